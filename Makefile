@@ -1,0 +1,53 @@
+# Two commands do all set-up on a machine with python3, make and git:
+#   make demo   installs evoboard into .venv and shows it at work
+#   make test   installs what the tests need, then lint, types, layers and tests
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+
+.PHONY: demo test lint types layers unit bench format clean debian
+
+demo: $(VENV)/installed
+	$(BIN)/evoboard demo
+
+test: lint types layers unit
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/installed-dev
+	$(BIN)/mypy
+
+layers: $(VENV)/installed-dev
+	$(BIN)/lint-imports --no-cache
+
+unit: $(VENV)/installed-dev debian
+	$(BIN)/pytest -n 2 --dist loadfile
+
+bench: $(VENV)/installed-dev debian
+	$(BIN)/python -m benchmarks
+
+format: $(VENV)/installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) install --editable .
+	touch $@
+
+$(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) install --editable ".[dev]"
+	touch $@ $(VENV)/installed
+
+# Peers that come as Debian packages; whatever cannot be had is skipped with its reason.
+debian:
+	@sh tools/debian.sh stockfish
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

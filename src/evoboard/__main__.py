@@ -1,0 +1,5 @@
+"""`python -m evoboard` is `evoboard`."""
+
+from evoboard.cli.main import run
+
+run()

@@ -1,0 +1,185 @@
+"""Commands about games and their rules: games, show, perft, check-game."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from evoboard.cli.board import draw
+from evoboard.cli.counting import Counter
+from evoboard.core.errors import OptionError
+from evoboard.games.base import Game, game_names, load_game
+from evoboard.games.rules import ONGOING, Array
+
+GameText = Annotated[str, typer.Argument(help="A game's name, NAME:option=value,…, or FILE.py.")]
+StateText = Annotated[str | None, typer.Option("--state", help="Position, as the game writes it.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+MAX_DEPTH = 60
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register this file's commands."""
+    app.command()(games)
+    app.command()(show)
+    app.command()(perft)
+    app.command("check-game")(check_game)
+
+
+def games(as_json: Json = False) -> None:
+    """List the games, their options and their match rules."""
+    rows = [_describe(load_game(name)) for name in game_names()]
+    if as_json:
+        return _print_json(rows)
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("game", "what it is", "options", "drawn by"):
+        table.add_column(heading)
+    for row in rows:
+        options = ", ".join(f"{k}={_written(v)}" for k, v in row["options"].items())
+        draws = ", ".join(f"{k} {v}" for k, v in row["draws"].items() if v)
+        table.add_row(f"[cyan]{row['name']}[/]", row["title"], options or "–", draws or "–")
+    Console().print(table)
+    print("\nOptions are written NAME:option=value, and start=POSITION works for every game.")
+
+
+def show(game: GameText, state: StateText = None, as_json: Json = False) -> None:
+    """Draw a position in the terminal, with its legal moves."""
+    played = load_game(game)
+    position = played.initial() if state is None else played.parse_state(state)
+    view, result = played.view(position), played.outcome(position)
+    ended = played.reason(position) if result != ONGOING else ""
+    if as_json:
+        text = played.state_text(position)
+        return _print_json(
+            {"state": text, "ended": ended, "result": _winner(played, position), **view.as_data()}
+        )
+    console = Console(highlight=False)
+    draw(view, console)
+    console.print(f"\n{played.state_text(position)}", markup=False, soft_wrap=True)
+    if ended:
+        console.print(f"[bold]{_winner(played, position)}[/] ({ended})")
+        return None
+    labels = [played.move_label(position, look.move) for look in view.moves]
+    console.print(f"[bold]{view.sides[view.side]}[/] to move, {len(labels)} legal moves:")
+    console.print(" ".join(labels), markup=False)
+
+
+def perft(
+    game: GameText,
+    depth: Annotated[int, typer.Argument(help="Longest sequence to count.")],
+    state: StateText = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Count per first move, too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Count the move sequences of every length up to DEPTH: the test of a move generator."""
+    if not 1 <= depth <= MAX_DEPTH:
+        raise OptionError(f"the depth is {depth}; it must be 1 to {MAX_DEPTH}.")
+    played = load_game(game)
+    position = played.initial() if state is None else played.parse_state(state)
+    counter = Counter(played, position, depth)
+    rows: list[dict[str, Any]] = []
+    for length in range(1, depth + 1):
+        began = time.perf_counter()
+        parts = counter.divide(length)
+        rows.append(
+            {"depth": length, "nodes": sum(parts.values()), "seconds": time.perf_counter() - began}
+        )
+        if not as_json:
+            _print_count(rows[-1], heading=length == 1)
+    parts_text = {played.move_text(position, move): count for move, count in parts.items()}
+    if as_json:
+        return _print_json(_perft_data(played, position, rows, parts_text if divide else None))
+    if divide:
+        for text, count in sorted(parts_text.items()):
+            print(f"{text:>10} {count:>15,}")
+
+
+def check_game(
+    game: GameText,
+    positions: Annotated[int, typer.Option(min=1, help="Positions to test law by law.")] = 200,
+    number: Annotated[int, typer.Option("--games", min=1, help="Whole games to play.")] = 500,
+    seed: Annotated[int, typer.Option(help="Another seed plays other games.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Try a game against the laws every game obeys; say what to mend."""
+    from evoboard.arena.conformance import check_game as check
+
+    played = load_game(game)
+    console = Console(highlight=False, soft_wrap=True)
+    with console.status(f"checking {played.name} …"):
+        report = check(played, positions, number, seed)
+    if as_json:
+        laws = [{"law": law.text, "problem": law.problem} for law in report.laws]
+        _print_json({"game": report.game, "passed": report.passed, "laws": laws})
+    else:
+        for law in report.laws:
+            console.print(f"[green]✓[/] {law.text}" if not law.problem else f"[red]✗[/] {law.text}")
+        for problem in report.problems:
+            console.print(f"  {problem}", markup=False)
+        if report.passed:
+            tried = f"{report.positions} positions and {report.games} games"
+            console.print(
+                f"\n{played.name} obeys all laws ({tried}, the longest {report.longest} plies)."
+            )
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+def _print_count(row: dict[str, Any], heading: bool) -> None:
+    if heading:
+        print(f"{'depth':>5} {'nodes':>16} {'seconds':>9} {'nodes/s':>15}")
+    speed = row["nodes"] / max(row["seconds"], 1e-9)
+    counted = f"{row['depth']:>5} {row['nodes']:>16,}"
+    print(f"{counted} {row['seconds']:>9.3f} {speed:>15,.0f}", flush=True)
+
+
+def _perft_data(
+    game: Game, state: Array, rows: list[dict[str, Any]], parts: dict[str, int] | None
+) -> dict[str, Any]:
+    seconds = sum(row["seconds"] for row in rows)
+    nodes = sum(row["nodes"] for row in rows)
+    data = {
+        "game": game.name,
+        "options": game.options,
+        "state": game.state_text(state),
+        "counts": [row["nodes"] for row in rows],
+        "seconds": seconds,
+        "nodes_per_second": nodes / max(seconds, 1e-9),
+    }
+    return data if parts is None else {**data, "divide": parts}
+
+
+def _describe(game: Game) -> dict[str, Any]:
+    return {
+        "name": game.name,
+        "title": game.title,
+        "version": game.version,
+        "sides": game.sides,
+        "options": game.options,
+        "draws": vars(game.draws),
+        "start": game.state_text(game.initial()),
+    }
+
+
+def _winner(game: Game, state: Array) -> str:
+    """Return the result in words, empty while the game goes on."""
+    result, mover = game.outcome(state), game.side(state)
+    if result == ONGOING:
+        return ""
+    return "draw" if result == 0 else f"{game.sides[mover if result > 0 else 1 - mover]} wins"
+
+
+def _written(value: Any) -> str:
+    """Return an option's value as it is typed on the command line."""
+    if isinstance(value, tuple):
+        return "/".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _print_json(data: Any) -> None:
+    print(json.dumps(data, indent=2, ensure_ascii=False))

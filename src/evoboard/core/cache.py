@@ -1,0 +1,118 @@
+"""Compiled kernels on disk, one file per function, signature and processor.
+
+Numba's own cache keeps an index per function, which two processes can overwrite for each other,
+and keys it by file times. Here the file's name says everything (stamp, signature, processor,
+versions) and a file is complete or absent, so there is nothing to race for. Whatever goes wrong
+costs a compilation and one warning, never a crash.
+"""
+
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import compiler, serialize
+from numba.core.caching import _Cache
+
+
+def cache_folder() -> Path:
+    """Return where compiled kernels are kept: EVOBOARD_CACHE, else the user's cache folder."""
+    chosen = os.environ.get("EVOBOARD_CACHE")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "evoboard" / "kernels"
+
+
+class CacheWarning(UserWarning):
+    """The kernel cache cannot be used; everything works, but compiles anew in every process."""
+
+
+class KernelCache(_Cache):
+    """The disk cache of one linked function, in the form Numba's dispatchers ask for."""
+
+    def __init__(self, name: str, stamp: str) -> None:
+        self._name, self._stamp = name, stamp
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled function for `sig`, or None where it must be compiled."""
+        target_context.refresh()
+        path = self._file(sig, target_context.codegen())
+        try:
+            stored = path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None  # whether the folder is to blame, saving will tell
+        except OSError as error:
+            return _warn(f"cannot read from {path.parent}: {error.strerror or error}")
+        digest, payload = stored[:32], stored[32:]
+        if hashlib.sha256(payload).digest() != digest:
+            return _warn("a stored kernel is damaged and is made anew")
+        try:
+            return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+        except Exception as error:
+            return _warn(f"a stored kernel cannot be loaded ({type(error).__name__}: {error})")
+
+    def save_overload(self, sig: Any, cres: Any) -> None:
+        """Keep a compiled function for the next process; the file appears whole or not at all."""
+        if cres.library.has_dynamic_globals or any(not part.can_cache for part in cres.lifted):
+            return
+        payload = serialize.dumps(cres._reduce())
+        path = self._file(sig, cres.codegen)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write_whole(path, hashlib.sha256(payload).digest() + payload)
+        except OSError as error:
+            _warn(f"cannot write to {path.parent}: {error.strerror or error}")
+
+    def _file(self, sig: Any, codegen: Any) -> Path:
+        versions = (numba.__version__, sys.version_info[:3], codegen.magic_tuple())
+        key = hashlib.sha256(repr((sig, versions)).encode()).hexdigest()[:20]
+        return cache_folder() / f"{self._name}-{self._stamp}-{key}.kernel"
+
+    def enable(self) -> None:
+        """Part of Numba's interface; this cache is always on."""
+
+    def disable(self) -> None:
+        """Part of Numba's interface; this cache is always on."""
+
+    def flush(self) -> None:
+        """Part of Numba's interface; stamps make old files unreachable by themselves."""
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Write a file that other processes see complete or not at all."""
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(name, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+@cache
+def _warn(problem: str) -> None:
+    """Warn once per problem; the caller goes on without the cache."""
+    warnings.warn(
+        f"kernel cache: {problem}. Kernels are compiled anew; "
+        "set EVOBOARD_CACHE to a folder that can be written to keep them.",
+        CacheWarning,
+        stacklevel=2,
+    )

@@ -1,0 +1,66 @@
+"""Every error evoboard raises on purpose. Each message names the offender and the remedy.
+
+EvoboardError
+├── NotFound            no game, part or file of that name
+├── PartError           a part's file cannot be used: syntax, a missing function, a wrong constant
+├── KernelError         a kernel cannot be linked, or misbehaves when it runs
+├── OptionError         an option is unknown, malformed or out of range
+└── NotationError       a text does not describe what it should
+    ├── MalformedState  the text of a position cannot be read
+    ├── ImpossibleState it can be read, but no game can hold it
+    ├── MalformedMove   the text of a move cannot be read
+    └── IllegalMove     it can be read, but the position does not allow it
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class EvoboardError(Exception):
+    """An error the user can mend: its text is one clear sentence or two."""
+
+
+class NotFound(EvoboardError):
+    """No part, game or file of that name."""
+
+
+class PartError(EvoboardError):
+    """A part's file cannot be used."""
+
+
+class KernelError(EvoboardError):
+    """A kernel cannot be linked, or misbehaves when it runs."""
+
+
+class OptionError(EvoboardError):
+    """An option is unknown, malformed or out of range."""
+
+
+class NotationError(EvoboardError):
+    """A text does not describe what it should."""
+
+
+class MalformedState(NotationError):
+    """The text of a position cannot be read."""
+
+
+class ImpossibleState(NotationError):
+    """The position can be read, but no game can hold it."""
+
+
+class MalformedMove(NotationError):
+    """The text of a move cannot be read."""
+
+
+class IllegalMove(NotationError):
+    """The move can be read, but the position does not allow it."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """Return the sentence for a name that is not among `known`, with the nearest ones."""
+    names = sorted(known)
+    near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.6)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}."
+    return f"there is no {kind} named {name!r}; {hint}"

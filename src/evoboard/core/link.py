@@ -1,0 +1,291 @@
+"""Link plain-Python kernels into compiled code: for the CPU, for CUDA, or left as Python.
+
+A kernel is an ordinary function over arrays. It may call other kernels of its module, kernels it
+imports by name, and *slots*: named holes such as `legal_moves` that `link` fills. `link` walks
+from one function to all it reaches and gives each a copy whose globals hold the linked callees, so
+one source serves every game, network, search and target.
+
+The stamp of a copy covers its code, the values of the constants it reads and the stamps of its
+callees. It is the key of the disk cache (`core/cache.py`): a second process starts warm, an edited
+rule never runs stale, and rules compiled for one search are ready for the next.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import enum
+import hashlib
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from evoboard.core import bits
+from evoboard.core.errors import KernelError
+
+Target = Literal["cpu", "checked", "cuda", "python"]
+Function = Callable[..., Any]
+
+
+def link(root: Function, bindings: Mapping[str, Any] | None = None, target: Target = "cpu") -> Any:
+    """Return `root` ready to call on `target`, its slots filled from `bindings`.
+
+    Targets: "cpu" compiles, caches on disk and releases the GIL; "checked" does too, and raises
+    IndexError where a kernel leaves an array's bounds; "cuda" makes device functions; "python"
+    does not compile, for debugging and coverage.
+    """
+    return _Linker(bindings or {}, target).function(_plain(root)).linked
+
+
+def slot(function: Function) -> Function:
+    """Mark `function` as a slot: a documented name that `link` fills from its bindings."""
+    function.__dict__["evoboard_slot"] = True
+    return function
+
+
+class _ConstantSlot:
+    """Stands where a constant of the linked game will be."""
+
+
+def constant_slot() -> Any:
+    """Return the placeholder of a constant that `link` fills from its bindings, by its name."""
+    return _ConstantSlot()
+
+
+def stamp(root: Function, bindings: Mapping[str, Any] | None = None) -> str:
+    """Return the text that changes whenever the behaviour of the linked `root` can."""
+    return _Linker(bindings or {}, "python").function(_plain(root)).stamp
+
+
+class _Linked:
+    """A linked function with the stamp of everything it can reach."""
+
+    def __init__(self, linked: Any, stamp: str) -> None:
+        self.linked, self.stamp = linked, stamp
+
+
+class _Linker:
+    """Links every function reachable from a root, each once."""
+
+    def __init__(self, bindings: Mapping[str, Any], target: Target) -> None:
+        self.bindings, self.target = bindings, target
+        self.compile = _compiler(target)
+        self.done: dict[int, _Linked] = {}
+        self.path: list[types.FunctionType] = []
+
+    def function(self, function: types.FunctionType) -> _Linked:
+        """Return `function` linked; its callees are linked on the way."""
+        if id(function) in self.done:
+            return self.done[id(function)]
+        if function in self.path:
+            names = " -> ".join(f.__name__ for f in [*self.path, function])
+            raise KernelError(f"kernels cannot call themselves ({names}); use a loop with a stack.")
+        if function.__closure__:
+            raise KernelError(
+                f"kernel {_where(function)} is defined inside another function; "
+                "move it to the top level of its file."
+            )
+        self.path.append(function)
+        digest = hashlib.sha256(_code_digest(function.__code__))
+        digest.update(_constant_digest(function.__defaults__, "its defaults", function))
+        scope: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__}
+        for name in _global_names(function.__code__):
+            value = self.resolve(function, name)
+            plain = _plain(value)
+            if isinstance(plain, types.FunctionType) and not _is_library(plain):
+                callee = self.function(plain)
+                scope[name] = callee.linked
+                digest.update(f"{name}={callee.stamp}".encode())
+            else:
+                scope[name] = value
+                digest.update(name.encode() + _constant_digest(value, name, function))
+        self.path.pop()
+        stamp = digest.hexdigest()[:20]
+        linked = self.compile(function, scope, stamp, not self.path)
+        # The function itself is kept so that its id stays taken while this linker lives.
+        self.done[id(function)] = _Linked(linked, stamp)
+        return self.done[id(function)]
+
+    def resolve(self, function: types.FunctionType, name: str) -> Any:
+        """Return what the global `name` means inside `function`."""
+        value = function.__globals__.get(name, getattr(builtins, name, _MISSING))
+        if value is _MISSING or isinstance(value, _ConstantSlot) or _is_slot(value):
+            value = self.bindings.get(name, _MISSING)
+            if value is _MISSING:
+                raise KernelError(
+                    f"kernel {_where(function)} uses {name!r}, which is neither defined in its "
+                    "file nor provided by the parts it is linked with."
+                )
+        return value
+
+
+_MISSING = object()
+
+
+def _plain(value: Any) -> Any:
+    """Return the Python function under a Numba decorator, or `value` itself."""
+    return getattr(value, "py_func", value)
+
+
+def _is_slot(value: Any) -> bool:
+    return isinstance(value, types.FunctionType) and "evoboard_slot" in value.__dict__
+
+
+def _is_library(function: types.FunctionType) -> bool:
+    """Tell whether Numba knows the function by itself, such as np.sum."""
+    return (function.__module__ or "").split(".")[0] in ("numpy", "numba", "math")
+
+
+def _where(function: types.FunctionType) -> str:
+    file = function.__code__.co_filename.replace("\\", "/").rsplit("/", 1)[-1]
+    return f"{function.__name__} ({file}, line {function.__code__.co_firstlineno})"
+
+
+def _global_names(code: types.CodeType) -> list[str]:
+    """Return the global names that `code`, or a function nested in it, loads, in a fixed order."""
+    names = {
+        cast(str, step.argval)
+        for step in dis.get_instructions(code)
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+    }
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names.update(_global_names(constant))
+    return sorted(names)
+
+
+def _code_digest(code: types.CodeType) -> bytes:
+    """Return a digest of what the code does, whatever its file, its lines and the process."""
+    digest = hashlib.sha256(code.co_code)
+    digest.update(repr((code.co_names, code.co_varnames, code.co_argcount)).encode())
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            digest.update(_code_digest(constant))
+        elif isinstance(constant, frozenset):
+            digest.update(repr(sorted(map(repr, constant))).encode())
+        else:
+            digest.update(repr(constant).encode())
+    return digest.digest()
+
+
+def _constant_digest(value: Any, name: str, function: types.FunctionType) -> bytes:
+    """Return a digest of a constant's value, or refuse what a kernel cannot read."""
+    if isinstance(value, np.ndarray):
+        return hashlib.sha256(f"{value.dtype}{value.shape}".encode() + value.tobytes()).digest()
+    if isinstance(value, tuple):
+        parts = [_constant_digest(item, name, function) for item in value]
+        return hashlib.sha256(b"".join(parts)).digest()
+    if value is None or isinstance(value, bool | int | float | str | np.generic | enum.Enum):
+        return hashlib.sha256(f"{type(value).__name__}{value!r}".encode()).digest()
+    if isinstance(value, types.ModuleType):
+        if value.__name__.split(".")[0] not in ("numpy", "math", "numba"):
+            raise KernelError(
+                f"kernel {_where(function)} reaches into the module {value.__name__!r}; "
+                "import the functions and constants it needs by name."
+            )
+        return value.__name__.encode()
+    if callable(value):
+        return f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', '')}".encode()
+    raise KernelError(
+        f"kernel {_where(function)} reads {name!r}, a {type(value).__name__}; kernels can read "
+        "numbers, NumPy arrays and tuples of them."
+    )
+
+
+_Compile = Callable[[types.FunctionType, dict[str, Any], str, bool], Any]
+
+
+def _copy(function: types.FunctionType, scope: dict[str, Any], stamp: str) -> types.FunctionType:
+    """Return `function` with `scope` for its globals and the stamp in its qualified name."""
+    copy = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
+    # Numba stores the module's name with the code and must find it again, which it cannot for a
+    # user's file; the stamp alone tells kernels apart.
+    copy.__module__ = __name__
+    copy.__qualname__ = f"{function.__name__}_{stamp}"
+    copy.__doc__ = function.__doc__
+    return copy
+
+
+def _compiler(target: Target) -> _Compile:
+    """Return the function that turns one copy into what `target` runs."""
+    if target == "python":
+        return _python_copy
+    if target in ("cpu", "checked"):
+        return _cpu_compiler(checked=target == "checked")
+    if target == "cuda":
+        return _cuda_compiler()
+    raise KernelError(f"there is no target {target!r}; choose cpu, checked, cuda or python.")
+
+
+def _python_copy(
+    function: types.FunctionType, scope: dict[str, Any], stamp: str, is_root: bool
+) -> Any:
+    """Return an uncompiled copy that computes as the compiled one does.
+
+    Compiled code widens small integers to 64 bits before it calculates; NumPy's scalars of 8 bits
+    would overflow instead, so small integer tables are widened here. Callers hand in int64 arrays
+    for the same reason. Wrap-around of 64-bit numbers is meant, and not worth a warning.
+    """
+    copy = _copy(function, {name: _widen(value) for name, value in scope.items()}, stamp)
+    if not is_root:
+        return copy
+
+    def quietly(*args: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return copy(*args)
+
+    return quietly
+
+
+def _widen(value: Any) -> Any:
+    small = isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.itemsize < 8
+    return value.astype(np.int64) if small else value
+
+
+def _cpu_compiler(checked: bool) -> _Compile:
+    from numba import njit
+
+    from evoboard.core.cache import KernelCache
+    from evoboard.core.native import cpu_intrinsics
+
+    native = cpu_intrinsics()
+    model: Literal["python", "numpy"] = "python" if checked else "numpy"
+    decorate = njit(nogil=True, boundscheck=checked, error_model=model)
+
+    def compile_copy(
+        function: types.FunctionType, scope: dict[str, Any], stamp: str, is_root: bool
+    ) -> Any:
+        if function.__module__ == bits.__name__ and function.__name__ in native:
+            return native[function.__name__]
+        dispatcher: Any = decorate(_copy(function, scope, f"{stamp}_{target_mark}"))
+        dispatcher._cache = KernelCache(function.__name__, f"{stamp}-{target_mark}")
+        return dispatcher
+
+    target_mark = "checked" if checked else "cpu"
+    return compile_copy
+
+
+def _cuda_compiler() -> _Compile:
+    from numba import cuda
+
+    from evoboard.core.native import cuda_functions
+
+    native = cuda_functions()
+
+    def compile_copy(
+        function: types.FunctionType, scope: dict[str, Any], stamp: str, is_root: bool
+    ) -> Any:
+        if function.__name__ in native and function.__module__ in (bits.__name__, __name__):
+            return native[function.__name__]
+        copy = _copy(function, scope, stamp)
+        jit: Any = cuda.jit
+        return jit(cache=True)(copy) if is_root else jit(device=True)(copy)
+
+    return compile_copy
+
+
+def thread_index() -> int:
+    """Return the number of this thread in a CUDA launch; 0 on every other target."""
+    return 0

@@ -1,0 +1,278 @@
+"""Game: one game file made ready to use, with its options applied and its kernels compiled."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from evoboard.core import catalog
+from evoboard.core.errors import (
+    IllegalMove,
+    MalformedMove,
+    MalformedState,
+    NotationError,
+    OptionError,
+    PartError,
+)
+from evoboard.core.link import Target, link
+from evoboard.games.options import read_options, split_options
+from evoboard.games.rules import ONGOING, Array
+from evoboard.games.view import Board, MoveLook, Piece, View
+
+PACKAGE = "evoboard.games"
+RULES = {
+    "initial": "initial(state, seed)",
+    "legal_moves": "legal_moves(state, out)",
+    "apply_move": "apply_move(state, move, out)",
+    "outcome": "outcome(state)",
+}
+CONSTANTS = ("STATE_SIZE", "MAX_MOVES", "TURN")
+
+
+@dataclass(frozen=True)
+class DrawRules:
+    """Rules of the match rather than of the position; 0 switches a rule off.
+
+    `repetitions`: drawn when a position occurs that often; `quiet`: drawn after that many plies
+    without progress; `plies`: drawn when the game is that long.
+    """
+
+    repetitions: int = 0
+    quiet: int = 0
+    plies: int = 0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not isinstance(value, int) or value < 0:
+                raise OptionError(
+                    f"{name} is {value!r}; it must be a whole number, 0 for no limit."
+                )
+
+
+def load_game(text: str, **options: Any) -> Game:
+    """Return the game that `text` names: "nim", "nim:heaps=3/5/7", "FILE.py", with its options."""
+    name, written = split_options(text)
+    module = catalog.find("game", PACKAGE, name, "VERSION")
+    return Game(module, {**written, **options})
+
+
+def game_names() -> list[str]:
+    """Return the names of the built-in games."""
+    return catalog.names(PACKAGE, "VERSION")
+
+
+class Game:
+    """A game with its options: rules to link, and positions and moves as values and as text.
+
+    Every option of the game's `configure` is accepted, and `start`, the text of another start
+    position. States are int64 arrays; no method changes the state it is given.
+    """
+
+    def __init__(self, module: types.ModuleType, options: Mapping[str, Any] | None = None) -> None:
+        self.name = module.__name__.rsplit(".", 1)[-1]
+        self.file = str(module.__file__)
+        _require_rules(module, self.file if "." not in module.__name__ else self.name)
+        given = dict(options or {})
+        start = given.pop("start", None)
+        configure = getattr(module, "configure", None)
+        self.options = read_options(self.name, configure, given)
+        constants = configure(**self.options) if configure and given else {}
+        self._rules = _rebound(module, constants, {})
+        kernels = [*RULES, "stuck", *self._rules.get("KERNELS", ())]
+        self._compiled = {n: link(self._rules[n]) for n in kernels if n in self._rules}
+        self._words = _rebound(module, constants, self._compiled)
+        self.version: int = self._rules.get("VERSION", 1)
+        self.title: str = self._rules.get("TITLE", self.name)
+        self.sides: tuple[str, str] = self._rules.get("SIDES", ("First", "Second"))
+        self.draws: DrawRules = self._rules.get("DRAWS", DrawRules())
+        self.state_size: int = self._rules["STATE_SIZE"]
+        self.max_moves: int = self._rules["MAX_MOVES"]
+        self.turn: int = self._rules["TURN"]
+        self.quiet: int = self._rules.get("QUIET", -1)
+        # Cells that tell how a position was reached, not what it is.
+        self.counters: tuple[int, ...] = self._rules.get(
+            "COUNTERS", (self.quiet,) if self.quiet >= 0 else ()
+        )
+        self.start_state = None if start is None else self.parse_state(start)
+        if start is not None:
+            self.options["start"] = self.state_text(self.parse_state(start))
+
+    @cached_property
+    def bindings(self) -> dict[str, Any]:
+        """Return the game's rules and constants by the names generic kernels use."""
+        identity = np.full(self.state_size, -1, np.int64)
+        identity[list(self.counters)] = 0
+        rules = {name: self._rules[name] for name in (*RULES, "stuck") if name in self._rules}
+        sizes = {"STATE_SIZE": self.state_size, "MAX_MOVES": self.max_moves, "TURN": self.turn}
+        # A game of one's own may bring its network inputs along.
+        encoder = {str(n): self._rules[n] for n in ("INPUTS", "encode") if n in self._rules}
+        return {**rules, **sizes, **encoder, "QUIET": self.quiet, "IDENTITY": identity}
+
+    def link(self, kernel: Callable[..., Any], target: Target = "cpu", **more: Any) -> Any:
+        """Return a generic kernel linked to this game's rules, and to whatever `more` provides."""
+        return link(kernel, {**self.bindings, **more}, target)
+
+    def initial(self, seed: int = 1) -> Array:
+        """Return the start state; `seed` (from 1) matters only to games with random starts."""
+        if self.start_state is not None:
+            return self.start_state.copy()
+        state = np.zeros(self.state_size, np.int64)
+        self._compiled["initial"](state, seed)
+        return state
+
+    def legal_moves(self, state: Array) -> list[int]:
+        """Return the legal moves, none where the game has ended."""
+        if self._compiled["outcome"](state) != ONGOING:
+            return []
+        out = np.zeros(self.max_moves, np.int32)
+        return [int(move) for move in out[: self._compiled["legal_moves"](state, out)]]
+
+    def apply(self, state: Array, move: int) -> Array:
+        """Return the state after a legal move."""
+        out = np.zeros(self.state_size, np.int64)
+        self._compiled["apply_move"](state, move, out)
+        return out
+
+    def outcome(self, state: Array) -> int:
+        """Return LOSS, DRAW or WIN for the side to move, or ONGOING; being stuck counts."""
+        decided = int(self._compiled["outcome"](state))
+        if decided != ONGOING or self.legal_moves(state):
+            return decided
+        if "stuck" not in self._compiled:
+            raise PartError(
+                f"{self.name}: the position {self.state_text(state)} has no legal move and no "
+                "outcome; define stuck(state), which returns LOSS, DRAW or WIN for such a position."
+            )
+        return int(self._compiled["stuck"](state))
+
+    def side(self, state: Array) -> int:
+        """Return the side to move, 0 or 1."""
+        return int(state[self.turn])
+
+    def reason(self, state: Array) -> str:
+        """Return why an ended game ended, in a few words."""
+        if "reason" in self._words:
+            return str(self._words["reason"](state))
+        decided = self._compiled["outcome"](state) != ONGOING
+        return "decided on the board" if decided else "no legal move"
+
+    def state_text(self, state: Array) -> str:
+        """Return the position as text."""
+        if "state_text" in self._words:
+            return str(self._words["state_text"](state))
+        return ",".join(str(int(cell)) for cell in state)
+
+    def parse_state(self, text: str) -> Array:
+        """Return the position that `text` describes."""
+        out = np.zeros(self.state_size, np.int64)
+        try:
+            if "parse_state" in self._words:
+                self._words["parse_state"](text, out)
+            else:
+                _parse_cells(text, out)
+        except NotationError as error:
+            raise type(error)(f"{self.name} position {text!r}: {error}") from None
+        except (ValueError, IndexError, KeyError, TypeError, OverflowError) as error:
+            reading = f"{type(error).__name__}: {error}"
+            raise MalformedState(
+                f"{self.name} position {text!r} cannot be read ({reading})."
+            ) from error
+        return out
+
+    def move_text(self, state: Array, move: int) -> str:
+        """Return a legal move as text, different from every other legal move's."""
+        if "move_text" in self._words:
+            return str(self._words["move_text"](state, move))
+        return str(move)
+
+    def move_label(self, state: Array, move: int) -> str:
+        """Return a legal move as people of this game write it (SAN in chess)."""
+        words = self._words
+        return str(words["san"](state, move)) if "san" in words else self.move_text(state, move)
+
+    def parse_move(self, state: Array, text: str) -> int:
+        """Return the legal move that `text` names."""
+        if "parse_move" in self._words:
+            return int(self._words["parse_move"](state, text))
+        legal = {self.move_text(state, move): move for move in self.legal_moves(state)}
+        if text.strip() in legal:
+            return legal[text.strip()]
+        if not legal:
+            raise IllegalMove(
+                f"{text!r} cannot be played: the game has ended in {self.state_text(state)}."
+            )
+        some = ", ".join(list(legal)[:6]) + (", …" if len(legal) > 6 else "")
+        known = {self._shape(move) for move in legal}
+        kind = IllegalMove if self._shape(text.strip()) in known else MalformedMove
+        raise kind(f"{text!r} is no legal move in {self.state_text(state)}; legal: {some}.")
+
+    def view(self, state: Array) -> View:
+        """Return the position as a board to draw, with the look of every legal move."""
+        moves = self.legal_moves(state)
+        if "view" in self._words:
+            view: View = self._words["view"](state, moves)
+            return view
+        return self._plain_view(state, moves)
+
+    def _plain_view(self, state: Array, moves: list[int]) -> View:
+        """Return the cells in a row, for a game that does not say how it looks."""
+        board = Board("square", self.state_size, 1, tuple(map(str, range(self.state_size))))
+        pieces = tuple(
+            Piece(i, str(int(c)), -1) for i, c in enumerate(state) if c and i != self.turn
+        )
+        looks = tuple(MoveLook(move, self.move_text(state, move), ()) for move in moves)
+        return View(board, pieces, looks, self.side(state), self.sides)
+
+    @staticmethod
+    def _shape(text: str) -> str:
+        """Return the text with digits and letters made alike, to tell illegal from malformed."""
+        return "".join("0" if c.isdigit() else "a" if c.isalpha() else c for c in text)
+
+
+def _rebound(
+    module: types.ModuleType, constants: Mapping[str, Any], compiled: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the module's namespace with `constants` in place and its functions reading from it."""
+    namespace = {**vars(module), **constants}
+    for name, value in vars(module).items():
+        if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
+            copy = types.FunctionType(value.__code__, namespace, name, value.__defaults__)
+            copy.__kwdefaults__, copy.__module__ = value.__kwdefaults__, value.__module__
+            namespace[name] = copy
+    namespace.update(compiled)
+    return namespace
+
+
+def _parse_cells(text: str, out: Array) -> None:
+    cells = [int(cell) for cell in text.split(",")]
+    if len(cells) != len(out):
+        raise MalformedState(f"it has {len(cells)} numbers; it needs {len(out)}.")
+    out[:] = cells
+
+
+def _require_rules(module: types.ModuleType, where: str) -> None:
+    """Raise PartError where the file lacks something every game must have."""
+    for name, form in RULES.items():
+        function = getattr(module, name, None)
+        if not inspect.isfunction(function):
+            raise PartError(f"{where} is not a complete game: it lacks the function {form}.")
+        arguments = len(inspect.signature(function).parameters)
+        if arguments != form.count(",") + 1:
+            raise PartError(f"{where}: {name} takes {arguments} arguments; it must be {form}.")
+    for name in CONSTANTS:
+        value = getattr(module, name, None)
+        if not isinstance(value, int) or value < (0 if name == "TURN" else 1):
+            raise PartError(
+                f"{where}: {name} is {value!r}; set it to a whole number, see the tutorial."
+            )
+    if module.TURN >= module.STATE_SIZE:
+        raise PartError(
+            f"{where}: TURN is {module.TURN}, outside the {module.STATE_SIZE} cells of a state; "
+            "it is the index of the cell that holds the side to move, 0 or 1."
+        )

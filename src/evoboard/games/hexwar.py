@@ -1,0 +1,231 @@
+"""Hexwar: armies on 5x5 hexes, which move, multiply and cancel each other out.
+
+    20  21  22  23  24       Cell y * 5 + x is the tile (x, y); row 0 is the lowest.
+      15  16  17  18  19     Blue starts on (4,0), cell 4; Red on (0,4), cell 20.
+    10  11  12  13  14
+       5   6   7   8   9     Layout "rhombus" moves each row half a tile further right than
+     0   1   2   3   4       the one below it, which makes the two corners equal.
+
+    state[0:25]          pieces on each tile, Blue's positive, Red's negative, -10..10
+    state[TURN]          the side to move, 0 Blue, 1 Red
+    state[PIECES + side] the sum of that side's pieces, so that `outcome` is two comparisons
+
+A move is source << 9 | target << 4 | amount: `amount` pieces go from source to target, or, where
+both are the same tile, one piece is produced there (amount 1).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+import numpy as np
+
+from evoboard.core.errors import ImpossibleState, MalformedState, OptionError
+from evoboard.games.base import DrawRules
+from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN, Array
+from evoboard.games.view import Board, MoveLook, Piece, View
+
+VERSION = 1
+TITLE = "Armies on 5x5 hexes that move, multiply and cancel each other out"
+SIDES = ("Blue", "Red")
+DRAWS = DrawRules(repetitions=0, quiet=0, plies=150)
+
+SIZE, CELLS, LIMIT = 5, 25, 10
+TURN, PIECES, STATE_SIZE = 25, 26, 28
+BLUE_START, RED_START = 4, 20
+START_PIECES = 1
+
+# The 56 borders of either layout carry at most 10 transfers each: between own tiles of c and d
+# pieces min(c, 10 - d) + min(d, 10 - c) <= 10, from an own tile to any other c <= 10. Each of the
+# 25 tiles adds one production. A board full of 5s has all 585.
+MAX_MOVES = 56 * 10 + 25
+
+
+def _neighbours(layout: str) -> Array:
+    """Return a (25, 6) table of the cells that touch each cell, padded with -1 at the end."""
+    table = np.full((CELLS, 6), -1, np.int64)
+    for cell in range(CELLS):
+        y, x = divmod(cell, SIZE)
+        # In the rows above and below, a tile touches column x and one more.
+        above = -1 if layout == "rhombus" or y % 2 == 0 else 1
+        below = -above if layout == "rhombus" else above
+        tiles = [(x + 1, y), (x - 1, y), (x, y + 1), (x + above, y + 1)]
+        tiles += [(x, y - 1), (x + below, y - 1)]
+        cells = [v * SIZE + u for u, v in tiles if 0 <= u < SIZE and 0 <= v < SIZE]
+        table[cell, : len(cells)] = cells
+    return table
+
+
+def _board(layout: str) -> Board:
+    """Return the empty board, its cells named "x,y"."""
+    names = tuple(f"{cell % SIZE},{cell // SIZE}" for cell in range(CELLS))
+    return Board("hex", SIZE, SIZE, names, slant=layout == "rhombus")
+
+
+NEIGHBOURS = _neighbours("offset")
+BOARD = _board("offset")
+
+
+def configure(
+    *, layout: Literal["offset", "rhombus"] = "offset", start_pieces: int = 1
+) -> dict[str, Any]:
+    """Return the constants of a layout of the hexes and a number of pieces to start with."""
+    if layout not in ("offset", "rhombus"):
+        raise OptionError(f"layout is {layout!r}; it must be offset or rhombus.")
+    if start_pieces not in range(1, LIMIT + 1):
+        raise OptionError(f"start_pieces is {start_pieces!r}; it must be from 1 to {LIMIT}.")
+    tables = {"NEIGHBOURS": _neighbours(layout), "BOARD": _board(layout)}
+    return {**tables, "START_PIECES": int(start_pieces)}
+
+
+def initial(state: Array, seed: int) -> None:
+    """Write the start: each side on its corner, Blue to move."""
+    for cell in range(STATE_SIZE):
+        state[cell] = 0
+    state[BLUE_START], state[RED_START] = START_PIECES, -START_PIECES
+    state[PIECES], state[PIECES + 1] = START_PIECES, START_PIECES
+
+
+def legal_moves(state: Array, out: Array) -> int:
+    """Write tile by tile the production, then the transfers, small before large."""
+    sign = 1 - 2 * state[TURN]
+    count = 0
+    for source in range(CELLS):
+        own = state[source] * sign
+        if own <= 0:
+            continue
+        if own < LIMIT:
+            out[count] = make_move(source, source, 1)
+            count += 1
+        for direction in range(6):
+            target = NEIGHBOURS[source, direction]
+            if target < 0:
+                break
+            # An enemy tile, negative here, takes any number.
+            most = min(own, LIMIT - state[target] * sign)
+            for amount in range(1, most + 1):
+                out[count] = make_move(source, target, amount)
+                count += 1
+    return count
+
+
+def apply_move(state: Array, move: int, out: Array) -> None:
+    """Write the state after a transfer or a production."""
+    for cell in range(STATE_SIZE):
+        out[cell] = state[cell]
+    side = state[TURN]
+    sign = 1 - 2 * side
+    source, target, amount = split_move(move)
+    out[TURN] = 1 - side
+    if source == target:
+        out[source] = state[source] + sign
+        out[PIECES + side] = state[PIECES + side] + 1
+    else:
+        out[source] = state[source] - sign * amount
+        out[target] = state[target] + sign * amount
+        fallen = max(0, min(amount, -state[target] * sign))
+        out[PIECES] = state[PIECES] - fallen
+        out[PIECES + 1] = state[PIECES + 1] - fallen
+
+
+def outcome(state: Array) -> int:
+    """Return the loss of a side without pieces, or the draw where both have none."""
+    side = state[TURN]
+    own, other = state[PIECES + side], state[PIECES + 1 - side]
+    if own > 0 and other > 0:
+        return ONGOING
+    if own > 0:
+        return WIN
+    return LOSS if other > 0 else DRAW
+
+
+def stuck(state: Array) -> int:
+    """Return a draw; no ongoing state gets here.
+
+    A side without a production has 10 on all its tiles. The board is connected and holds enemy
+    tiles, so one of its tiles touches a tile not its own, and to that it can transfer.
+    """
+    return DRAW
+
+
+def make_move(source: int, target: int, amount: int) -> int:
+    """Return the move of `amount` pieces; a production has source = target and amount 1."""
+    return source << 9 | target << 4 | amount
+
+
+def split_move(move: int) -> tuple[int, int, int]:
+    """Return source, target and amount of a move."""
+    return move >> 9, (move >> 4) & 31, move & 15
+
+
+def state_text(state: Array) -> str:
+    """Return the rows from y = 0 on and the side: `0,0,0,0,1/…/-1,0,0,0,0 b`."""
+    rows = [",".join(map(str, state[y * SIZE : (y + 1) * SIZE].tolist())) for y in range(SIZE)]
+    return f"{'/'.join(rows)} {'br'[int(state[TURN])]}"
+
+
+def parse_state(text: str, out: Array) -> None:
+    """Fill `out` from a text in the form of `state_text`."""
+    fields = text.split()
+    if len(fields) != 2:
+        example = "0,0,0,0,1/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/-1,0,0,0,0 b"
+        raise MalformedState(f"it must be five rows, a space and the side, such as {example}.")
+    rows, side = fields[0].split("/"), fields[1]
+    if len(rows) != SIZE:
+        raise MalformedState(f"it has {len(rows)} rows; it needs {SIZE}, separated by /.")
+    if side not in ("b", "r"):
+        raise MalformedState(f"the side to move is {side!r}; it must be b (Blue) or r (Red).")
+    counts = np.array([_parse_row(row, y) for y, row in enumerate(rows)]).ravel()
+    out[:CELLS] = counts
+    out[TURN] = "br".index(side)
+    out[PIECES], out[PIECES + 1] = counts[counts > 0].sum(), -counts[counts < 0].sum()
+
+
+def _parse_row(row: str, y: int) -> list[int]:
+    """Return the counts of row `y`."""
+    numbers = row.split(",")
+    if len(numbers) != SIZE:
+        raise MalformedState(
+            f"row {y} has {len(numbers)} numbers; it needs {SIZE}, as in 0,0,0,0,1."
+        )
+    for x, number in enumerate(numbers):
+        if not re.fullmatch("-?[0-9]{1,6}", number):
+            raise MalformedState(f"{number!r} on tile {x},{y} is not a whole number.")
+        if abs(int(number)) > LIMIT:
+            raise ImpossibleState(f"tile {x},{y} holds {number}; it must be from -10 to 10.")
+    return [int(number) for number in numbers]
+
+
+def move_text(state: Array, move: int) -> str:
+    """Return `4,0-3,1:6` for a transfer and `4,0+` for a production."""
+    source, target, amount = split_move(move)
+    names = BOARD.names
+    return f"{names[source]}+" if source == target else f"{names[source]}-{names[target]}:{amount}"
+
+
+def reason(state: Array) -> str:
+    """Return why an ended game has ended."""
+    result = outcome(state)
+    if result == ONGOING:
+        return "no legal move"
+    return "both without pieces" if result == DRAW else "no pieces left"
+
+
+def view(state: Array, moves: Array) -> View:
+    """Return what the position looks like: one piece per tile, with its count."""
+    pieces = tuple(
+        Piece(cell, "B" if count > 0 else "R", int(count < 0), abs(count))
+        for cell, count in enumerate(state[:CELLS].tolist())
+        if count
+    )
+    looks = tuple(_look(state, int(move)) for move in moves)
+    return View(BOARD, pieces, looks, int(state[TURN]), SIDES)
+
+
+def _look(state: Array, move: int) -> MoveLook:
+    """Return how one move is shown."""
+    source, target, amount = split_move(move)
+    cells = (source,) if source == target else (source, target)
+    captures = (target,) if state[source] * state[target] < 0 else ()
+    return MoveLook(move, move_text(state, move), cells, captures, amount=amount)

@@ -1,0 +1,87 @@
+"""A game's rule options: the arguments of its `configure`, as values or read from text."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+import typing
+from collections.abc import Mapping
+from typing import Any, Literal, get_args, get_origin
+
+from evoboard.core.errors import OptionError, unknown
+
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+
+def split_options(text: str) -> tuple[str, dict[str, str]]:
+    """Return name and options of a text such as "nim:heaps=3/5/7,random=true"."""
+    # A colon may also belong to a Windows drive or to an option's value.
+    name, colon, rest = (
+        text.partition(":") if not re.match(r"[A-Za-z]:[\\/]", text) else (text, "", "")
+    )
+    if not colon:
+        return text, {}
+    options = {}
+    # A comma separates options only before the next "key=": draughts positions contain commas.
+    for part in re.split(r",(?=\s*\w+\s*=)", rest):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip():
+            raise OptionError(
+                f"cannot read {part!r} in {text!r}; options are written {name}:key=value,key=value."
+            )
+        options[key.strip()] = value.strip()
+    return name, options
+
+
+def declared_options(configure: types.FunctionType | None) -> dict[str, tuple[Any, Any]]:
+    """Return each option's annotated type and default."""
+    if configure is None:
+        return {}
+    hints = typing.get_type_hints(configure)
+    parameters = inspect.signature(configure).parameters
+    return {
+        name: (hints.get(name, str), parameter.default) for name, parameter in parameters.items()
+    }
+
+
+def read_options(
+    game: str, configure: types.FunctionType | None, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return every option of the game with its value, texts converted to the declared types."""
+    declared = declared_options(configure)
+    for name in given:
+        if name not in declared:
+            raise OptionError(unknown(f"option of {game}", name, [*declared, "start"]))
+    return {
+        name: _read(game, name, kind, given[name]) if name in given else default
+        for name, (kind, default) in declared.items()
+    }
+
+
+def _read(game: str, name: str, kind: Any, value: Any) -> Any:
+    """Return `value` as the option's type, or say what would be right."""
+    if get_origin(kind) is Literal:
+        wanted = get_args(kind)
+        if value in wanted:
+            return value
+        raise _wrong(game, name, value, f"one of {', '.join(map(str, wanted))}")
+    if not isinstance(value, str):
+        return tuple(value) if get_origin(kind) is tuple else value
+    if kind is bool:
+        if value.lower() in (*_TRUE, *_FALSE):
+            return value.lower() in _TRUE
+        raise _wrong(game, name, value, "true or false")
+    try:
+        if kind is int:
+            return int(value)
+        if get_origin(kind) is tuple:
+            return tuple(int(part) for part in value.split("/"))
+    except ValueError:
+        form = "a whole number" if kind is int else "whole numbers separated by /, such as 3/5/7"
+        raise _wrong(game, name, value, form) from None
+    return value
+
+
+def _wrong(game: str, name: str, value: Any, form: str) -> OptionError:
+    return OptionError(f"option {name} of {game} is {value!r}; it must be {form}.")

@@ -1,0 +1,216 @@
+"""The linker: compiled equals plain, warm in a second process, never stale, never in the way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evoboard.core import bits, cache
+from evoboard.core.errors import KernelError
+from evoboard.core.link import constant_slot, link, slot, stamp
+
+TABLE = np.array([3, 5, 7], np.int8)
+FACTOR = 2
+SIZE: int = constant_slot()
+
+
+@slot
+def part(number):
+    """A hole."""
+
+
+def scaled(number):
+    return number * FACTOR
+
+
+def summed(numbers):
+    total = 0
+    for i in range(SIZE):
+        total += part(scaled(numbers[i])) + TABLE[i % 3]
+    return total
+
+
+def plus_one(number):
+    return number + 1
+
+
+def minus_one(number):
+    return number - 1
+
+
+def around(number):
+    return back(number)
+
+
+def back(number):
+    return around(number)
+
+
+def reads_text(number):
+    return number + len(NAMES)
+
+
+NAMES = {"a": 1}
+
+
+def beyond(numbers):
+    return numbers[numbers.shape[0] + 3]
+
+
+def counted(board):
+    return popcount(board), lowest(board), shift_right(board, 3), bit(63) == board
+
+
+popcount, lowest, shift_right, bit = bits.popcount, bits.lowest, bits.shift_right, bits.bit
+
+
+@pytest.mark.parametrize("target", ["cpu", "checked", "python"])
+def test_slots_are_filled_by_name_on_every_target(target):
+    numbers = np.arange(4)
+    add = link(summed, {"part": plus_one, "SIZE": 4}, target)
+    take = link(summed, {"part": minus_one, "SIZE": 3}, target)
+    assert add(numbers) == sum(2 * n + 1 for n in range(4)) + 3 + 5 + 7 + 3
+    assert take(numbers) == sum(2 * n - 1 for n in range(3)) + 15
+
+
+def test_stamp_covers_code_constants_and_callees(monkeypatch):
+    first = stamp(summed, {"part": plus_one, "SIZE": 4})
+    assert first == stamp(summed, {"part": plus_one, "SIZE": 4})
+    assert first != stamp(summed, {"part": minus_one, "SIZE": 4})
+    assert first != stamp(summed, {"part": plus_one, "SIZE": 5})
+    monkeypatch.setitem(globals(), "FACTOR", 3)
+    assert first != stamp(summed, {"part": plus_one, "SIZE": 4})
+
+
+def test_an_empty_slot_is_named():
+    with pytest.raises(KernelError, match=r"summed \(test_link.py, line \d+\) uses 'SIZE'"):
+        link(summed, {"part": plus_one})
+
+
+def test_recursion_closures_and_objects_are_refused_with_the_remedy():
+    def inner(number):
+        return number + scale
+
+    scale = 3
+    with pytest.raises(KernelError, match=r"around -> back -> around.*stack"):
+        link(around)
+    with pytest.raises(KernelError, match="top level"):
+        link(inner)
+    with pytest.raises(KernelError, match="reads 'NAMES', a dict"):
+        link(reads_text)
+    with pytest.raises(KernelError, match="no target 'gpu'"):
+        link(plus_one, target="gpu")  # type: ignore[arg-type]
+
+
+def test_checked_target_raises_where_a_kernel_leaves_its_array():
+    with pytest.raises(IndexError):
+        link(beyond, target="checked")(np.zeros(3, np.int64))
+
+
+@pytest.mark.parametrize("board", [1, -1, -(2**63), 2**62, 0x0F0F << 20, -2])
+def test_bit_operations_are_the_same_compiled_and_plain(board):
+    word = np.int64(board)
+    assert link(counted)(word) == tuple(link(counted, target="python")(word))
+    unsigned = board % 2**64
+    assert link(counted)(word)[:2] == (
+        unsigned.bit_count(),
+        (unsigned & -unsigned).bit_length() - 1,
+    )
+
+
+RULES = """
+def speed():
+    return {value}
+
+def rules(x):
+    return x + speed()
+"""
+PROGRAM = """
+import sys, time
+sys.path.insert(0, {folder!r})
+import warnings
+warnings.simplefilter("always")
+from evoboard.core import link as linker
+from rules import rules
+function = linker.link(rules)
+print(function(1), function.stats.cache_hits[list(function.stats.cache_hits)[0]]
+      if function.stats.cache_hits else 0)
+"""
+
+
+def run_program(folder: Path, cache_folder: Path) -> subprocess.Popen[str]:
+    env = {**os.environ, "EVOBOARD_CACHE": str(cache_folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    program = textwrap.dedent(PROGRAM.format(folder=str(folder)))
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([sys.executable, "-c", program], env=env, text=True, **pipes)
+
+
+def output(process: subprocess.Popen[str]) -> tuple[str, str]:
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return out.strip(), err
+
+
+def test_a_second_process_is_warm_and_an_edited_rule_runs_at_once(tmp_path):
+    store = tmp_path / "cache"
+    (tmp_path / "rules.py").write_text(RULES.format(value=10))
+    assert output(run_program(tmp_path, store)) == ("11 0", "")
+    assert output(run_program(tmp_path, store)) == ("11 1", "")
+    # The same length and, as far as the file system can tell, perhaps the same time.
+    (tmp_path / "rules.py").write_text(RULES.format(value=20))
+    assert output(run_program(tmp_path, store)) == ("21 0", "")
+    assert output(run_program(tmp_path, store)) == ("21 1", "")
+
+
+def test_parallel_first_use_is_safe(tmp_path):
+    (tmp_path / "rules.py").write_text(RULES.format(value=10))
+    together = [run_program(tmp_path, tmp_path / "cache") for _ in range(4)]
+    assert [output(process)[0].split()[0] for process in together] == ["11"] * 4
+    assert output(run_program(tmp_path, tmp_path / "cache")) == ("11 1", "")
+    assert not [f for f in (tmp_path / "cache").iterdir() if f.suffix != ".kernel"]
+
+
+def test_a_damaged_cache_is_made_anew_with_a_warning(tmp_path):
+    store = tmp_path / "cache"
+    (tmp_path / "rules.py").write_text(RULES.format(value=10))
+    output(run_program(tmp_path, store))
+    for damage in (
+        lambda data: data[: len(data) // 2],
+        lambda data: b"",
+        lambda data: data[:-1] + b"?",
+    ):
+        for file in store.iterdir():
+            file.write_bytes(damage(file.read_bytes()))
+        out, err = output(run_program(tmp_path, store))
+        assert out == "11 0"
+        assert "is damaged" in err
+    assert output(run_program(tmp_path, store)) == ("11 1", "")
+
+
+def test_an_unusable_cache_folder_costs_a_warning(tmp_path):
+    (tmp_path / "rules.py").write_text(RULES.format(value=10))
+    (tmp_path / "file").write_text("in the way")
+    out, err = output(run_program(tmp_path, tmp_path / "file" / "cache"))
+    assert out == "11 0"
+    assert err.count("CacheWarning") == 1
+    assert "EVOBOARD_CACHE" in err
+
+
+def test_a_read_only_cache_folder_costs_a_warning(tmp_path, monkeypatch):
+    # Root may write anywhere, so the refusal is made by hand.
+    def refuse(*_args, **_kwargs):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
+    monkeypatch.setattr(cache.tempfile, "mkstemp", refuse)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert link(plus_one)(4.5) == 5.5
+    assert [w.category for w in caught] == [cache.CacheWarning]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import sys
 from collections.abc import Callable
 
-from benchmarks import rules
+import benchmarks
 from benchmarks.report import Row, print_rows
 
-GROUPS: dict[str, Callable[[], list[Row]]] = {**rules.GROUPS}
+GROUPS: dict[str, Callable[[], list[Row]]] = {}
+for found in pkgutil.iter_modules(benchmarks.__path__):
+    if found.name != "__main__":
+        GROUPS |= getattr(importlib.import_module(f"benchmarks.{found.name}"), "GROUPS", {})
 
 
 def main() -> int:

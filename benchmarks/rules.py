@@ -77,7 +77,7 @@ def rollout_rows() -> list[Row]:
 
 def example_rows() -> list[Row]:
     """A user's game beside the built-in one of a similar size, in plies per second."""
-    pairs = [("tictactoe", "nim"), ("connectfour", "hexwar"), ("othello", "kingcapture")]
+    pairs = [("tictactoe", "nim"), ("connectfour", "kingcapture"), ("othello", "kingcapture")]
     rows = []
     for example, builtin in pairs:
         ours = _plies_rate(load_game(str(EXAMPLES / f"{example}.py")))

@@ -183,7 +183,7 @@ def reason(state):
 
 def view(state, moves):
     """Return what to draw: the discs, and the square of each move."""
-    owners = {square: "bw".find(letter) for square, letter in enumerate(letters_of(state))}
-    pieces = [Piece(square, "BW"[side], side, glyph="●") for square, side in owners.items() if side >= 0]
-    looks = [MoveLook(move, move_text(state, move), () if move == PASS else (move,)) for move in moves]
+    discs = [(i, "bw".index(c)) for i, c in enumerate(letters_of(state)) if c != "."]
+    pieces = [Piece(square, "BW"[side], side, glyph="●") for square, side in discs]
+    looks = [MoveLook(m, move_text(state, m), () if m == PASS else (m,)) for m in moves]
     return View(BOARD, tuple(pieces), tuple(looks), int(state[TURN]), SIDES)

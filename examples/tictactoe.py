@@ -65,12 +65,12 @@ def mark(side):
 
 
 def has_three(state, side):
-    """Tell whether this side has three in a row."""
+    """Return 1 where this side has three in a row, else 0."""
     own = mark(side)
     for a, b, c in LINES:
         if state[a] == own and state[b] == own and state[c] == own:
-            return True
-    return False
+            return 1
+    return 0
 
 
 INPUTS = 9
@@ -110,7 +110,7 @@ def parse_state(text, out):
         if letter not in ".xo":
             raise ValueError(f"{letter!r} is neither x nor o nor a number of empty cells")
     if letters.count("x") - letters.count("o") != side:
-        raise ValueError("X begins and they take turns, but the marks and the side to move disagree")
+        raise ValueError("X begins and they take turns, but marks and side to move disagree")
     out[:9] = [(letter == "x") - (letter == "o") for letter in letters]
     out[TURN] = side
     if has_three(out, side):
@@ -124,7 +124,7 @@ def move_text(state, move):
 
 def reason(state):
     """Return why the game has ended."""
-    return "three in a row" if outcome(state) == LOSS else "board full"
+    return "board full" if outcome(state) == ONGOING else "three in a row"
 
 
 def view(state, moves):

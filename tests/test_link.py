@@ -8,6 +8,7 @@ import sys
 import textwrap
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -214,3 +215,57 @@ def test_a_read_only_cache_folder_costs_a_warning(tmp_path, monkeypatch):
         warnings.simplefilter("always")
         assert link(plus_one)(4.5) == 5.5
     assert [w.category for w in caught] == [cache.CacheWarning]
+
+
+class Before(NamedTuple):
+    one: int
+    two: int
+
+
+class After(NamedTuple):
+    two: int
+    one: int
+
+
+After.__name__ = After.__qualname__ = "Before"  # as if its fields had been reordered by an edit
+
+
+def first_field(pair):
+    return pair.one
+
+
+def test_the_order_of_a_tuples_fields_is_part_of_the_key():
+    assert link(first_field)(Before(one=1, two=2)) == 1
+    assert link(first_field)(After(one=1, two=2)) == 1
+
+
+def makes_a_list(number):
+    return [number]
+
+
+def makes_an_array(number):
+    return np.zeros(number)
+
+
+def raises(number):
+    if number:
+        raise ValueError
+    return number
+
+
+def prints(number):
+    print(number)
+
+
+@pytest.mark.parametrize(
+    "kernel,told",
+    [
+        (makes_a_list, "makes a list in line"),
+        (makes_an_array, "allocates an array"),
+        (raises, "raises an exception"),
+        (prints, "prints"),
+    ],
+)
+def test_what_no_gpu_can_do_is_refused_everywhere(kernel, told):
+    with pytest.raises(KernelError, match=told):
+        link(kernel, target="python")

@@ -25,7 +25,7 @@ CASES += [
     for name, counts in EXAMPLES.items()
 ]
 # The plain rules are a thousand times slower: this many calls of legal_moves, and no more.
-PLAIN_CALLS = 300
+PLAIN_CALLS = 1000
 
 
 def counts_of(game, state, depths, target="cpu"):

@@ -5,14 +5,15 @@ Part of every match, compiled or not: `verdict` is a kernel, and its codes have 
 
 from __future__ import annotations
 
-from evoboard.games.rules import ONGOING, QUIET, Array, legal_moves, outcome, stuck
+from evoboard.games.rules import DRAW, LOSS, ONGOING, QUIET, Array, legal_moves, outcome, stuck
 
 # Why a game is over. ON_BOARD: the game's own rules say so, and its `reason` says which.
-PLAYING, ON_BOARD, STUCK, REPETITION, NO_PROGRESS, PLY_CAP = 0, 1, 2, 3, 4, 5
+PLAYING, ON_BOARD, STUCK, REPETITION, NO_PROGRESS, PLY_CAP, ILLEGAL = 0, 1, 2, 3, 4, 5, 6
 MATCH_REASONS = {
     REPETITION: "repetition",
     NO_PROGRESS: "no progress",
     PLY_CAP: "ply cap",
+    ILLEGAL: "illegal move",
 }
 
 
@@ -43,7 +44,7 @@ def board_result(state: Array, code: int) -> int:
         return outcome(state)
     if code == STUCK:
         return stuck(state)
-    return 0
+    return LOSS if code == ILLEGAL else DRAW
 
 
 def _occurrences(state: Array, keys: Array, ply: int) -> int:

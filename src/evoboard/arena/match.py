@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evoboard.arena.adjudication import (
+    ILLEGAL,
     MATCH_REASONS,
     ON_BOARD,
     PLAYING,
@@ -22,7 +23,11 @@ from evoboard.games.rules import Array
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A finished game: start, moves, who won (+1 side 0, 0 nobody, -1 side 1), and why it ended."""
+    """A finished game: start, moves, who won (+1 side 0, 0 nobody, -1 side 1), and why it ended.
+
+    `code` is the verdict behind the reason (arena.adjudication); `seconds` is each side's thinking
+    time, where somebody measured it.
+    """
 
     game: str
     version: int
@@ -30,6 +35,20 @@ class GameRecord:
     moves: tuple[int, ...]
     result: int
     reason: str
+    code: int
+    seconds: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def plies(self) -> int:
+        """The length of the game."""
+        return len(self.moves)
+
+
+def reason_text(game: Game, state: Array, code: int) -> str:
+    """Return why a game ended in `state` with this verdict; empty while it goes on."""
+    if code in (ON_BOARD, STUCK):
+        return game.reason(state)
+    return MATCH_REASONS.get(code, "")
 
 
 @dataclass
@@ -40,6 +59,8 @@ class Match:
     draws: DrawRules
     states: list[Array] = field(default_factory=list)
     moves: list[int] = field(default_factory=list)
+    legal: list[int] = field(default_factory=list)
+    code: int = PLAYING
 
     def __init__(
         self, game: Game, *, start: Array | None = None, draws: DrawRules | None = None
@@ -87,21 +108,23 @@ class Match:
     @property
     def reason(self) -> str:
         """Why the game ended; empty while it goes on."""
-        if self.code in (ON_BOARD, STUCK):
-            return self.game.reason(self.state)
-        return MATCH_REASONS.get(self.code, "")
+        return reason_text(self.game, self.state, self.code)
 
-    def record(self) -> GameRecord:
+    def forfeit(self) -> None:
+        """End the game: the side to move named no legal move, and loses."""
+        if not self.over:
+            self.code, self.legal = ILLEGAL, []
+
+    def record(self, seconds: tuple[float, float] = (0.0, 0.0)) -> GameRecord:
         """Return what is kept of a finished game."""
-        start = self.game.state_text(self.states[0])
-        return GameRecord(
-            self.game.name, self.game.version, start, tuple(self.moves), self.result, self.reason
-        )
+        start, moves = self.game.state_text(self.states[0]), tuple(self.moves)
+        name, version = self.game.name, self.game.version
+        return GameRecord(name, version, start, moves, self.result, self.reason, self.code, seconds)
 
     def _judge(self) -> None:
         limits = np.array([self.draws.repetitions, self.draws.quiet, self.draws.plies], np.int64)
         out = np.zeros(self.game.max_moves, np.int32)
         keys = np.array(self._keys, np.int64)
         code, count = self._verdict(self.state, keys, len(self.moves), limits, out)
-        self.code: int = int(code)
-        self.legal: list[int] = [] if self.over else [int(move) for move in out[:count]]
+        self.code = int(code)
+        self.legal = [] if self.over else [int(move) for move in out[:count]]

@@ -6,14 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evoboard.arena.adjudication import (
-    MATCH_REASONS,
-    ON_BOARD,
-    PLAYING,
-    STUCK,
-    board_result,
-    verdict,
-)
+from evoboard.arena.adjudication import PLAYING, board_result, verdict
+from evoboard.arena.match import reason_text
 from evoboard.core.errors import OptionError
 from evoboard.core.link import Target
 from evoboard.core.rng import address, below, next_random, nth_seed
@@ -38,8 +32,7 @@ class Playouts:
         """Return how many games ended for which reason, most frequent first."""
         counts: dict[str, int] = {}
         for code, state in zip(self.codes, self.finals, strict=True):
-            ends = int(code) in (ON_BOARD, STUCK)
-            text = game.reason(state) if ends else MATCH_REASONS[int(code)]
+            text = reason_text(game, state, int(code))
             counts[text] = counts.get(text, 0) + 1
         return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
@@ -83,7 +76,7 @@ def play_random_games(
             for cell in range(STATE_SIZE):
                 states[i, cell] = start[cell]
         else:
-            initial(states[i], int(chance))
+            initial(states[i], int(nth_seed(int(chance), 1)))
         play_random(states[i], chance, limits, summary[i], keys, moves, spare)
 
 

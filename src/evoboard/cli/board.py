@@ -25,7 +25,7 @@ def _square(view: View) -> list[Text]:
         for x in range(board.width):
             cell = y * board.width + x
             line.append(
-                f" {_letter(pieces.get(cell), cell in board.dark)} ",
+                f" {_letter(pieces.get(cell), cell in board.dark or not board.dark)} ",
                 _style(view, pieces.get(cell), cell),
             )
         lines.append(line)

@@ -21,7 +21,8 @@ class Counter:
         self.states = np.zeros((depth, game.state_size), np.int64)
         self.moves = np.zeros((depth, game.max_moves), np.int32)
         self.cursors = np.zeros((depth, 2), np.int64)
-        self.kernel = game.link(perft)
+        # A user's rules run with bounds checks: a wrong count is worse than a slow one.
+        self.kernel = game.link(perft, "cpu" if game.built_in else "checked")
         self.count(state, 1)  # compile or load it before any clock runs
 
     def count(self, state: Array, depth: int) -> int:
@@ -30,7 +31,8 @@ class Counter:
 
     def divide(self, depth: int) -> dict[int, int]:
         """Return the count below each first move."""
-        moves = self.game.legal_moves(self.state)
+        # The kernel's own list: it plays drawn positions on, which Game.legal_moves does not.
+        moves = [int(move) for move in self.moves[0, : self.count(self.state, 1)]]
         if depth == 1:
             return dict.fromkeys(moves, 1)
         columns = (

@@ -19,11 +19,13 @@ from evoboard.games.base import Game, game_names, load_game
 KNOWN = {
     "chess": (4, 197_281),
     "draughts": (8, 845_931),
-    "hexwar": (4, 644),
+    "hexwar": (4, 368),
     "kingcapture": (5, 89_817),
     "nim": (3, 1_588),
 }
 GAMES = 2_000
+NUMBERS = ("move sequences", "games/s", "first wins", "draws", "plies")
+HEADINGS = ("game", *NUMBERS, "mostly ended by")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -42,9 +44,11 @@ def demo() -> None:
         "first wins",
         "draws",
         "plies",
-        "ended by",
+        "mostly ended by",
     ):
-        table.add_column(heading, justify="left" if heading in ("game", "ended by") else "right")
+        table.add_column(
+            heading, justify="left" if heading in ("game", "mostly ended by") else "right"
+        )
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         for name in game_names():
@@ -53,7 +57,8 @@ def demo() -> None:
             progress.remove_task(task)
     console.print(table)
     _show_one(console)
-    console.print("\nNext: [bold]evoboard show chess[/], [bold]evoboard perft draughts 9[/],")
+    console.print("\nNext ([bold]. .venv/bin/activate[/] first): [bold]evoboard show chess[/],")
+    console.print("[bold]evoboard match mcts:rounds=200 random --game draughts --games 20[/];")
     console.print("a game of your own: docs/your-own-game.md")
 
 
@@ -62,7 +67,8 @@ def _row(game: Game) -> list[str]:
     began = time.perf_counter()
     played = random_games(game, GAMES, seed=1)
     speed = GAMES / (time.perf_counter() - began)
-    reasons = ", ".join(f"{why} {_percent(n)}" for why, n in played.reasons(game).items())
+    most = list(played.reasons(game).items())[:2]
+    reasons = ", ".join(f"{why} {_percent(n)}" for why, n in most)
     wins, draws = int((played.results > 0).sum()), int((played.results == 0).sum())
     length = f"{played.plies.mean():.0f}"
     counted = _counted(game)

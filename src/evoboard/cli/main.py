@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import sys
+import traceback
+from pathlib import Path
 
 import typer
 
-from evoboard.cli import demo, rules
+from evoboard.cli import arena, demo, rules
 from evoboard.core.errors import EvoboardError
 
 app = typer.Typer(
@@ -19,11 +22,15 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 rules.add_to(app)
+arena.add_to(app)
 demo.add_to(app)
 
 
 def run() -> None:
     """Run the command line; what the user can mend becomes one sentence, never a traceback."""
+    for channel in (sys.stdout, sys.stderr):
+        if isinstance(channel, io.TextIOWrapper):  # no terminal is too poor for a board
+            channel.reconfigure(errors="replace" if channel is sys.stdout else "backslashreplace")
     try:
         app()
     except EvoboardError as error:
@@ -34,21 +41,32 @@ def run() -> None:
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:
-        if not _is_numba(error):
-            raise
-        from evoboard.arena.watch import describe_numba
+        from evoboard.arena.watch import describe_numba, is_numba
 
-        _fail(f"{describe_numba(error)} `evoboard check-game` says more.")
+        if is_numba(error):
+            _fail(f"{describe_numba(error)} `evoboard check-game` says more.")
+        if (told := _in_a_users_file(error)) is None:
+            raise
+        _fail(told)
+
+
+def _in_a_users_file(error: Exception) -> str | None:
+    """Return the sentence for an error that a game file of the user's own has raised."""
+    ours = str(Path(__file__).parent.parent)
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        foreign = "site-packages" in frame.filename or frame.filename.startswith(
+            ("<", sys.prefix, sys.base_prefix)
+        )
+        if frame.filename.endswith(".py") and not frame.filename.startswith(ours) and not foreign:
+            where = f"{frame.filename}, line {frame.lineno}, in {frame.name}"
+            told = f"{type(error).__name__}: {error}"
+            return f"{where}: {told}; `evoboard check-game` tests the whole file."
+    return None
 
 
 def _fail(message: str, code: int = 2) -> None:
     print(f"evoboard: {message}", file=sys.stderr)
     sys.exit(code)
-
-
-def _is_numba(error: Exception) -> bool:
-    """Tell whether Numba refused to compile a kernel, without importing Numba to find out."""
-    return any(kind.__name__ == "NumbaError" for kind in type(error).__mro__)
 
 
 if __name__ == "__main__":

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from evoboard.cli.board import draw
 from evoboard.cli.counting import Counter
+from evoboard.cli.printing import Json, print_json
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game, game_names, load_game
 from evoboard.games.rules import ONGOING, Array
 
 GameText = Annotated[str, typer.Argument(help="A game's name, NAME:option=value,…, or FILE.py.")]
 StateText = Annotated[str | None, typer.Option("--state", help="Position, as the game writes it.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 MAX_DEPTH = 60
 
@@ -35,7 +35,7 @@ def games(as_json: Json = False) -> None:
     """List the games, their options and their match rules."""
     rows = [_describe(load_game(name)) for name in game_names()]
     if as_json:
-        return _print_json(rows)
+        return print_json(rows)
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("game", "what it is", "options", "drawn by"):
         table.add_column(heading)
@@ -49,23 +49,23 @@ def games(as_json: Json = False) -> None:
 
 def show(game: GameText, state: StateText = None, as_json: Json = False) -> None:
     """Draw a position in the terminal, with its legal moves."""
-    played = load_game(game)
+    played = _tried(game)
     position = played.initial() if state is None else played.parse_state(state)
     view, result = played.view(position), played.outcome(position)
     ended = played.reason(position) if result != ONGOING else ""
     if as_json:
         text = played.state_text(position)
-        return _print_json(
+        return print_json(
             {"state": text, "ended": ended, "result": _winner(played, position), **view.as_data()}
         )
     console = Console(highlight=False)
     draw(view, console)
     console.print(f"\n{played.state_text(position)}", markup=False, soft_wrap=True)
     if ended:
-        console.print(f"[bold]{_winner(played, position)}[/] ({ended})")
+        console.print(f"[bold]{escape(_winner(played, position))}[/] ({escape(ended)})")
         return None
     labels = [played.move_label(position, look.move) for look in view.moves]
-    console.print(f"[bold]{view.sides[view.side]}[/] to move, {len(labels)} legal moves:")
+    console.print(f"[bold]{escape(view.sides[view.side])}[/] to move, {len(labels)} legal moves:")
     console.print(" ".join(labels), markup=False)
 
 
@@ -79,7 +79,7 @@ def perft(
     """Count the move sequences of every length up to DEPTH: the test of a move generator."""
     if not 1 <= depth <= MAX_DEPTH:
         raise OptionError(f"the depth is {depth}; it must be 1 to {MAX_DEPTH}.")
-    played = load_game(game)
+    played = _tried(game)
     position = played.initial() if state is None else played.parse_state(state)
     counter = Counter(played, position, depth)
     rows: list[dict[str, Any]] = []
@@ -93,7 +93,7 @@ def perft(
             _print_count(rows[-1], heading=length == 1)
     parts_text = {played.move_text(position, move): count for move, count in parts.items()}
     if as_json:
-        return _print_json(_perft_data(played, position, rows, parts_text if divide else None))
+        return print_json(_perft_data(played, position, rows, parts_text if divide else None))
     if divide:
         for text, count in sorted(parts_text.items()):
             print(f"{text:>10} {count:>15,}")
@@ -102,8 +102,12 @@ def perft(
 def check_game(
     game: GameText,
     positions: Annotated[int, typer.Option(min=1, help="Positions to test law by law.")] = 200,
-    number: Annotated[int, typer.Option("--games", min=1, help="Whole games to play.")] = 500,
-    seed: Annotated[int, typer.Option(help="Another seed plays other games.")] = 1,
+    number: Annotated[
+        int, typer.Option("--games", min=1, max=10**6, help="Whole games to play.")
+    ] = 500,
+    seed: Annotated[
+        int, typer.Option(min=1, max=2**62, help="Another seed plays other games.")
+    ] = 1,
     as_json: Json = False,
 ) -> None:
     """Try a game against the laws every game obeys; say what to mend."""
@@ -111,11 +115,11 @@ def check_game(
 
     played = load_game(game)
     console = Console(highlight=False, soft_wrap=True)
-    with console.status(f"checking {played.name} …"):
+    with console.status(f"checking {escape(played.name)} …"):
         report = check(played, positions, number, seed)
     if as_json:
         laws = [{"law": law.text, "problem": law.problem} for law in report.laws]
-        _print_json({"game": report.game, "passed": report.passed, "laws": laws})
+        print_json({"game": report.game, "passed": report.passed, "laws": laws})
     else:
         for law in report.laws:
             console.print(f"[green]✓[/] {law.text}" if not law.problem else f"[red]✗[/] {law.text}")
@@ -124,10 +128,19 @@ def check_game(
         if report.passed:
             tried = f"{report.positions} positions and {report.games} games"
             console.print(
-                f"\n{played.name} obeys all laws ({tried}, the longest {report.longest} plies)."
+                f"\n{escape(played.name)} obeys all laws ({tried}, "
+                f"the longest {report.longest} plies)."
             )
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _tried(text: str) -> Game:
+    """Return the game; one of the user's own is tried first, where it can be stopped."""
+    from evoboard.arena.conformance import rehearse
+
+    game = load_game(text)
+    return game if game.built_in else rehearse(game)
 
 
 def _print_count(row: dict[str, Any], heading: bool) -> None:
@@ -179,7 +192,3 @@ def _written(value: Any) -> str:
     if isinstance(value, tuple):
         return "/".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _print_json(data: Any) -> None:
-    print(json.dumps(data, indent=2, ensure_ascii=False))

@@ -30,12 +30,22 @@ def shift_right(bits: np.int64, count: int) -> np.int64:
     return np.int64(np.uint64(int(bits) & _UNSIGNED) >> np.uint64(count))
 
 
+def plus(one: np.int64, other: np.int64) -> np.int64:
+    """Return the sum, wrapped round at 64 bits; `+` leaves an overflow to the compiler's whim."""
+    return as_signed((int(one) + int(other)) & _UNSIGNED)
+
+
+def times(one: np.int64, other: np.int64) -> np.int64:
+    """Return the product, wrapped round at 64 bits; `*` leaves an overflow to the compiler."""
+    return as_signed((int(one) * int(other)) & _UNSIGNED)
+
+
 def bit(index: int) -> np.int64:
     """Return the number whose only set bit is `index` (0..63)."""
     return np.int64(1) << np.int64(index)
 
 
-NATIVE = ("popcount", "lowest", "shift_right")
+NATIVE = ("popcount", "lowest", "shift_right", "plus", "times")
 
 
 def as_signed(bits: int) -> np.int64:

@@ -81,7 +81,7 @@ class KernelCache(_Cache):
 
     def _file(self, sig: Any, codegen: Any) -> Path:
         versions = (numba.__version__, sys.version_info[:3], codegen.magic_tuple())
-        key = hashlib.sha256(repr((sig, versions)).encode()).hexdigest()[:20]
+        key = hashlib.sha256(repr((_types(sig), versions)).encode()).hexdigest()[:20]
         return cache_folder() / f"{self._name}-{self._stamp}-{key}.kernel"
 
     def enable(self) -> None:
@@ -92,6 +92,17 @@ class KernelCache(_Cache):
 
     def flush(self) -> None:
         """Part of Numba's interface; stamps make old files unreachable by themselves."""
+
+
+def _types(sig: Any) -> list[Any]:
+    """Return a signature's types as text; of a NamedTuple also the fields, which Numba leaves out.
+
+    A kernel compiled for one order of equally typed fields must not be found for another.
+    """
+    if isinstance(sig, tuple):
+        return [_types(part) for part in sig]
+    fields = getattr(sig, "fields", None)
+    return [str(sig), fields, _types(tuple(sig.types))] if fields else [str(sig)]
 
 
 def _write_whole(path: Path, data: bytes) -> None:

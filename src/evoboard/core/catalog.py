@@ -5,11 +5,14 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
+import sys
 import traceback
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from evoboard.core.errors import NotFound, PartError, unknown
+from evoboard.core.errors import NotFound, PartError, quoted, unknown
 
 
 def find(kind: str, package: str, name: str, needs: str) -> types.ModuleType:
@@ -24,9 +27,10 @@ def find(kind: str, package: str, name: str, needs: str) -> types.ModuleType:
         module = importlib.import_module(f"{package}.{name}")
         if hasattr(module, needs):
             return module
+    beside = f"{name}.py" if _is_file(Path(f"{name}.py")) else "FILE.py"
     raise NotFound(
         unknown(kind, name, names(package, needs))
-        + f" A {kind} of your own is named by its file: FILE.py."
+        + f" A {kind} of your own is named by its file: {beside}."
     )
 
 
@@ -39,36 +43,65 @@ def names(package: str, needs: str) -> list[str]:
 
 def load_file(kind: str, path: Path) -> types.ModuleType:
     """Return the module in a user's file; its name is the file's, and it shadows nothing."""
-    if not path.is_file():
-        nearby = [p.name for p in sorted(path.parent.glob("*.py"))] if path.parent.is_dir() else []
-        raise NotFound(
-            f"there is no file {path}; " + unknown("file", path.name, nearby).split("; ", 1)[1]
-        )
-    # A new name for every load, so that an edited file is never mistaken for its older self.
+    if not _is_file(path) and not _is_file(path.parent, folder=True):
+        raise NotFound(f"there is no file {_shown(path)}; its folder does not exist either.")
+    if _is_file(path, folder=True):
+        raise NotFound(f"{path} is a folder; name a {kind} file in it, such as {path / 'FILE.py'}.")
+    if not _is_file(path):
+        nearby = [p.name for p in sorted(path.parent.glob("*.py"))]
+        hint = unknown("file", path.name, nearby).split("; ", 1)[1]
+        raise NotFound(f"there is no file {_shown(path)}; {hint}")
+    # A module of its own for every load, so that an edited file is never mistaken for its older
+    # self.
     module = types.ModuleType(path.stem)
     module.__file__ = str(path)
     try:
-        source = path.read_text(encoding="utf-8")
-        exec(compile(source, str(path), "exec"), module.__dict__)
+        source = path.read_text(encoding="utf-8-sig")
+        code = compile(source, str(path), "exec", dont_inherit=True)
+        with _importable(module):
+            exec(code, module.__dict__)
     except SyntaxError as error:
-        raise PartError(
-            f"{path}, line {error.lineno}: {error.msg}; mend the syntax of this {kind} file first."
-        ) from error
+        where = f"{path}, line {error.lineno}" if error.lineno else str(path)
+        raise PartError(f"{where}: {error.msg}; mend the syntax of this {kind} file.") from error
     except UnicodeDecodeError as error:
-        raise PartError(
-            f"{path} is not a text file in UTF-8: is it really a {kind} file?"
-        ) from error
+        raise PartError(f"{path} is no text in UTF-8; is it really a {kind} file?") from error
     except OSError as error:
         raise PartError(f"{path} cannot be read: {error.strerror}.") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
+        told = " ".join(f"{type(error).__name__}: {error}".split())
         raise PartError(
-            f"{path}, line {_line(error, path)}: {type(error).__name__}: {error}; "
+            f"{path}, line {_line(error, path)}: {told}; "
             f"this {kind} file must be importable by itself."
         ) from error
     return module
 
 
-def _line(error: Exception, path: Path) -> int:
+@contextmanager
+def _importable(module: types.ModuleType) -> Iterator[None]:
+    """Let the module be found while it runs (dataclasses look for theirs), if the name is free."""
+    free = module.__name__ not in sys.modules
+    if free:
+        sys.modules[module.__name__] = module
+    try:
+        yield
+    finally:
+        if free:
+            sys.modules.pop(module.__name__, None)
+
+
+def _shown(path: Path) -> str:
+    return str(path) if len(str(path)) <= 200 else quoted(str(path))
+
+
+def _is_file(path: Path, folder: bool = False) -> bool:
+    """Tell whether there is such a file (or folder); no name is too strange to be asked for."""
+    try:
+        return path.is_dir() if folder else path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _line(error: BaseException, path: Path) -> int:
     """Return the last line of `path` that was running when `error` was raised."""
     frames = traceback.extract_tb(error.__traceback__)
     return next((f.lineno or 0 for f in reversed(frames) if f.filename == str(path)), 0)

@@ -63,4 +63,9 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.6)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}."
-    return f"there is no {kind} named {name!r}; {hint}"
+    return f"there is no {kind} named {quoted(name)}; {hint}"
+
+
+def quoted(text: str) -> str:
+    """Return a user's text in quotes, cut where it is too long to be read in a sentence."""
+    return repr(text) if len(text) <= 100 else repr(text[:90]) + f"… ({len(text)} characters)"

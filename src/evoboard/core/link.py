@@ -13,11 +13,13 @@ rule never runs stale, and rules compiled for one search are ready for the next.
 from __future__ import annotations
 
 import builtins
+import difflib
 import dis
 import enum
 import hashlib
+import threading
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -27,6 +29,8 @@ from evoboard.core.errors import KernelError
 
 Target = Literal["cpu", "checked", "cuda", "python"]
 Function = Callable[..., Any]
+
+CUDA_CONSTANTS = 64 * 1024
 
 
 def link(root: Function, bindings: Mapping[str, Any] | None = None, target: Target = "cpu") -> Any:
@@ -74,6 +78,7 @@ class _Linker:
         self.compile = _compiler(target)
         self.done: dict[int, _Linked] = {}
         self.path: list[types.FunctionType] = []
+        self.constants: dict[int, int] = {}
 
     def function(self, function: types.FunctionType) -> _Linked:
         """Return `function` linked; its callees are linked on the way."""
@@ -87,6 +92,7 @@ class _Linker:
                 f"kernel {_where(function)} is defined inside another function; "
                 "move it to the top level of its file."
             )
+        _refuse_what_kernels_lack(function)
         self.path.append(function)
         digest = hashlib.sha256(_code_digest(function.__code__))
         digest.update(_constant_digest(function.__defaults__, "its defaults", function))
@@ -99,6 +105,7 @@ class _Linker:
                 scope[name] = callee.linked
                 digest.update(f"{name}={callee.stamp}".encode())
             else:
+                self.count_constant(value, function)
                 scope[name] = value
                 digest.update(name.encode() + _constant_digest(value, name, function))
         self.path.pop()
@@ -108,15 +115,29 @@ class _Linker:
         self.done[id(function)] = _Linked(linked, stamp)
         return self.done[id(function)]
 
+    def count_constant(self, value: Any, function: types.FunctionType) -> None:
+        """Refuse tables that do not fit a GPU's constant memory, before its compiler does."""
+        if self.target != "cuda" or not isinstance(value, np.ndarray):
+            return
+        self.constants[id(value)] = value.nbytes
+        if sum(self.constants.values()) > CUDA_CONSTANTS:
+            raise KernelError(
+                f"the tables that {_where(function)} and its callers read exceed the "
+                f"{CUDA_CONSTANTS // 1024} KB of constants a GPU has; use smaller integer types."
+            )
+
     def resolve(self, function: types.FunctionType, name: str) -> Any:
         """Return what the global `name` means inside `function`."""
         value = function.__globals__.get(name, getattr(builtins, name, _MISSING))
         if value is _MISSING or isinstance(value, _ConstantSlot) or _is_slot(value):
             value = self.bindings.get(name, _MISSING)
             if value is _MISSING:
+                known = [*self.bindings, *function.__globals__]
+                near = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
+                hint = f" Did you mean {near[0]}?" if near else ""
                 raise KernelError(
                     f"kernel {_where(function)} uses {name!r}, which is neither defined in its "
-                    "file nor provided by the parts it is linked with."
+                    f"file nor provided by the parts it is linked with.{hint}"
                 )
         return value
 
@@ -141,6 +162,46 @@ def _is_library(function: types.FunctionType) -> bool:
 def _where(function: types.FunctionType) -> str:
     file = function.__code__.co_filename.replace("\\", "/").rsplit("/", 1)[-1]
     return f"{function.__name__} ({file}, line {function.__code__.co_firstlineno})"
+
+
+# Compiled for a GPU, a kernel can neither allocate nor raise; so it cannot anywhere.
+_REFUSED = {
+    "BUILD_LIST": "makes a list",
+    "BUILD_MAP": "makes a dict",
+    "BUILD_CONST_KEY_MAP": "makes a dict",
+    "BUILD_SET": "makes a set",
+    "RAISE_VARARGS": "raises an exception",
+    "STORE_GLOBAL": "assigns to a global",
+    "IMPORT_NAME": "imports inside a function",
+    "YIELD_VALUE": "yields",
+}
+_ALLOCATIONS = ("zeros", "ones", "empty", "full", "array", "arange", "copy", "append", "zeros_like")
+
+
+def _steps(code: types.CodeType) -> Iterator[dis.Instruction]:
+    """Yield the instructions of `code` and of the comprehensions in it."""
+    yield from dis.get_instructions(code)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _steps(constant)
+
+
+def _refuse_what_kernels_lack(function: types.FunctionType) -> None:
+    """Raise KernelError where a kernel does what cannot be compiled for every target."""
+    for step in _steps(function.__code__):
+        line = step.positions.lineno if step.positions else 0
+        what = _REFUSED.get(step.opname, "")
+        if step.opname in ("LOAD_ATTR", "LOAD_METHOD") and step.argval in _ALLOCATIONS:
+            what = f"allocates an array ({step.argval})"
+        if step.opname == "LOAD_GLOBAL" and step.argval == "print":
+            what = "prints"
+        if step.opname == "LOAD_CONST" and isinstance(step.argval, str):
+            what = f"uses the text {step.argval!r}"
+        if what:
+            raise KernelError(
+                f"kernel {_where(function)} {what} in line {line}; kernels are plain loops over "
+                "numbers and the arrays they are given."
+            )
 
 
 def _global_names(code: types.CodeType) -> list[str]:
@@ -181,6 +242,11 @@ def _constant_digest(value: Any, name: str, function: types.FunctionType) -> byt
         return hashlib.sha256(f"{type(value).__name__}{value!r}".encode()).digest()
     if isinstance(value, types.ModuleType):
         if value.__name__.split(".")[0] not in ("numpy", "math", "numba"):
+            if value.__name__ == "random":
+                raise KernelError(
+                    f"kernel {_where(function)} uses the module random; chance comes from `seed` "
+                    "and the functions of evoboard.core.rng, so that one seed gives one game."
+                )
             raise KernelError(
                 f"kernel {_where(function)} reaches into the module {value.__name__!r}; "
                 "import the functions and constants it needs by name."
@@ -244,6 +310,11 @@ def _widen(value: Any) -> Any:
     return value.astype(np.int64) if small else value
 
 
+# Equal stamps mean equal behaviour: a function linked twice in a process is compiled once.
+_COMPILED: dict[str, Any] = {}
+_LOCK = threading.Lock()
+
+
 def _cpu_compiler(checked: bool) -> _Compile:
     from numba import njit
 
@@ -252,33 +323,39 @@ def _cpu_compiler(checked: bool) -> _Compile:
 
     native = cpu_intrinsics()
     model: Literal["python", "numpy"] = "python" if checked else "numpy"
-    decorate = njit(nogil=True, boundscheck=checked, error_model=model)
+    jit: Any = njit
+    # Kernels do not allocate, so arrays need no reference counts: without them a call is cheaper,
+    # and threads that share a population do not write to the same counters.
+    decorate = jit(nogil=True, boundscheck=checked, error_model=model, _nrt=False)
 
     def compile_copy(
         function: types.FunctionType, scope: dict[str, Any], stamp: str, is_root: bool
     ) -> Any:
         if function.__module__ == bits.__name__ and function.__name__ in native:
             return native[function.__name__]
-        dispatcher: Any = decorate(_copy(function, scope, f"{stamp}_{target_mark}"))
-        dispatcher._cache = KernelCache(function.__name__, f"{stamp}-{target_mark}")
-        return dispatcher
+        mark = f"{stamp}-{'checked' if checked else 'cpu'}"
+        with _LOCK:
+            if mark not in _COMPILED:
+                dispatcher: Any = decorate(_copy(function, scope, mark))
+                dispatcher._cache = KernelCache(function.__name__, mark)
+                _COMPILED[mark] = dispatcher
+            return _COMPILED[mark]
 
-    target_mark = "checked" if checked else "cpu"
     return compile_copy
 
 
 def _cuda_compiler() -> _Compile:
-    from numba import cuda
+    from numba import config, cuda
 
-    from evoboard.core.native import cuda_functions
-
-    native = cuda_functions()
+    from evoboard.core.native_cuda import FUNCTIONS
 
     def compile_copy(
         function: types.FunctionType, scope: dict[str, Any], stamp: str, is_root: bool
     ) -> Any:
-        if function.__name__ in native and function.__module__ in (bits.__name__, __name__):
-            return native[function.__name__]
+        if function.__name__ in FUNCTIONS and function.__module__ in (bits.__name__, __name__):
+            return FUNCTIONS[function.__name__]
+        if getattr(config, "ENABLE_CUDASIM", False):
+            scope = {name: _widen(value) for name, value in scope.items()}
         copy = _copy(function, scope, stamp)
         jit: Any = cuda.jit
         return jit(cache=True)(copy) if is_root else jit(device=True)(copy)

@@ -1,16 +1,18 @@
-"""The processor's own instructions for the functions of `core/bits.py`, per target."""
+"""The processor's own instructions for the functions of `core/bits.py`, on the CPU."""
 
-# mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator,attr-defined"
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator"
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any
 
+from evoboard.core.bits import NATIVE
+
 
 @cache
 def cpu_intrinsics() -> dict[str, Any]:
-    """Return Numba intrinsics for `popcount`, `lowest` and `shift_right` on int64."""
+    """Return Numba intrinsics for the NATIVE functions of `core/bits.py`, on int64."""
     from llvmlite import ir
     from numba.core import types
     from numba.extending import intrinsic
@@ -35,29 +37,13 @@ def cpu_intrinsics() -> dict[str, Any]:
     def shift_right(context, bits, count):
         return typed(2), lambda _c, builder, _s, args: builder.lshr(args[0], args[1])
 
-    return {"popcount": popcount, "lowest": lowest, "shift_right": shift_right}
+    @intrinsic
+    def plus(context, one, other):
+        return typed(2), lambda _c, builder, _s, args: builder.add(args[0], args[1])
 
+    @intrinsic
+    def times(context, one, other):
+        return typed(2), lambda _c, builder, _s, args: builder.mul(args[0], args[1])
 
-@cache
-def cuda_functions() -> dict[str, Any]:
-    """Return CUDA device functions for the same names, and for `thread_index`."""
-    import numpy as np
-    from numba import cuda
-
-    @cuda.jit(device=True)
-    def popcount(bits):
-        return np.int64(cuda.popc(bits))
-
-    @cuda.jit(device=True)
-    def lowest(bits):
-        return np.int64(cuda.ffs(bits)) - 1
-
-    @cuda.jit(device=True)
-    def shift_right(bits, count):
-        return np.int64(np.uint64(bits) >> np.uint64(count))
-
-    @cuda.jit(device=True)
-    def thread_index():
-        return cuda.grid(1)
-
-    return {f.py_func.__name__: f for f in (popcount, lowest, shift_right, thread_index)}
+    found = (popcount, lowest, shift_right, plus, times)
+    return dict(zip(NATIVE, found, strict=True))

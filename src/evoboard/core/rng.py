@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evoboard.core.bits import shift_right
+from evoboard.core.bits import plus, shift_right, times
 
 Array = NDArray[Any]
 
@@ -48,7 +48,7 @@ def below(number: np.int64, bound: int) -> np.int64:
 
 def nth_seed(number: int, index: int) -> np.int64:
     """Return the seed of the `index`-th of many equal things, mixed so that neighbours differ."""
-    word = (np.int64(number) + np.int64(index) * _STEP) * _FOLD
-    word = (word ^ shift_right(word, 29)) * _FOLD
+    word = times(plus(np.int64(number), times(np.int64(index), _STEP)), _FOLD)
+    word = times(word ^ shift_right(word, 29), _FOLD)
     # The lowest bit keeps a seed from being 0, which a xorshift sequence never leaves.
     return shift_right(word ^ shift_right(word, 32), 1) | np.int64(1)

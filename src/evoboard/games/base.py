@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
+import re
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,46 +12,34 @@ import numpy as np
 
 from evoboard.core import catalog
 from evoboard.core.errors import (
+    EvoboardError,
     IllegalMove,
     MalformedMove,
     MalformedState,
     NotationError,
     OptionError,
     PartError,
+    quoted,
 )
 from evoboard.core.link import Target, link
-from evoboard.games.options import read_options, split_options
+from evoboard.games.contract import (
+    OPTIONAL,
+    RULES,
+    DrawRules,
+    all_quiet,
+    apply_options,
+    check_form,
+    compile_rules,
+    nobody_is_stuck,
+    rebound,
+)
+from evoboard.games.options import split_options
 from evoboard.games.rules import ONGOING, Array
 from evoboard.games.view import Board, MoveLook, Piece, View
 
+__all__ = ["DrawRules", "Game", "game_names", "load_game"]
+
 PACKAGE = "evoboard.games"
-RULES = {
-    "initial": "initial(state, seed)",
-    "legal_moves": "legal_moves(state, out)",
-    "apply_move": "apply_move(state, move, out)",
-    "outcome": "outcome(state)",
-}
-CONSTANTS = ("STATE_SIZE", "MAX_MOVES", "TURN")
-
-
-@dataclass(frozen=True)
-class DrawRules:
-    """Rules of the match rather than of the position; 0 switches a rule off.
-
-    `repetitions`: drawn when a position occurs that often; `quiet`: drawn after that many plies
-    without progress; `plies`: drawn when the game is that long.
-    """
-
-    repetitions: int = 0
-    quiet: int = 0
-    plies: int = 0
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not isinstance(value, int) or value < 0:
-                raise OptionError(
-                    f"{name} is {value!r}; it must be a whole number, 0 for no limit."
-                )
 
 
 def load_game(text: str, **options: Any) -> Game:
@@ -77,20 +64,21 @@ class Game:
     def __init__(self, module: types.ModuleType, options: Mapping[str, Any] | None = None) -> None:
         self.name = module.__name__.rsplit(".", 1)[-1]
         self.file = str(module.__file__)
-        _require_rules(module, self.file if "." not in module.__name__ else self.name)
         given = dict(options or {})
         start = given.pop("start", None)
-        configure = getattr(module, "configure", None)
-        self.options = read_options(self.name, configure, given)
-        constants = configure(**self.options) if configure and given else {}
-        self._rules = _rebound(module, constants, {})
-        kernels = [*RULES, "stuck", *self._rules.get("KERNELS", ())]
-        self._compiled = {n: link(self._rules[n]) for n in kernels if n in self._rules}
-        self._words = _rebound(module, constants, self._compiled)
+        self.options, constants = apply_options(module, self.name, given)
+        self._rules = rebound(module, constants, {})
+        self.built_in = module.__name__.startswith(PACKAGE)
+        where = self.name if self.built_in else self.file
+        check_form(self._rules, where)
+        self._compiled = compile_rules(self._rules, where, trusted=self.built_in)
+        self._words = rebound(module, constants, self._compiled)
         self.version: int = self._rules.get("VERSION", 1)
         self.title: str = self._rules.get("TITLE", self.name)
         self.sides: tuple[str, str] = self._rules.get("SIDES", ("First", "Second"))
         self.draws: DrawRules = self._rules.get("DRAWS", DrawRules())
+        # How many random plies make two games differ without deciding them.
+        self.opening_plies: int = self._rules.get("OPENING_PLIES", 4)
         self.state_size: int = self._rules["STATE_SIZE"]
         self.max_moves: int = self._rules["MAX_MOVES"]
         self.turn: int = self._rules["TURN"]
@@ -99,6 +87,8 @@ class Game:
         self.counters: tuple[int, ...] = self._rules.get(
             "COUNTERS", (self.quiet,) if self.quiet >= 0 else ()
         )
+        if not isinstance(start, str | None):
+            raise OptionError(f"start is {start!r}; it must be the text of a position.")
         self.start_state = None if start is None else self.parse_state(start)
         if start is not None:
             self.options["start"] = self.state_text(self.parse_state(start))
@@ -108,11 +98,12 @@ class Game:
         """Return the game's rules and constants by the names generic kernels use."""
         identity = np.full(self.state_size, -1, np.int64)
         identity[list(self.counters)] = 0
-        rules = {name: self._rules[name] for name in (*RULES, "stuck") if name in self._rules}
+        rules = {name: self._rules[name] for name in (*RULES, *OPTIONAL) if name in self._rules}
+        rules = {"forcing": all_quiet, "stuck": nobody_is_stuck, **rules}
         sizes = {"STATE_SIZE": self.state_size, "MAX_MOVES": self.max_moves, "TURN": self.turn}
-        # A game of one's own may bring its network inputs along.
-        encoder = {str(n): self._rules[n] for n in ("INPUTS", "encode") if n in self._rules}
-        return {**rules, **sizes, **encoder, "QUIET": self.quiet, "IDENTITY": identity}
+        if "INPUTS" in self._rules:  # a game of one's own may bring its network inputs along
+            sizes["INPUTS"] = self._rules["INPUTS"]
+        return {**rules, **sizes, "QUIET": self.quiet, "IDENTITY": identity}
 
     def link(self, kernel: Callable[..., Any], target: Target = "cpu", **more: Any) -> Any:
         """Return a generic kernel linked to this game's rules, and to whatever `more` provides."""
@@ -162,6 +153,11 @@ class Game:
         decided = self._compiled["outcome"](state) != ONGOING
         return "decided on the board" if decided else "no legal move"
 
+    def written(self, name: str) -> Callable[..., Any] | None:
+        """Return a function of the game file's Python side, None where it leaves it out."""
+        found: Callable[..., Any] | None = self._words.get(name)
+        return found
+
     def state_text(self, state: Array) -> str:
         """Return the position as text."""
         if "state_text" in self._words:
@@ -177,11 +173,15 @@ class Game:
             else:
                 _parse_cells(text, out)
         except NotationError as error:
-            raise type(error)(f"{self.name} position {text!r}: {error}") from None
-        except (ValueError, IndexError, KeyError, TypeError, OverflowError) as error:
+            raise type(error)(f"{self.name} position {quoted(text)}: {error}") from None
+        except EvoboardError:
+            raise
+        except ValueError as error:  # what a game of one's own raises to say what is wrong
+            raise MalformedState(f"{self.name} position {quoted(text)}: {error}") from error
+        except Exception as error:
             reading = f"{type(error).__name__}: {error}"
             raise MalformedState(
-                f"{self.name} position {text!r} cannot be read ({reading})."
+                f"{self.name} position {quoted(text)} cannot be read ({reading})."
             ) from error
         return out
 
@@ -205,12 +205,12 @@ class Game:
             return legal[text.strip()]
         if not legal:
             raise IllegalMove(
-                f"{text!r} cannot be played: the game has ended in {self.state_text(state)}."
+                f"{quoted(text)} cannot be played: the game has ended in {self.state_text(state)}."
             )
         some = ", ".join(list(legal)[:6]) + (", …" if len(legal) > 6 else "")
         known = {self._shape(move) for move in legal}
         kind = IllegalMove if self._shape(text.strip()) in known else MalformedMove
-        raise kind(f"{text!r} is no legal move in {self.state_text(state)}; legal: {some}.")
+        raise kind(f"{quoted(text)} is no legal move in {self.state_text(state)}; legal: {some}.")
 
     def view(self, state: Array) -> View:
         """Return the position as a board to draw, with the look of every legal move."""
@@ -232,21 +232,7 @@ class Game:
     @staticmethod
     def _shape(text: str) -> str:
         """Return the text with digits and letters made alike, to tell illegal from malformed."""
-        return "".join("0" if c.isdigit() else "a" if c.isalpha() else c for c in text)
-
-
-def _rebound(
-    module: types.ModuleType, constants: Mapping[str, Any], compiled: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the module's namespace with `constants` in place and its functions reading from it."""
-    namespace = {**vars(module), **constants}
-    for name, value in vars(module).items():
-        if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
-            copy = types.FunctionType(value.__code__, namespace, name, value.__defaults__)
-            copy.__kwdefaults__, copy.__module__ = value.__kwdefaults__, value.__module__
-            namespace[name] = copy
-    namespace.update(compiled)
-    return namespace
+        return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", text))
 
 
 def _parse_cells(text: str, out: Array) -> None:
@@ -254,25 +240,3 @@ def _parse_cells(text: str, out: Array) -> None:
     if len(cells) != len(out):
         raise MalformedState(f"it has {len(cells)} numbers; it needs {len(out)}.")
     out[:] = cells
-
-
-def _require_rules(module: types.ModuleType, where: str) -> None:
-    """Raise PartError where the file lacks something every game must have."""
-    for name, form in RULES.items():
-        function = getattr(module, name, None)
-        if not inspect.isfunction(function):
-            raise PartError(f"{where} is not a complete game: it lacks the function {form}.")
-        arguments = len(inspect.signature(function).parameters)
-        if arguments != form.count(",") + 1:
-            raise PartError(f"{where}: {name} takes {arguments} arguments; it must be {form}.")
-    for name in CONSTANTS:
-        value = getattr(module, name, None)
-        if not isinstance(value, int) or value < (0 if name == "TURN" else 1):
-            raise PartError(
-                f"{where}: {name} is {value!r}; set it to a whole number, see the tutorial."
-            )
-    if module.TURN >= module.STATE_SIZE:
-        raise PartError(
-            f"{where}: TURN is {module.TURN}, outside the {module.STATE_SIZE} cells of a state; "
-            "it is the index of the cell that holds the side to move, 0 or 1."
-        )

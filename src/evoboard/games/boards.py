@@ -6,7 +6,7 @@ from evoboard.core.errors import MalformedState
 
 
 def read_board(field: str, width: int, height: int, letters: str) -> list[tuple[int, str]]:
-    """Return (cell, letter) for every piece; cell 0 is the bottom left, the text starts at the top."""
+    """Return (cell, letter) per piece; cell 0 is at the bottom left, the text starts at the top."""
     rows = field.split("/")
     if len(rows) != height:
         raise MalformedState(f"the board has {len(rows)} rows; it needs {height}, separated by /.")

@@ -51,9 +51,12 @@ PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, WHITE, BLACK = range(8)
 TURN, CASTLING, EN_PASSANT, QUIET, NUMBER = range(8, 13)
 STATE_SIZE = 13
 COUNTERS = (QUIET, NUMBER)
-MAX_MOVES = 224  # no reachable position has more than 218
+# No reachable position has more than 218; a position set up by hand cannot exceed 9 queens of 27
+# moves, 2 rooks of 14, 2 bishops of 13, 2 knights and a king of 8, and castling.
+MAX_MOVES = 9 * 27 + 2 * 14 + 2 * 13 + 3 * 8 + 2
 KERNELS = ("in_check", "takers_en_passant")
 
+POINTS = np.array([1, 3, 3, 5, 9], np.int64)
 BOARD = grid(8, 8, checkered=True)
 LETTERS = "PNBRQKpnbrqk"
 GLYPHS = "♙♘♗♖♕♔♟♞♝♜♛♚"
@@ -298,6 +301,28 @@ def _attacked(state: Array, occupied: Bits) -> Bits:
     return attacked
 
 
+def material(state: Array) -> int:
+    """Return the mover's points minus the other side's: 1, 3, 3, 5, 9 for pawn to queen."""
+    mine, other = state[WHITE + state[TURN]], state[BLACK - state[TURN]]
+    points = 0
+    for kind in range(PAWN, KING):
+        points += POINTS[kind] * (popcount(state[kind] & mine) - popcount(state[kind] & other))
+    return points
+
+
+def forcing(state: Array, move: int) -> int:
+    """Return how early to try a capture (great victim, then small attacker) or a promotion."""
+    origin, target, promotion = move & 63, move >> 6 & 63, move >> 12
+    force = 10 * promotion
+    if (state[WHITE] | state[BLACK]) >> target & 1:
+        force += 10
+        for kind in range(PAWN, KING):
+            force += 10 * kind * (state[kind] >> target & 1) - kind * (state[kind] >> origin & 1)
+    elif target == state[EN_PASSANT] and state[PAWN] >> origin & 1:
+        force = 10
+    return force
+
+
 def reason(state: Array) -> str:
     """Return why the game ended."""
     if outcome(state) == DRAW:
@@ -469,9 +494,8 @@ def _check_material(state: Array) -> None:
         if pawns > 8 or popcount(own) > 16:
             raise ImpossibleState(f"{name} has more than 8 pawns or 16 pieces.")
         if promoted > 8 - pawns:
-            raise ImpossibleState(
-                f"{name} has {promoted} promoted pieces, but only {8 - pawns} pawns are missing."
-            )
+            missing = f"missing pawns ({8 - pawns})"
+            raise ImpossibleState(f"{name} has more promoted pieces ({promoted}) than {missing}.")
     if state[PAWN] & END_RANKS:
         square = BOARD.names[lowest(state[PAWN] & END_RANKS)]
         raise ImpossibleState(f"there is a pawn on {square}; pawns stand on ranks 2 to 7.")
@@ -514,5 +538,5 @@ def _read_skipped(text: str, state: Array) -> int:
 
 def _read_clock(name: str, text: str, least: int) -> int:
     if not re.fullmatch("[0-9]{1,9}", text) or int(text) < least:
-        raise MalformedState(f"the {name} is {text!r}; it must be a number from {least}.")
+        raise MalformedState(f"the {name} is {text!r}; it must be from {least} to 999999999.")
     return int(text)

@@ -29,7 +29,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evoboard.core.bits import bit, lowest
+from evoboard.core.bits import bit, lowest, popcount
 from evoboard.core.errors import (
     IllegalMove,
     ImpossibleState,
@@ -186,6 +186,25 @@ _NAMES = {cell: str(square) for square, cell in _CELL.items()}
 _DARK = tuple(sorted(_NAMES))
 BOARD = Board("square", 8, 8, tuple(_NAMES.get(cell, "") for cell in range(64)), _DARK)
 GLYPHS = ("⛂⛃", "⛀⛁")
+
+
+def material(state: Array) -> int:
+    """Return the mover's points minus the other side's: a man counts 2, a king 3."""
+    mine, other = state[BLACK + state[TURN]], state[WHITE - state[TURN]]
+    men = 2 * (popcount(mine) - popcount(other))
+    return men + popcount(mine & state[KINGS]) - popcount(other & state[KINGS])
+
+
+def forcing(state: Array, move: int) -> int:
+    """Return how early to try a jump, the longer the earlier, or a step that crowns a man."""
+    path = move >> 12
+    force = 0
+    while path > 1:
+        force += 2
+        path >>= 2
+    if bit((move >> 6) & 63) & CROWNING and not bit(move & 63) & state[KINGS]:
+        force += 1
+    return force
 
 
 def reason(state: Array) -> str:

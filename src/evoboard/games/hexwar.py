@@ -1,4 +1,4 @@
-"""Hexwar: armies on 5x5 hexes, which move, multiply and cancel each other out.
+"""Hexwar: armies on 5×5 hexes, which move, multiply and cancel each other out.
 
     20  21  22  23  24       Cell y * 5 + x is the tile (x, y); row 0 is the lowest.
       15  16  17  18  19     Blue starts on (4,0), cell 4; Red on (0,4), cell 20.
@@ -27,7 +27,7 @@ from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN, Array
 from evoboard.games.view import Board, MoveLook, Piece, View
 
 VERSION = 1
-TITLE = "Armies on 5x5 hexes that move, multiply and cancel each other out"
+TITLE = "Armies on 5×5 hexes that move, multiply and cancel each other out"
 SIDES = ("Blue", "Red")
 DRAWS = DrawRules(repetitions=0, quiet=0, plies=150)
 
@@ -57,14 +57,9 @@ def _neighbours(layout: str) -> Array:
     return table
 
 
-def _board(layout: str) -> Board:
-    """Return the empty board, its cells named "x,y"."""
-    names = tuple(f"{cell % SIZE},{cell // SIZE}" for cell in range(CELLS))
-    return Board("hex", SIZE, SIZE, names, slant=layout == "rhombus")
-
-
 NEIGHBOURS = _neighbours("offset")
-BOARD = _board("offset")
+SLANT = False
+NAMES = tuple(f"{cell % SIZE},{cell // SIZE}" for cell in range(CELLS))
 
 
 def configure(
@@ -75,8 +70,8 @@ def configure(
         raise OptionError(f"layout is {layout!r}; it must be offset or rhombus.")
     if start_pieces not in range(1, LIMIT + 1):
         raise OptionError(f"start_pieces is {start_pieces!r}; it must be from 1 to {LIMIT}.")
-    tables = {"NEIGHBOURS": _neighbours(layout), "BOARD": _board(layout)}
-    return {**tables, "START_PIECES": int(start_pieces)}
+    shape = {"NEIGHBOURS": _neighbours(layout), "SLANT": layout == "rhombus"}
+    return {**shape, "START_PIECES": int(start_pieces)}
 
 
 def initial(state: Array, seed: int) -> None:
@@ -190,7 +185,7 @@ def _parse_row(row: str, y: int) -> list[int]:
             f"row {y} has {len(numbers)} numbers; it needs {SIZE}, as in 0,0,0,0,1."
         )
     for x, number in enumerate(numbers):
-        if not re.fullmatch("-?[0-9]{1,6}", number):
+        if not re.fullmatch("-?[0-9]{1,4000}", number):
             raise MalformedState(f"{number!r} on tile {x},{y} is not a whole number.")
         if abs(int(number)) > LIMIT:
             raise ImpossibleState(f"tile {x},{y} holds {number}; it must be from -10 to 10.")
@@ -200,8 +195,22 @@ def _parse_row(row: str, y: int) -> list[int]:
 def move_text(state: Array, move: int) -> str:
     """Return `4,0-3,1:6` for a transfer and `4,0+` for a production."""
     source, target, amount = split_move(move)
-    names = BOARD.names
-    return f"{names[source]}+" if source == target else f"{names[source]}-{names[target]}:{amount}"
+    return f"{NAMES[source]}+" if source == target else f"{NAMES[source]}-{NAMES[target]}:{amount}"
+
+
+def material(state: Array) -> int:
+    """Return the mover's pieces minus the other side's."""
+    return state[PIECES + state[TURN]] - state[PIECES + 1 - state[TURN]]
+
+
+def forcing(state: Array, move: int) -> int:
+    """Return how many pieces a transfer onto an enemy tile cancels, more for the enemy's last."""
+    _, target, amount = split_move(move)
+    side = state[TURN]
+    fallen = min(amount, -state[target] * (1 - 2 * side))
+    if fallen <= 0:
+        return 0
+    return 1000 + fallen if fallen == state[PIECES + 1 - side] else fallen
 
 
 def reason(state: Array) -> str:
@@ -220,7 +229,8 @@ def view(state: Array, moves: Array) -> View:
         if count
     )
     looks = tuple(_look(state, int(move)) for move in moves)
-    return View(BOARD, pieces, looks, int(state[TURN]), SIDES)
+    board = Board("hex", SIZE, SIZE, NAMES, slant=SLANT)
+    return View(board, pieces, looks, int(state[TURN]), SIDES)
 
 
 def _look(state: Array, move: int) -> MoveLook:

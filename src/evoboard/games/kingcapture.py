@@ -33,12 +33,16 @@ MAX_MOVES = 8 + 11 * 10
 BOARD = grid(6, 6, checkered=True)
 LETTERS = ".PRNBKkbnrp"  # by piece number; the negative ones count from the end
 GLYPHS = " ♙♖♘♗♔♚♝♞♜♟"
+POINTS = np.array([0, -3, -3, -5, -1, 0, 1, 5, 3, 3, 0], np.int64)  # by piece number + KING
+# For the order of captures, by piece number + KING.
+VICTIM = np.array([900, 30, 30, 50, 10, 0, 10, 50, 30, 30, 900], np.int64)
+ATTACKER = np.array([5, 2, 2, 3, 1, 0, 1, 3, 2, 2, 5], np.int64)
 START = np.array([2, 4, 3, 5, 4, 2], np.int64)
 
 
 def _reach(steps: list[tuple[int, int]], far: bool) -> Array:
     """Return a (36, 8, 6) table: the squares met from a square along each step, ended by -1."""
-    table = np.full((36, 8, 6), -1, np.int64)
+    table = np.full((36, 8, 6), -1, np.int8)  # small, to fit a GPU's constant memory
     for square in range(36):
         for d, (dx, dy) in enumerate(steps):
             x, y = square % 6 + dx, square // 6 + dy
@@ -143,6 +147,26 @@ def outcome(state: Array) -> int:
 def stuck(state: Array) -> int:
     """A side without a move draws."""
     return DRAW
+
+
+def material(state: Array) -> int:
+    """Return the mover's points minus the other side's; the king is beyond price."""
+    points = 0
+    for square in range(36):
+        points += POINTS[state[square] + KING]
+    return points * (1 - 2 * state[TURN])
+
+
+def forcing(state: Array, move: int) -> int:
+    """Return how early to try a capture (great victim, then small attacker) or a promotion."""
+    origin, target = move // 36, move % 36
+    piece, taken = state[origin], state[target]
+    force = 0
+    if taken != 0:
+        force = VICTIM[taken + KING] - ATTACKER[piece + KING]
+    if (target >= 30 or target < 6) and (piece == PAWN or piece == -PAWN):
+        force += VICTIM[KING + ROOK]
+    return force
 
 
 def reason(state: Array) -> str:

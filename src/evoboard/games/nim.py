@@ -13,18 +13,21 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.bits import as_signed
 from evoboard.core.errors import ImpossibleState, MalformedState, OptionError
 from evoboard.core.rng import below, next_random
 from evoboard.games.base import DrawRules
 from evoboard.games.rules import ONGOING, WIN, Array
 from evoboard.games.view import Board, MoveLook, Piece, View
 
+OPENING_PLIES = 1
 VERSION = 1
 TITLE = "Take matches from one heap; whoever takes the last match loses"
 SIDES = ("First", "Second")
 DRAWS = DrawRules(repetitions=0, quiet=0, plies=0)
 
 MOST_HEAPS, MOST_MATCHES = 16, 255
+MIXER = as_signed(0x9E3779B97F4A7C15)  # odd, so that no seed becomes 0
 
 HEAPS = 3  # how many heaps
 BOUNDS = np.array([3, 5, 7], np.int64)  # the most matches of each heap
@@ -51,9 +54,9 @@ def configure(
 def initial(state: Array, seed: int) -> None:
     """Write the start heaps; where they are random, `seed` decides them."""
     number = np.int64(seed)
-    # Neighbouring small seeds need some steps to part.
-    for _ in range(8):
-        number = next_random(number)
+    # `next_random` alone would keep the starts of neighbouring seeds alike.
+    for _ in range(4):
+        number = next_random(number * MIXER)
     kept = below(number, HEAPS)
     for heap in range(HEAPS):
         number = next_random(number)
@@ -125,7 +128,7 @@ def parse_state(text: str, out: Array) -> None:
     if side not in ("0", "1"):
         raise MalformedState(f"the side to move is {side!r}; it must be 0 or 1.")
     for heap, size in enumerate(sizes):
-        if not re.fullmatch("[0-9]{1,6}", size):
+        if not re.fullmatch("[0-9]{1,4000}", size):
             raise MalformedState(f"{size!r} for heap {heap} is not a number of matches.")
         if int(size) > BOUNDS[heap]:
             most = f"the option heaps gives it at most {BOUNDS[heap]}"

@@ -9,7 +9,7 @@ import typing
 from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
 
-from evoboard.core.errors import OptionError, unknown
+from evoboard.core.errors import OptionError, PartError, unknown
 
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -30,6 +30,8 @@ def split_options(text: str) -> tuple[str, dict[str, str]]:
             raise OptionError(
                 f"cannot read {part!r} in {text!r}; options are written {name}:key=value,key=value."
             )
+        if key.strip() in options:
+            raise OptionError(f"option {key.strip()} is given twice in {text!r}; give it once.")
         options[key.strip()] = value.strip()
     return name, options
 
@@ -38,11 +40,18 @@ def declared_options(configure: types.FunctionType | None) -> dict[str, tuple[An
     """Return each option's annotated type and default."""
     if configure is None:
         return {}
-    hints = typing.get_type_hints(configure)
-    parameters = inspect.signature(configure).parameters
-    return {
-        name: (hints.get(name, str), parameter.default) for name, parameter in parameters.items()
-    }
+    try:
+        hints = typing.get_type_hints(configure)
+    except Exception as error:
+        raise PartError(f"configure has an annotation that cannot be read: {error}.") from error
+    parameters = inspect.signature(configure).parameters.values()
+    for parameter in parameters:
+        if parameter.default is parameter.empty:
+            raise PartError(
+                f"configure's option {parameter.name} has no default; write {parameter.name}=… ."
+            )
+    # Without an annotation, an option is of its default's type.
+    return {p.name: (hints.get(p.name, type(p.default)), p.default) for p in parameters}
 
 
 def read_options(
@@ -67,7 +76,7 @@ def _read(game: str, name: str, kind: Any, value: Any) -> Any:
             return value
         raise _wrong(game, name, value, f"one of {', '.join(map(str, wanted))}")
     if not isinstance(value, str):
-        return tuple(value) if get_origin(kind) is tuple else value
+        return _checked(game, name, kind, value)
     if kind is bool:
         if value.lower() in (*_TRUE, *_FALSE):
             return value.lower() in _TRUE
@@ -80,6 +89,18 @@ def _read(game: str, name: str, kind: Any, value: Any) -> Any:
     except ValueError:
         form = "a whole number" if kind is int else "whole numbers separated by /, such as 3/5/7"
         raise _wrong(game, name, value, form) from None
+    return value
+
+
+def _checked(game: str, name: str, kind: Any, value: Any) -> Any:
+    """Return a value given from Python, if it is of the option's type."""
+    if get_origin(kind) is tuple:
+        if isinstance(value, list | tuple) and all(type(item) is int for item in value):
+            return tuple(value)
+        raise _wrong(game, name, value, "a list of whole numbers")
+    if type(value) is not kind:
+        form = {int: "a whole number", bool: "true or false"}.get(kind, "text")
+        raise _wrong(game, name, value, form)
     return value
 
 

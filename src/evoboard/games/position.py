@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evoboard.core.bits import shift_right
+from evoboard.core.bits import plus, shift_right, times
 from evoboard.games.rules import IDENTITY, STATE_SIZE, Array
 
 # Odd multipliers with well-mixed bits, from the fractional parts of square roots of primes.
@@ -20,6 +20,10 @@ def position_key(state: Array) -> np.int64:
     """
     key = np.int64(0)
     for cell in range(STATE_SIZE):
-        word = ((state[cell] & IDENTITY[cell]) ^ ((cell + 1) * _SALT)) * _FOLD
-        key += (word ^ shift_right(word, 32)) * _MIX
-    return key ^ shift_right(key, 29)
+        word = (state[cell] & IDENTITY[cell]) ^ times(np.int64(cell + 1), _SALT)
+        # A product carries bits upwards only: without the shifts, changes of the highest bits
+        # in two cells (a bitboard's last rank) can cancel each other out.
+        word = times(word ^ shift_right(word, 32), _FOLD)
+        word = times(word ^ shift_right(word, 29), _MIX)
+        key = plus(key, word ^ shift_right(word, 32))
+    return key

@@ -1,0 +1,136 @@
+"""Games between players of any kinds, on several threads: matches of two, tournaments of many.
+
+Every thread makes its own players from their texts, and game g's chance depends on the seed and g
+alone, so the result does not depend on the number of threads (unless a player thinks by the clock).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from evoboard.arena.match import GameRecord, Match
+from evoboard.arena.openings import start_positions
+from evoboard.arena.schedules import PairedGames, paired_openings, single_round_robin
+from evoboard.arena.scoring import ResultTable
+from evoboard.core.errors import OptionError
+from evoboard.core.rng import address
+from evoboard.games.base import DrawRules, Game
+from evoboard.games.rules import Array
+from evoboard.players.base import Player, make_player
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The results among players (by index into `names`) and the record of every game."""
+
+    names: tuple[str, ...]
+    table: ResultTable
+    records: tuple[GameRecord, ...]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How a contest is played: seed, random plies before the first move, draw rules, threads."""
+
+    seed: int = 1
+    opening_plies: int | None = None
+    draws: DrawRules | None = None
+    threads: int = 0
+
+
+Progress = Callable[[GameRecord, int, int], None]
+
+
+def play_contest(
+    game: Game,
+    players: Sequence[str],
+    games: int,
+    terms: Terms = Terms(),  # noqa: B008 - frozen
+    progress: Progress | None = None,
+) -> Contest:
+    """Let every two players meet `games` times, in pairs of games from one opening, sides swapped.
+
+    `progress` is told each finished game with the indices of its first and second player.
+    """
+    if len(players) < 2:
+        raise OptionError(f"a contest needs two players or more; it has {len(players)}.")
+    schedule = paired_openings(single_round_robin(len(players)), games)
+    plies = game.opening_plies if terms.opening_plies is None else terms.opening_plies
+    count = int(schedule.openings.max()) + 1
+    openings = start_positions(game, count, terms.seed, plies)
+    crew = _Crew(game, players, terms)
+    crew.players()  # a wrong text is told before the first game
+    records = crew.play(schedule, openings, progress)
+    first, second = schedule.pairings[:, 0], schedule.pairings[:, 1]
+    results = np.array([record.result for record in records])
+    codes = np.array([record.code for record in records])
+    lengths = np.array([record.plies for record in records])
+    table = ResultTable(len(players), first, second, results, codes, lengths, schedule.openings)
+    return Contest(tuple(players), table, tuple(records))
+
+
+def play_one(
+    match: Match, players: tuple[Player, Player], chance: int, seconds: float | None = None
+) -> GameRecord:
+    """Play a match to its end between two players and return its record."""
+    spent = [0.0, 0.0]
+    while not match.over:
+        side = match.game.side(match.state)
+        began = time.perf_counter()
+        luck = address(chance, len(match.moves))
+        thought = players[side].think(match.state, luck, seconds)
+        spent[side] += time.perf_counter() - began
+        if thought.move < 0:
+            match.forfeit()
+        else:
+            match.play(thought.move)
+    return match.record((spent[0], spent[1]))
+
+
+class _Crew:
+    """Threads that share a list of games, each with players of its own."""
+
+    def __init__(self, game: Game, texts: Sequence[str], terms: Terms) -> None:
+        self.game, self.texts, self.terms = game, texts, terms
+        self.local = threading.local()
+        self.stopped = threading.Event()
+
+    def players(self) -> list[Player]:
+        """Return this thread's players."""
+        if not hasattr(self.local, "players"):
+            self.local.players = [make_player(text, self.game) for text in self.texts]
+        found: list[Player] = self.local.players
+        return found
+
+    def play(
+        self, schedule: PairedGames, openings: Array, progress: Progress | None
+    ) -> list[GameRecord]:
+        """Return the records of all games, in the schedule's order."""
+
+        def one(index: int) -> GameRecord | None:
+            if self.stopped.is_set():
+                return None
+            first, second = (int(player) for player in schedule.pairings[index])
+            start = openings[schedule.openings[index]]
+            match = Match(self.game, start=start, draws=self.terms.draws)
+            pair = (self.players()[first], self.players()[second])
+            record = play_one(match, pair, address(self.terms.seed, "contest", index))
+            if progress:
+                progress(record, first, second)
+            return record
+
+        threads = self.terms.threads or os.cpu_count() or 1
+        with ThreadPoolExecutor(threads) as pool:
+            try:
+                found = list(pool.map(one, range(len(schedule.pairings))))
+            except BaseException:
+                self.stopped.set()  # let the games in progress end, begin no others
+                raise
+        return [record for record in found if record is not None]

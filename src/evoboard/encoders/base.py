@@ -1,0 +1,75 @@
+"""What every encoder promises, and how one is found for a game."""
+
+# Slots have contracts, not bodies.
+# mypy: disable-error-code="empty-body"
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from evoboard.core import catalog
+from evoboard.core.errors import OptionError
+from evoboard.core.link import constant_slot, slot
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
+
+PACKAGE = "evoboard.encoders"
+
+INPUTS: int = constant_slot()  # how many numbers `encode` writes
+SEEN_BY_MOVER: int = constant_slot()  # 1: seen by the side to move; 0: always by side 0
+
+
+@slot
+def encode(state: Array, out: Array) -> None:
+    """Write the INPUTS float32 numbers that describe `state` into `out[:INPUTS]`."""
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """An encoder for one game: its kernel, how many numbers it writes, and whose view they are.
+
+    `seen_by` "mover": the network's value is the side to move's. "first": it is always side 0's
+    (a paper's "seen by white"), and evaluation turns it round when side 1 is to move.
+    """
+
+    name: str
+    inputs: int
+    encode: Callable[[Array, Array], None]
+    seen_by: Literal["mover", "first"]
+
+    @property
+    def bindings(self) -> dict[str, Any]:
+        """Return what generic kernels need of the encoder."""
+        mover = int(self.seen_by == "mover")
+        return {"encode": self.encode, "INPUTS": self.inputs, "SEEN_BY_MOVER": mover}
+
+
+def find_encoder(name: str, game: Game) -> Encoder:
+    """Return the encoder called `name` for a game; "own" is the one in the game's own file.
+
+    An encoder module defines `encoder_for(game) -> Encoder | None`, None where it does not fit.
+    """
+    if name == "own":
+        if "encode" not in game.bindings:
+            raise OptionError(f"{game.name} has no encode(state, out) and INPUTS in its own file.")
+        own = game.bindings
+        return Encoder("own", own["INPUTS"], own["encode"], "mover")
+    module = catalog.find("encoder", PACKAGE, name, "encoder_for")
+    found: Encoder | None = module.encoder_for(game)
+    if found is None:
+        fitting = ", ".join(encoder_names(game)) or "none"
+        raise OptionError(f"the encoder {name} does not fit {game.name}; these do: {fitting}.")
+    return found
+
+
+def encoder_names(game: Game) -> list[str]:
+    """Return the names of the encoders that fit a game, the game's own first."""
+    names = catalog.names(PACKAGE, "encoder_for")
+    fitting = [n for n in names if _module(n).encoder_for(game) is not None]
+    return (["own"] if "encode" in game.bindings else []) + fitting
+
+
+def _module(name: str) -> Any:
+    return catalog.find("encoder", PACKAGE, name, "encoder_for")

@@ -1,0 +1,206 @@
+"""A game file made into a namespace: its options applied, its form checked, its rules compiled."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from evoboard.core.errors import EvoboardError, OptionError, PartError
+from evoboard.core.link import link
+from evoboard.games.options import read_options
+from evoboard.games.rules import DRAW, Array
+
+RULES = {
+    "initial": "initial(state, seed)",
+    "legal_moves": "legal_moves(state, out)",
+    "apply_move": "apply_move(state, move, out)",
+    "outcome": "outcome(state)",
+}
+# What a game may have besides: the result of being stuck, how urgent a move looks (for ordering),
+# what the pieces are worth, and what a network sees.
+OPTIONAL = {
+    "stuck": "stuck(state)",
+    "forcing": "forcing(state, move)",
+    "material": "material(state)",
+    "encode": "encode(state, out)",
+}
+WORDS = {
+    "reason": "reason(state)",
+    "state_text": "state_text(state)",
+    "parse_state": "parse_state(text, out)",
+    "move_text": "move_text(state, move)",
+    "parse_move": "parse_move(state, text)",
+    "view": "view(state, moves)",
+}
+TUTORIAL = "see docs/your-own-game.md"
+
+
+@dataclass(frozen=True)
+class DrawRules:
+    """Rules of the match rather than of the position; 0 switches a rule off.
+
+    `repetitions`: drawn when a position occurs that often (2 or more); `quiet`: drawn after that
+    many plies without progress; `plies`: drawn when the game is that long.
+    """
+
+    repetitions: int = 0
+    quiet: int = 0
+    plies: int = 0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if type(value) is not int or value < 0:
+                raise OptionError(
+                    f"{name} is {value!r}; it must be a whole number, 0 for no limit."
+                )
+        if self.repetitions == 1:
+            raise OptionError("repetitions is 1; every position occurs once, so 2 is the least.")
+
+
+def apply_options(
+    module: types.ModuleType, name: str, given: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return every option's value, and the constants that differ because of them."""
+    configure = getattr(module, "configure", None)
+    options = read_options(name, configure, given)
+    constants = _configured(name, configure, options) if configure and given else {}
+    for constant in constants:
+        if not hasattr(module, constant):
+            raise PartError(
+                f"{name}: configure returns {constant!r}, which the file does not define; "
+                "define it with the value it has by default."
+            )
+    return options, constants
+
+
+def _configured(name: str, configure: Callable[..., Any], options: dict[str, Any]) -> Any:
+    try:
+        constants = configure(**options)
+    except EvoboardError:
+        raise
+    except ValueError as error:
+        raise OptionError(f"{name}: {error}") from error
+    except Exception as error:
+        raise PartError(f"{name}: configure fails: {type(error).__name__}: {error}.") from error
+    if not isinstance(constants, dict):
+        raise PartError(
+            f"{name}: configure returns {type(constants).__name__}; it must return a dict of the "
+            "constants that the options change."
+        )
+    return constants
+
+
+def rebound(
+    module: types.ModuleType, constants: Mapping[str, Any], compiled: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the module's namespace with `constants` in place and its functions reading from it."""
+    namespace = {**vars(module), **constants}
+    for name, value in vars(module).items():
+        if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
+            defaults, closure = value.__defaults__, value.__closure__
+            copy = types.FunctionType(value.__code__, namespace, name, defaults, closure)
+            copy.__kwdefaults__, copy.__module__ = value.__kwdefaults__, value.__module__
+            namespace[name] = copy
+    namespace.update(compiled)
+    return namespace
+
+
+def compile_rules(namespace: Mapping[str, Any], name: str, *, trusted: bool) -> dict[str, Any]:
+    """Return the rules that Python calls one by one, compiled.
+
+    A user's rules run with bounds checks: a wrong index must not damage the memory of the process.
+    """
+    names = [n for n in (*RULES, "stuck") if n in namespace]
+    names += [n for n in namespace.get("KERNELS", ()) if n not in names]
+    if trusted:
+        return {n: link(namespace[n]) for n in names}
+    return {n: _named(f"{name}: {n}", link(namespace[n], target="checked")) for n in names}
+
+
+def _named(where: str, rule: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(rule)
+    def run(*arguments: Any) -> Any:
+        try:
+            return rule(*arguments)
+        except IndexError:
+            raise PartError(
+                f"{where} reads or writes outside an array; `evoboard check-game` tells where."
+            ) from None
+        except ZeroDivisionError:
+            raise PartError(
+                f"{where} divides by zero; `evoboard check-game` tells where."
+            ) from None
+
+    return run
+
+
+def all_quiet(state: Array, move: int) -> int:
+    """Return 0: the `forcing` of a game that does not say which moves to try first."""
+    return 0
+
+
+def nobody_is_stuck(state: Array) -> int:
+    """Return DRAW: the `stuck` of a game in which everybody always has a move."""
+    return DRAW
+
+
+def check_form(namespace: Mapping[str, Any], where: str) -> None:
+    """Raise PartError where a game lacks something, or has it in a form that cannot work."""
+    for name, form in RULES.items():
+        if not inspect.isfunction(namespace.get(name)):
+            raise PartError(f"{where} is not a complete game: it lacks the function {form}.")
+    for name, form in {**RULES, **OPTIONAL, **WORDS}.items():
+        if name in namespace:
+            _check_function(where, name, namespace[name], form)
+    _check_numbers(namespace, where)
+    if ("encode" in namespace) != ("INPUTS" in namespace):
+        raise PartError(f"{where}: encode(state, out) and INPUTS belong together; add the other.")
+    kernels = namespace.get("KERNELS", ())
+    if not isinstance(kernels, tuple | list):
+        raise PartError(f"{where}: KERNELS is {kernels!r}; write a tuple of names, ('name',).")
+    for name in kernels:
+        if not inspect.isfunction(namespace.get(name)):
+            raise PartError(f"{where}: KERNELS names {name!r}, but there is no such function.")
+    if not isinstance(namespace.get("DRAWS", DrawRules()), DrawRules):
+        raise PartError(f"{where}: DRAWS is no DrawRules; write DRAWS = DrawRules(plies=200).")
+    sides = namespace.get("SIDES", ("", ""))
+    texts = isinstance(sides, tuple) and all(isinstance(side, str) for side in sides)
+    if not (texts and len(sides) == 2):
+        raise PartError(f"{where}: SIDES is {sides!r}; write the two names, ('White', 'Black').")
+
+
+def _check_function(where: str, name: str, function: Any, form: str) -> None:
+    if not callable(function):
+        raise PartError(f"{where}: {name} is no function; it must be {form}.")
+    arguments = len(inspect.signature(function).parameters)
+    wanted = form.count(",") + 1
+    if arguments != wanted:
+        raise PartError(f"{where}: {name} takes {arguments} arguments; it must be {form}.")
+
+
+def _check_numbers(namespace: Mapping[str, Any], where: str) -> None:
+    least = {"STATE_SIZE": 1, "MAX_MOVES": 1, "TURN": 0, "VERSION": 1, "INPUTS": 1}
+    for name, low in least.items():
+        value = namespace.get(name, low if name in ("VERSION", "INPUTS") else None)
+        if value is None:
+            raise PartError(f"{where} lacks the constant {name}, a whole number ({TUTORIAL}).")
+        if type(value) is not int or value < low:
+            raise PartError(
+                f"{where}: {name} is {value!r}; it must be a whole number from {low} ({TUTORIAL})."
+            )
+    size = namespace["STATE_SIZE"]
+    cells = {"TURN": namespace["TURN"], "QUIET": namespace.get("QUIET", 0)}
+    counters = namespace.get("COUNTERS", ())
+    if not isinstance(counters, tuple):
+        raise PartError(f"{where}: COUNTERS is {counters!r}; write a tuple of cells, (CELL,).")
+    cells |= {f"COUNTERS[{i}]": cell for i, cell in enumerate(counters)}
+    for name, cell in cells.items():
+        if type(cell) is not int or not 0 <= cell < size:
+            raise PartError(
+                f"{where}: {name} is {cell!r}; it is the index of one of the {size} cells of a "
+                f"state ({TUTORIAL})."
+            )

@@ -1,0 +1,1 @@
+"""Networks: packed populations and the kernels that evaluate them."""

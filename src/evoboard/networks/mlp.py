@@ -1,0 +1,190 @@
+"""Layered networks, every node linked to all of the layer before.
+
+All networks of a pack have one architecture; each is its *vector*, layer by layer first the biases,
+then the weights (those of the first source, those of the second, …), at last the weights of the
+links from inputs straight to outputs, where there are any, in the same order.
+
+    shape   uint32   inputs, layers, 1 with direct links; per layer: width, activation
+    number  float32  per network: the difference weight; per layer bound and steepness; the vector
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.core.errors import OptionError
+from evoboard.games.rules import Array
+from evoboard.networks.activations import TANH, activate, activation_code, tanh
+from evoboard.networks.mlp_network import MLPNetwork
+from evoboard.networks.mlp_network import from_json as from_json
+from evoboard.networks.text import Source, fit_inputs
+
+F = np.float32
+ZERO = F(0)
+# Unsigned cursors: for a signed index, Numba asks at every access whether it counts from the end.
+_UNSIGNED: list[Any] = [np.uint32(i) for i in range(4)]
+U0, U1, U2, U3 = _UNSIGNED
+
+
+class MLPPack(NamedTuple):
+    """Networks as the rows of `number`, and the shape they share."""
+
+    shape: Array
+    number: Array
+    inputs: int
+    outputs: int
+
+
+class MLPMember(NamedTuple):
+    """One network: the shape and a row of `number`."""
+
+    shape: Array
+    number: Array
+
+
+def member(pack: Any, index: int) -> Any:
+    """Return network `index` of a pack, as views without copying."""
+    return MLPMember(pack.shape, pack.number[index])
+
+
+def forward(network: Any, values: Array) -> np.float32:
+    """Return the first output; `values[:inputs]` hold the inputs, the rest is scratch."""
+    return values[_fill(network, values)]
+
+
+def forward_all(network: Any, values: Array, outputs: Array) -> None:
+    """Write every output into `outputs`; `values` as for `forward`."""
+    slot = _fill(network, values)
+    width = network.shape[U1 + U2 * network.shape[U1]]
+    for i in range(width):
+        outputs[i] = values[slot + i]
+
+
+def _fill(network: Any, values: Array) -> int:
+    """Write the values of all layers behind the inputs; return where those of the outputs begin."""
+    shape, number = network.shape, network.number
+    inputs, layers = shape[U0], shape[U1]
+    source, fan, target = U0, inputs, inputs
+    cursor = U1 + U2 * layers
+    for layer in range(layers):
+        width = shape[U3 + U2 * layer]
+        for j in range(width):
+            values[target + j] = number[cursor + j]
+        cursor += width
+        _add_products(number, cursor, values, source, fan, target, width)
+        cursor += fan * width
+        if layer + U1 == layers:
+            if shape[U2] == U1:
+                _add_products(number, cursor, values, U0, inputs, target, width)
+            if number[U0] != ZERO:
+                _add_difference(number[U0], values, inputs, target, width)
+        bound, steepness = number[U1 + U2 * layer], number[U2 + U2 * layer]
+        _activate_all(shape[U3 + U1 + U2 * layer], values, target, width, bound, steepness)
+        source, fan, target = target, width, target + width
+    return source
+
+
+def _add_products(
+    number: Array, weights: int, values: Array, source: int, fan: int, target: int, width: int
+) -> None:
+    """Add to every target each source times its weight, the sources in order.
+
+    Sources of 0 are passed over, which changes no sum, and four of the others are added in one go
+    over the targets, which vectorises: no target waits for another.
+    """
+    end = source + fan
+    last = end - U1
+    i = _next(values, source, end)
+    while i < end:
+        j = _next(values, i + U1, end)
+        k = _next(values, j + U1, end)
+        m = _next(values, k + U1, end)
+        # Behind the end there is nothing to add: 0 times any weight.
+        x = values[i]
+        y = values[j] if j < end else ZERO
+        z = values[k] if k < end else ZERO
+        w = values[m] if m < end else ZERO
+        x_row = weights + (i - source) * width
+        y_row = weights + (min(j, last) - source) * width
+        z_row = weights + (min(k, last) - source) * width
+        w_row = weights + (min(m, last) - source) * width
+        for n in range(width):
+            total = values[target + n] + x * number[x_row + n]
+            total += y * number[y_row + n]
+            total += z * number[z_row + n]
+            values[target + n] = total + w * number[w_row + n]
+        i = _next(values, m + U1, end)
+
+
+def _next(values: Array, slot: int, end: int) -> int:
+    """Return the first slot from `slot` on that is not 0, or one not before `end`."""
+    while slot < end and values[slot] == ZERO:
+        slot += U1
+    return slot
+
+
+def _add_difference(
+    weight: np.float32, values: Array, inputs: int, target: int, width: int
+) -> None:
+    """Add the sum of the inputs, the difference in pieces, times a weight to every target."""
+    total = ZERO
+    for i in range(inputs):
+        total += values[i]
+    for j in range(width):
+        values[target + j] += weight * total
+
+
+def _activate_all(
+    code: int, values: Array, first: int, width: int, bound: np.float32, steepness: np.float32
+) -> None:
+    """Put the activation of each value in its place."""
+    if code == TANH:
+        # Apart from the others because this loop vectorises.
+        for j in range(width):
+            values[first + j] = bound * tanh(steepness * values[first + j])
+    else:
+        for j in range(width):
+            values[first + j] = activate(code, values[first + j], bound, steepness)
+
+
+def pack(networks: Sequence[MLPNetwork]) -> MLPPack:
+    """Return a population as one pack; all must have the same architecture."""
+    if not networks:
+        raise OptionError("a pack needs at least one network; none was given.")
+    design = networks[0].design
+    for i, network in enumerate(networks):
+        if network.design != design:
+            raise OptionError(
+                f"network {i} is {network.design.text}, network 0 is {design.text}; in one pack "
+                "these must be equal."
+            )
+    kinds = [activation_code(name) for name in design.activations]
+    layers = zip(design.sizes[1:], kinds, strict=True)
+    shape = [
+        design.sizes[0],
+        len(kinds),
+        int(design.direct),
+        *(n for layer in layers for n in layer),
+    ]
+    slopes = zip(design.bounds, design.steepness, strict=True)
+    head = np.array([design.difference, *(n for pair in slopes for n in pair)], np.float32)
+    number = np.stack([np.concatenate([head, network.vector]) for network in networks])
+    return MLPPack(np.array(shape, np.uint32), number, design.sizes[0], design.sizes[-1])
+
+
+def size(pack: MLPPack) -> int:
+    """Return how many networks a pack holds."""
+    return len(pack.number)
+
+
+def require_inputs(pack: MLPPack, encoder: Source) -> None:
+    """Raise OptionError where the networks of a pack do not fit an encoder."""
+    fit_inputs(pack.inputs, encoder)
+
+
+def scratch_size(pack: MLPPack) -> int:
+    """Return how many float32 `values` the networks of a pack need."""
+    return int(pack.shape[0] + pack.shape[3::2].sum())

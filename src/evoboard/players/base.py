@@ -1,0 +1,128 @@
+"""What a player is, and how a text names one: "random", "material:depth=3", "file:champion.json".
+
+A player module defines
+
+    SUMMARY                              one line for the list of players
+    OPTIONS                              its options with their defaults, as text for people
+    player_for(game, options) -> Player  options as texts or values; OptionError for wrong ones
+
+Everywhere a player is asked for, its text will do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from evoboard.core import catalog
+from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
+from evoboard.search.base import Searcher, Thought, find_search, read_settings
+
+PACKAGE = "evoboard.players"
+
+
+class Player(Protocol):
+    """Answers positions with moves. Not for two threads at once."""
+
+    name: str
+    # The same position always gets the same answer, whatever the chance.
+    deterministic: bool
+
+    def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
+        """Return a move and how the position looks; a move of -1 forfeits the game."""
+
+    def stop(self) -> None:
+        """End a running `think` soon; it answers with the best move so far."""
+
+
+def make_player(text: str, game: Game) -> Player:
+    """Return the player that `text` names, for a game."""
+    kind, options = split_player(text)
+    try:
+        module = catalog.find("player", PACKAGE, kind, "player_for")
+    except NotFound:
+        raise OptionError(f"{unknown('player', kind, player_names())} {HOW}") from None
+    try:
+        player: Player = module.player_for(game, options)
+    except EvoboardError as error:
+        raise type(error)(f"player {text!r}: {error}") from error
+    player.name = text
+    return player
+
+
+HOW = "A player is written KIND or KIND:option=value,…, such as material:depth=3."
+
+
+def player_names() -> list[str]:
+    """Return the kinds of players there are."""
+    return catalog.names(PACKAGE, "player_for")
+
+
+def split_player(text: str) -> tuple[str, dict[str, str]]:
+    """Return kind and options; what has no key of its own (a file's path) gets the key ""."""
+    kind, colon, rest = text.strip().partition(":")
+    if not colon:
+        return kind, {}
+    options: dict[str, str] = {}
+    for part in re.split(r",(?=\s*\w+\s*=)", rest):
+        key, equals, value = part.partition("=")
+        if not equals:
+            key, value = "", part
+        if key.strip() in options or (not equals and options):
+            raise OptionError(f"cannot read {part!r} in the player {text!r}. {HOW}")
+        options[key.strip()] = value.strip()
+    return kind, options
+
+
+def take_seconds(options: dict[str, Any]) -> float | None:
+    """Remove the option `seconds` (thinking time a move) and return it, checked."""
+    given = options.pop("seconds", None)
+    if given is None:
+        return None
+    try:
+        seconds = float(given)
+    except (TypeError, ValueError):
+        raise OptionError(f"seconds is {given!r}; it must be a number.") from None
+    if not 0 < seconds < 1e6:
+        raise OptionError(f"seconds is {given}; a thinking time is more than 0.")
+    return seconds
+
+
+class SearchPlayer:
+    """A search with an evaluator and, where the evaluator is a network, that network."""
+
+    def __init__(
+        self,
+        game: Game,
+        search: str,
+        options: Mapping[str, Any],
+        evaluator: Mapping[str, Any],
+        network: Any,
+    ) -> None:
+        given = dict(options)
+        self.seconds = take_seconds(given)
+        module = find_search(search)
+        if self.seconds is not None:  # the clock is the limit, unless another one is given, too
+            given = {**getattr(module, "UNTIL_STOPPED", {}), **given}
+        self.name = search
+        self.deterministic = bool(getattr(module, "DETERMINISTIC", False)) and self.seconds is None
+        self.network = network
+        self.searcher = Searcher(game, module, read_settings(module, given), evaluator)
+
+    def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
+        """Return the search's answer within the smaller of both time limits."""
+        limits = [limit for limit in (seconds, self.seconds) if limit is not None]
+        return self.searcher.think(self.network, state, chance, min(limits) if limits else None)
+
+    def stop(self) -> None:
+        """Stop the search."""
+        self.searcher.stop()
+
+
+def refuse_options(options: Mapping[str, Any]) -> None:
+    """Raise OptionError for a player that has no options."""
+    if options:
+        raise OptionError(f"it has no option {next(iter(options))!r}; write it without options.")

@@ -1,0 +1,78 @@
+"""The objective grade of moves by a perfect solver, as in the Nim paper.
+
+A move earns a point if it keeps a win, or in a lost position if it makes the opponent's win take
+as long as possible; in other games than nim also if it keeps a draw. Grade = points ÷ moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from evoboard.games.rules import LOSS, Array
+from evoboard.players.solver import Solver
+
+ILLEGAL = "illegal move"  # the reason of games lost by one
+
+
+class Record(Protocol):
+    """What is read of a finished game: where it started, its moves, why it ended."""
+
+    @property
+    def start(self) -> str: ...
+    @property
+    def moves(self) -> Sequence[int]: ...
+    @property
+    def reason(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Grade:
+    """How many moves were graded, and how many of them earned a point."""
+
+    points: int
+    moves: int
+
+    @property
+    def share(self) -> float:
+        """Points ÷ moves, 0 without any move."""
+        return self.points / self.moves if self.moves else 0.0
+
+    def __add__(self, other: Grade) -> Grade:
+        return Grade(self.points + other.points, self.moves + other.moves)
+
+
+def earns_point(solver: Solver, state: Array, move: int) -> bool:
+    """Tell whether a move is as good as the position allows; an illegal one never is."""
+    solutions = solver.solve_moves(state)
+    if move not in solutions:
+        return False
+    best, chosen = solver.solve(state), solutions[move]
+    if best.result == LOSS:
+        return chosen.plies == best.plies
+    return chosen.result == best.result
+
+
+def grade_moves(solver: Solver, choices: Iterable[tuple[Array, int]]) -> Grade:
+    """Return the grade of (position, move chosen there) pairs."""
+    points = [earns_point(solver, state, move) for state, move in choices]
+    return Grade(sum(points), len(points))
+
+
+def grade_games(solver: Solver, records: Iterable[Record], side: int | None = None) -> Grade:
+    """Return the grade of one side's moves in games, or of both sides'.
+
+    A game lost by an illegal move counts that move, too, for the side that was to move.
+    """
+    choices: list[tuple[Array, int]] = []
+    for record in records:
+        state = solver.game.parse_state(record.start)
+        solver.solve(state)
+        illegal = [-1] if record.reason == ILLEGAL else []
+        for move in [*record.moves, *illegal]:
+            if side is None or solver.game.side(state) == side:
+                choices.append((state, move))
+            if move >= 0:
+                state = solver.game.apply(state, move)
+    return grade_moves(solver, choices)

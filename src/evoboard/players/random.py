@@ -1,0 +1,39 @@
+"""random: every legal move is equally likely."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evoboard.core.rng import stream
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
+from evoboard.players.base import refuse_options
+from evoboard.search.base import Thought
+
+SUMMARY = "plays any legal move"
+OPTIONS = ""
+
+
+def player_for(game: Game, options: Mapping[str, Any]) -> RandomPlayer:
+    """Return the player; it has no options."""
+    refuse_options(options)
+    return RandomPlayer(game)
+
+
+class RandomPlayer:
+    """Draws its move from the chance it is handed."""
+
+    name, deterministic = "random", False
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
+        """Return a random move; it has no opinion about the position."""
+        moves = self.game.legal_moves(state)
+        move = moves[int(stream(chance, "random").integers(len(moves)))]
+        return Thought(move, 0.0, (move,), 1, 0, 0.0, {})
+
+    def stop(self) -> None:
+        """It is never at work for long."""

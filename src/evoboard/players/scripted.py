@@ -1,0 +1,193 @@
+"""scripted: three players of hexwar that follow a few rules; no two of them alike.
+
+- rusher     takes whatever it beats, marches its largest army at the enemy, and produces only
+             where a march would end beside an army that can beat it;
+- turtle     produces, the most threatened tile first; takes only what it can hold; spreads, away
+             from the enemy, only when all its tiles are full;
+- builder    is a turtle until it has ARMY pieces or twice the enemy's, then a rusher.
+
+Each rates every legal move and plays the first of the highest; none uses chance. The kernel is a
+search (see `search/base.py`) to be linked with `bindings(game)`; it needs no network.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.core.errors import OptionError, unknown
+from evoboard.core.link import constant_slot
+from evoboard.games.base import Game
+from evoboard.games.hexwar import CELLS, LIMIT, PIECES, configure, split_move
+from evoboard.games.rules import ONGOING, TURN, Array, legal_moves, outcome
+from evoboard.search.base import DEPTH, LINE, NODES, ROOT, Searcher, Thought, report, require
+
+SUMMARY = "hexwar by a few rules: scripted:rusher, scripted:turtle, scripted:builder"
+OPTIONS = "the script's name"
+
+SCRIPTS = ("rusher", "turtle", "builder")
+RUSHER, TURTLE, BUILDER = range(3)
+ARMY = 20
+
+F = np.float32
+WINS, TAKES, SPENDS = 1_000_000, 10_000, 5_000
+FAR = 100
+
+DISTANCES: Array = constant_slot()  # (25, 25) int64: steps between two tiles
+
+
+class Settings(NamedTuple):
+    """Which of the scripts."""
+
+    script: int = RUSHER  # 0 rusher, 1 turtle, 2 builder
+
+
+def check(settings: Settings) -> None:
+    """Raise OptionError for settings that make no sense."""
+    require("scripted", settings, script=(0, len(SCRIPTS) - 1))
+
+
+def player_for(game: Game, options: Mapping[str, Any]) -> ScriptedPlayer:
+    """Return the player; its only option is the script's name."""
+    given = dict(options)
+    script = given.pop("", None) or given.pop("script", "")
+    if given or script not in SCRIPTS:
+        wrong = next(iter(given), script)
+        raise OptionError(unknown("script", wrong, SCRIPTS) + " Write scripted:rusher.")
+    return ScriptedPlayer(game, script)
+
+
+class ScriptedPlayer:
+    """Follows one of the scripts."""
+
+    deterministic = True
+
+    def __init__(self, game: Game, script: str) -> None:
+        self.name = script
+        settings = Settings(SCRIPTS.index(script))
+        self.searcher = Searcher(game, sys.modules[__name__], settings, bindings(game))
+
+    def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
+        """Return the script's move; its values are ratings of moves, not of positions."""
+        return self.searcher.think(np.zeros(1, F), state, chance)
+
+    def stop(self) -> None:
+        """It is never at work for long."""
+
+
+def bindings(game: Game) -> dict[str, Array]:
+    """Return what the kernel must be linked with: how far tiles are apart in this game's layout."""
+    if game.name != "hexwar":
+        raise OptionError(f"the scripts play hexwar; they do not know {game.name}.")
+    steps = np.full((CELLS, CELLS), FAR, np.int64)
+    np.fill_diagonal(steps, 0)
+    for cell, others in enumerate(configure(layout=game.options["layout"])["NEIGHBOURS"]):
+        steps[cell, others[others >= 0]] = 1
+    for via in range(CELLS):
+        steps = np.minimum(steps, steps[:, via, None] + steps[via])
+    return {"DISTANCES": steps}
+
+
+class Work(NamedTuple):
+    """The report fields; nothing else is needed."""
+
+    stop: Array
+    counts: Array
+    value: Array
+    line: Array
+    root_moves: Array
+    root_values: Array
+
+
+def workspace(game: Game, settings: Settings, scratch: int) -> Work:
+    """Return the arrays one choice of a move needs."""
+    return Work(*report(game))
+
+
+def best_move(network: Any, state: Array, settings: Settings, chance: int, work: Work) -> int:
+    """Return the first of the highest rated moves; -1 where the game is over."""
+    counts = work.counts
+    counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
+    count = legal_moves(state, work.root_moves) if outcome(state) == ONGOING else 0
+    if count == 0:
+        return -1
+    script = settings.script
+    if script == BUILDER:
+        own, foes = state[PIECES + state[TURN]], state[PIECES + 1 - state[TURN]]
+        script = RUSHER if own >= ARMY or own >= 2 * foes else TURTLE
+    best = 0
+    for i in range(count):
+        work.root_values[i] = F(_rating(state, work.root_moves[i], script))
+        if work.root_values[i] > work.root_values[best]:
+            best = i
+    counts[NODES], counts[LINE], counts[ROOT] = count, 1, count
+    work.value[0], work.line[0] = work.root_values[best], work.root_moves[best]
+    return work.root_moves[best]
+
+
+def _rating(state: Array, move: int, script: int) -> int:
+    """Return how much a script likes a move."""
+    side = state[TURN]
+    source, target, amount = split_move(move)
+    sign = 1 - 2 * side
+    stack, foe = state[source] * sign, -state[target] * sign
+    if source == target:
+        return _produce_rating(state, source, stack, script)
+    if foe > 0:
+        return _capture_rating(state, target, amount, foe, script)
+    threat = _threat(state, target)
+    if script == RUSHER:
+        nearer = _distance(state, target) < _distance(state, source)
+        # Beside an equal army it offers an exchange, which is good for the side that has more.
+        safe = threat < amount + (state[PIECES + side] > state[PIECES + 1 - side])
+        return 1_000 + 10 * amount if amount == stack and nearer and safe else -threat
+    # A full tile sends half its pieces to the safest empty neighbour.
+    if stack == LIMIT and foe == 0 and amount == LIMIT // 2:
+        return 100 + _distance(state, target)
+    return -amount
+
+
+def _produce_rating(state: Array, cell: int, stack: int, script: int) -> int:
+    """Return how much a script likes to produce on a tile."""
+    threat = _threat(state, cell)
+    if script == RUSHER:
+        return 100 + 10 * stack
+    return 500 + (100 + threat - stack if threat >= stack else LIMIT - stack)
+
+
+def _capture_rating(state: Array, target: int, amount: int, foe: int, script: int) -> int:
+    """Return how much a script likes to attack `foe` pieces with `amount`."""
+    side = state[TURN]
+    fallen = min(amount, foe)
+    own, foes = state[PIECES + side] - fallen, state[PIECES + 1 - side] - fallen
+    if foes == 0:
+        return WINS if own > 0 else -WINS
+    if own == 0 or amount < foe:
+        return -TAKES
+    if amount == foe:
+        return SPENDS + foe if own > foes and script == RUSHER else -SPENDS
+    held = amount - foe > _threat(state, target)
+    if script == RUSHER:
+        return TAKES + 100 * foe + 50 * held + amount
+    return TAKES + 100 * foe + amount if held else -SPENDS
+
+
+def _threat(state: Array, cell: int) -> int:
+    """Return the largest enemy army beside a tile."""
+    sign, largest = 1 - 2 * state[TURN], 0
+    for other in range(CELLS):
+        if DISTANCES[cell, other] == 1:
+            largest = max(largest, -state[other] * sign)
+    return largest
+
+
+def _distance(state: Array, cell: int) -> int:
+    """Return the steps from a tile to the nearest enemy."""
+    sign, nearest = 1 - 2 * state[TURN], FAR
+    for other in range(CELLS):
+        if state[other] * sign < 0:
+            nearest = min(nearest, DISTANCES[cell, other])
+    return nearest

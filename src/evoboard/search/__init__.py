@@ -1,0 +1,1 @@
+"""Searches: how a player finds its move, one file each, generic over game, encoder and network."""

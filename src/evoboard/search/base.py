@@ -1,0 +1,186 @@
+"""What every search promises, and how one is run from Python.
+
+A search module defines
+
+    class Settings(NamedTuple)        numbers only, each with a default and a comment
+    check(settings) -> None           raises OptionError for values that make no sense
+    class Work(NamedTuple)            preallocated arrays; begins with the fields of `Report`
+    workspace(game, settings, scratch) -> Work
+    best_move(network, state, settings, chance, work) -> int      the kernel
+
+`best_move` returns a legal move of an ongoing state that has one, else -1; it allocates nothing,
+fills the report fields of `work`, and looks at `work.stop[0]` often enough to end within
+milliseconds of its becoming 1 (then with the best move known so far). `chance` is a seed: the same
+arguments give the same move.
+"""
+
+# Slots have contracts, not bodies.
+# mypy: disable-error-code="empty-body"
+
+from __future__ import annotations
+
+import threading
+import time
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.core import catalog
+from evoboard.core.errors import OptionError, unknown
+from evoboard.core.link import slot
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
+
+PACKAGE = "evoboard.search"
+LONGEST_LINE = 64
+
+
+class Report(NamedTuple):
+    """The fields every search's workspace begins with.
+
+    `stop` (1,) int64, set to 1 from another thread; `counts` (4,) int64: nodes, depth reached,
+    length of the line, number of root moves; `value` (1,) float32 for the side to move; `line`
+    (LONGEST_LINE,) int32, the moves both sides are expected to make; `root_moves` (MAX_MOVES,)
+    int32 and `root_values` (MAX_MOVES,) float32, where the search was asked for all of them.
+    """
+
+    stop: Array
+    counts: Array
+    value: Array
+    line: Array
+    root_moves: Array
+    root_values: Array
+
+
+NODES, DEPTH, LINE, ROOT = 0, 1, 2, 3
+
+
+@slot
+def best_move(network: Any, state: Array, settings: Any, chance: int, work: Any) -> int:
+    """Return the chosen move of the linked search; see the module's contract."""
+
+
+def report(game: Game) -> Report:
+    """Return empty report fields for a workspace."""
+    return Report(
+        np.zeros(1, np.int64),
+        np.zeros(4, np.int64),
+        np.zeros(1, np.float32),
+        np.zeros(LONGEST_LINE, np.int32),
+        np.zeros(game.max_moves, np.int32),
+        np.zeros(game.max_moves, np.float32),
+    )
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a search came up with: the move, and how the position looks to it."""
+
+    move: int
+    value: float
+    line: tuple[int, ...]
+    nodes: int
+    depth: int
+    seconds: float
+    move_values: Mapping[int, float]
+
+
+def find_search(name: str) -> types.ModuleType:
+    """Return the search module of that name."""
+    return catalog.find("search", PACKAGE, name, "Settings")
+
+
+def search_names() -> list[str]:
+    """Return the names of all searches."""
+    return catalog.names(PACKAGE, "Settings")
+
+
+def read_settings(module: types.ModuleType, given: Mapping[str, Any]) -> Any:
+    """Return the module's Settings with the given values, converted and checked."""
+    name = module.__name__.rsplit(".", 1)[-1]
+    fields = module.Settings._field_defaults
+    values = {}
+    for key, value in given.items():
+        if key not in fields:
+            raise OptionError(unknown(f"setting of {name}", key, fields))
+        values[key] = _number(name, key, value, fields[key])
+    settings = module.Settings(**values)
+    module.check(settings)
+    return settings
+
+
+def require(search: str, settings: Any, **limits: tuple[float, float]) -> None:
+    """Raise OptionError for a setting that is not within its limits, both included."""
+    for key, (least, most) in limits.items():
+        value = getattr(settings, key)
+        if not least <= value <= most:
+            span = f"{least} or more" if most >= 2**31 else f"from {least} to {most}"
+            raise OptionError(f"{key} of {search} is {value}; it must be {span}.")
+
+
+def _number(search: str, key: str, value: Any, default: Any) -> Any:
+    kind = type(default)
+    try:
+        if isinstance(value, str) and kind is int and value.lower() in ("true", "on", "yes"):
+            return 1
+        if isinstance(value, str) and kind is int and value.lower() in ("false", "off", "no"):
+            return 0
+        return kind(value)
+    except (TypeError, ValueError):
+        form = "a whole number" if kind is int else "a number"
+        raise OptionError(f"{key} of {search} is {value!r}; it must be {form}.") from None
+
+
+class Searcher:
+    """One search bound to a game and an evaluator, with a workspace of its own.
+
+    Not for two threads at once; `stop` may be called from any.
+    """
+
+    def __init__(
+        self, game: Game, module: types.ModuleType, settings: Any, evaluator: Mapping[str, Any]
+    ) -> None:
+        self.game, self.module, self.settings = game, module, settings
+        self.kernel = game.link(module.best_move, **evaluator)
+        self.work = module.workspace(game, settings, int(evaluator.get("SCRATCH", 1)))
+
+    def think(
+        self, network: Any, state: Array, chance: int = 1, seconds: float | None = None
+    ) -> Thought:
+        """Return the search's answer; with `seconds` it is stopped when they have passed."""
+        if seconds is not None and seconds <= 0:
+            raise OptionError(f"the thinking time is {seconds} s; it must be more than 0.")
+        self.work.stop[0] = 0
+        timer = threading.Timer(seconds, self.stop) if seconds else None
+        began = time.perf_counter()
+        if timer:
+            timer.daemon = True
+            timer.start()
+        try:
+            move = int(self.kernel(network, state, self.settings, chance, self.work))
+        finally:
+            if timer:
+                timer.cancel()
+        return self._thought(move, time.perf_counter() - began)
+
+    def stop(self) -> None:
+        """End a running search within milliseconds; it answers with the best move so far."""
+        self.work.stop[0] = 1
+
+    def _thought(self, move: int, seconds: float) -> Thought:
+        work = self.work
+        nodes, depth, length, roots = (int(count) for count in work.counts)
+        values = zip(work.root_moves[:roots], work.root_values[:roots], strict=True)
+        # Adding 0 makes 0 of the -0 that a negated draw is.
+        return Thought(
+            move,
+            float(work.value[0]) + 0.0,
+            tuple(int(m) for m in work.line[:length]),
+            nodes,
+            depth,
+            seconds,
+            {int(m): float(v) + 0.0 for m, v in values},
+        )

@@ -1,0 +1,278 @@
+"""The open nodes of a principal variation search, and what is asked about their moves.
+
+A node has a *frame*: a row in each of the arrays of `pvs.Work`. A frame asks the next one what its
+current move is worth, if need be several times, stage by stage: first whether the move is without
+alternative, then, less deeply, whether it is better than what is known already, whether it is that
+at full depth, and at last what exactly it is worth.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evoboard.games.position import position_key
+from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, outcome, stuck
+from evoboard.search.base import NODES
+from evoboard.search.ordering import bring_forward, forcing, pick_by_fame, remember
+from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, quiet_value
+from evoboard.search.table import (
+    EXACT,
+    LOWER,
+    NOTHING,
+    UPPER,
+    entry_bound,
+    entry_depth,
+    entry_move,
+    find,
+    seen_from_node,
+    seen_from_root,
+    store,
+)
+from evoboard.search.values import BOUND, INFINITY, WON, leaf_value, settled
+
+if TYPE_CHECKING:
+    from evoboard.search.pvs import Settings, Work
+
+F = np.float32
+
+# Cells of a frame's row in `cursors`, after COUNT and TRIED.
+LENGTH = 2  # of the best line
+HEAD = 3  # moves at the front that need no ordering
+REMAINING = 4  # plies to search
+PLY = 5  # plies from the root
+STAGE = 6  # what is being asked about the current move
+EXTENDED = 7  # plies that the first move is searched deeper
+LEFT_OUT = 8  # the move in question on a frame that questions it, else NOTHING
+PRINCIPAL = 9  # 1: the node is part of the principal variation, as far as known
+CHOSEN = 10  # the best move so far
+KEY = 11  # of the position
+CELLS = 12
+# Cells of a frame's row in `bounds`, after ALPHA, BETA and BEST.
+FLOOR = 3  # the first alpha
+DOUBT = 4  # the first move is singular where all others are worth less; INFINITY: do not ask
+
+# A move's stages; it may pass over some.
+FRESH, QUESTIONED, ANSWERED, REDUCED, NARROW, WIDE = range(6)
+
+_PART, _LEAST = F(2.0**-22), F(1e-30)
+
+
+def enter(work: Work, frame: int, remaining: int, ply: int, alpha: F, beta: F) -> None:
+    """Set a frame's task: a node to search within (alpha, beta)."""
+    cursors, bounds = work.cursors[frame], work.bounds[frame]
+    cursors[TRIED], cursors[LENGTH], cursors[STAGE], cursors[EXTENDED] = 0, 0, FRESH, 0
+    cursors[REMAINING], cursors[PLY], cursors[LEFT_OUT] = remaining, ply, NOTHING
+    cursors[PRINCIPAL] = 0
+    # No node is worth more than a win by its next move.
+    most = WON - F(ply + 1)
+    bounds[ALPHA], bounds[BETA] = alpha, most if alpha < most < beta else beta
+    bounds[BEST], bounds[FLOOR], bounds[DOUBT] = -INFINITY, alpha, INFINITY
+
+
+def ask(settings: Settings, work: Work, frame: int) -> bool:
+    """Ask the next frame about the current move; tell whether it has to be opened to find out.
+
+    Where it has not, the answer is there already, as its BEST.
+    """
+    cursors, bounds, child = work.cursors[frame], work.bounds[frame], frame + 1
+    if cursors[STAGE] == FRESH and cursors[TRIED] == 0 and bounds[DOUBT] < INFINITY:
+        cursors[STAGE] = QUESTIONED
+        _question(work, frame)
+        return True
+    remaining, ply = cursors[REMAINING] - 1, cursors[PLY] + 1
+    if cursors[TRIED] == 0:
+        remaining += cursors[EXTENDED]
+    if cursors[STAGE] <= ANSWERED:
+        result = _make(work, frame)
+        if result != ONGOING:
+            cursors[STAGE] = WIDE
+            work.cursors[child, LENGTH], work.bounds[child, BEST] = 0, settled(result, ply)
+            return False
+        cursors[STAGE] = _first_stage(settings, work, frame)
+    alpha, beta = bounds[ALPHA], bounds[BETA]
+    if cursors[STAGE] == REDUCED:
+        remaining = max(1, remaining - settings.reductions)
+    if cursors[STAGE] != WIDE:
+        beta = min(beta, above(alpha))
+    enter(work, child, remaining, ply, -beta, -alpha)
+    work.cursors[child, PRINCIPAL] = int(cursors[PRINCIPAL] == 1 and cursors[STAGE] == WIDE)
+    return True
+
+
+def _make(work: Work, frame: int) -> int:
+    """Make the frame's next move on the next frame; return the outcome there."""
+    state, moves, cursors = work.states[frame], work.moves[frame], work.cursors[frame]
+    place, head = cursors[TRIED], cursors[HEAD]
+    if place >= head:
+        pick_by_fame(state, moves, work.scores[frame], work.history, head, place, cursors[COUNT])
+    apply_move(state, moves[place], work.states[frame + 1])
+    work.counts[NODES] += 1
+    return outcome(work.states[frame + 1])
+
+
+def _first_stage(settings: Settings, work: Work, frame: int) -> int:
+    """Return how to search the move just made: in full, for being better, or less deeply first."""
+    cursors = work.cursors[frame]
+    place = cursors[TRIED]
+    if place == 0 or (frame == 0 and settings.all_values):
+        return WIDE
+    late = place >= settings.late and frame > 0 and cursors[REMAINING] >= settings.reduce_from
+    if settings.reductions > 0 and late:
+        quiet = forcing(work.states[frame], work.moves[frame, place]) == 0
+        if quiet:
+            return REDUCED
+    return NARROW if cursors[PRINCIPAL] else WIDE
+
+
+def _question(work: Work, frame: int) -> None:
+    """Ask the next frame what the position is worth without its first move."""
+    cursors, doubt = work.cursors[frame], work.bounds[frame, DOUBT]
+    for cell in range(STATE_SIZE):
+        work.states[frame + 1, cell] = work.states[frame, cell]
+    remaining = cursors[REMAINING] // 2
+    enter(work, frame + 1, remaining, cursors[PLY], -above(-doubt), doubt)
+    work.cursors[frame + 1, LEFT_OUT] = work.moves[frame, 0]
+
+
+def open_node(network: Any, settings: Settings, work: Work, frame: int) -> bool:
+    """Prepare an ongoing node; tell whether to go on from it, else its value is BEST already."""
+    state, cursors, bounds = work.states[frame], work.cursors[frame], work.bounds[frame]
+    if cursors[REMAINING] == 0:
+        ply, limit, alpha, beta = cursors[PLY], settings.quiescence, bounds[ALPHA], bounds[BETA]
+        bounds[BEST] = quiet_value(network, work, frame, ply, limit, alpha, beta)
+        return False
+    hint = NOTHING
+    if settings.table_bits > 0 and cursors[LEFT_OUT] == NOTHING:
+        cursors[KEY] = position_key(state)
+        row = find(work.slots, cursors[KEY], work.age[0])
+        if row != NOTHING:
+            if _is_known(settings, work, frame, row):
+                return False
+            hint = entry_move(work.slots, row)
+    count = legal_moves(state, work.moves[frame])
+    if count == 0:
+        bounds[BEST] = settled(stuck(state), cursors[PLY])
+        return False
+    line_up(settings, work, frame, hint, count)
+    if cursors[REMAINING] == 1 and settings.quiescence == 0:
+        _try_leaves(network, work, frame)
+        close(settings, work, frame)
+        return False
+    return True
+
+
+def _is_known(settings: Settings, work: Work, frame: int, row: np.int64) -> bool:
+    """Tell whether the table's entry answers what is asked; note whether its move is in doubt."""
+    cursors, bounds = work.cursors[frame], work.bounds[frame]
+    score = seen_from_root(work.table_scores[row], cursors[PLY])
+    depth, bound = entry_depth(work.slots, row), entry_bound(work.slots, row)
+    remaining = cursors[REMAINING]
+    # The principal variation is searched to its end, or its line would be cut short.
+    if cursors[PRINCIPAL] == 0 and (depth == remaining or (settings.deeper and depth > remaining)):
+        low, high = bound != UPPER, bound != LOWER
+        if (low and (high or score >= bounds[BETA])) or (high and score <= bounds[ALPHA]):
+            bounds[BEST] = score
+            return True
+    good = bound != UPPER and depth >= remaining - 3 and -BOUND < score < BOUND
+    room = work.lines.shape[0] - frame - remaining >= 2
+    if settings.singular and good and room and remaining >= settings.singular_from:
+        bounds[DOUBT] = score - F(settings.margin)
+    return False
+
+
+def line_up(settings: Settings, work: Work, frame: int, hint: int, count: int) -> None:
+    """Bring the moves to the front that need no ordering; take out the one in question."""
+    moves, cursors = work.moves[frame], work.cursors[frame]
+    if cursors[LEFT_OUT] != NOTHING:
+        bring_forward(moves, cursors[LEFT_OUT], 0, count)
+        count -= 1
+        moves[0] = moves[count]
+    head = 0
+    if hint != NOTHING:
+        head = bring_forward(moves, hint, 0, count)
+    if settings.killers:
+        for i in range(2):
+            killer = work.killers[cursors[PLY], i]
+            if killer != NOTHING:
+                head = bring_forward(moves, killer, head, count)
+    cursors[COUNT], cursors[HEAD] = count, head
+
+
+def _try_leaves(network: Any, work: Work, frame: int) -> None:
+    """Find the value of a node whose moves lead to leaves, without going there and back."""
+    state, child, moves = work.states[frame], work.states[frame + 1], work.moves[frame]
+    cursors, beta, ply = work.cursors[frame], work.bounds[frame, BETA], work.cursors[frame, PLY]
+    head, count = cursors[HEAD], cursors[COUNT]
+    best, chosen, tried = -INFINITY, 0, 0
+    while tried < count and best < beta:
+        if tried >= head:
+            pick_by_fame(state, moves, work.scores[frame], work.history, head, tried, count)
+        apply_move(state, moves[tried], child)
+        value = -leaf_value(network, child, ply + 1, work.scratch)
+        if value > best:
+            best, chosen = value, tried
+        tried += 1
+    work.counts[NODES] += tried
+    work.bounds[frame, BEST] = best
+    work.lines[frame, 0], cursors[LENGTH], cursors[CHOSEN] = moves[chosen], 1, moves[chosen]
+
+
+def answer(settings: Settings, work: Work, frame: int) -> None:
+    """Take the next frame's BEST as the answer, and decide what to ask next."""
+    cursors, bounds, stage = work.cursors[frame], work.bounds[frame], work.cursors[frame, STAGE]
+    value = work.bounds[frame + 1, BEST]
+    if stage == QUESTIONED:
+        cursors[EXTENDED], cursors[STAGE] = int(value < bounds[DOUBT]), ANSWERED
+        return
+    value = -value
+    better = value > bounds[ALPHA]
+    if stage == REDUCED and better:
+        cursors[STAGE] = NARROW if cursors[PRINCIPAL] else WIDE
+    elif stage == NARROW and better and value < bounds[BETA]:
+        cursors[STAGE] = WIDE
+    else:
+        _take(settings, work, frame, value)
+
+
+def _take(settings: Settings, work: Work, frame: int, value: F) -> None:
+    """Count the value of the frame's current move, and go on to its next one."""
+    cursors, bounds = work.cursors[frame], work.bounds[frame]
+    place = cursors[TRIED]
+    move = work.moves[frame, place]
+    cursors[TRIED], cursors[STAGE] = place + 1, FRESH
+    if frame == 0:
+        work.root_moves[place], work.root_values[place] = move, value
+    if value <= bounds[BEST]:
+        return
+    bounds[BEST], cursors[CHOSEN] = value, move
+    if frame > 0 or settings.all_values == 0:
+        bounds[ALPHA] = max(bounds[ALPHA], value)
+    length = work.cursors[frame + 1, LENGTH]
+    work.lines[frame, 0], cursors[LENGTH] = move, length + 1
+    for i in range(length):
+        work.lines[frame, i + 1] = work.lines[frame + 1, i]
+
+
+def close(settings: Settings, work: Work, frame: int) -> None:
+    """Remember what a finished node has taught."""
+    cursors, bounds, state = work.cursors[frame], work.bounds[frame], work.states[frame]
+    best, move = bounds[BEST], cursors[CHOSEN]
+    refuted = best >= bounds[BETA]
+    if refuted and forcing(state, move) == 0:
+        weight = settings.history * cursors[REMAINING] * cursors[REMAINING]
+        remember(state, move, weight, work.killers[cursors[PLY]], work.history)
+    if settings.table_bits > 0 and cursors[LEFT_OUT] == NOTHING:
+        bound = LOWER if refuted else EXACT if best > bounds[FLOOR] else UPPER
+        score, depth = seen_from_node(best, cursors[PLY]), cursors[REMAINING]
+        store(work.slots, work.table_scores, cursors[KEY], work.age[0], depth, bound, move, score)
+
+
+def above(value: F) -> np.float32:
+    """Return a number above `value`, by as little as a comparison needs.
+
+    It need not be the very next one. A search within (value, above(value)) that returns something
+    in between has found an exact value, like any other search.
+    """
+    return value + (abs(value) * _PART + _LEAST)

@@ -1,0 +1,242 @@
+"""Monte Carlo tree search: UCT with playouts, cut short by a network's value where wanted.
+
+One round descends from the root by upper confidence bounds, gives the node it ends on a value, and
+adds that to every node on the way; `search/tree.py` has the tree. The value comes from the rules
+where the game is over there; else from a playout: random moves, then what the network says. Wins
+and losses are proven up the tree as far as they go, so that a forced win within it is found.
+
+When the tree is full, rounds go on from its leaves without adding to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.core.errors import OptionError
+from evoboard.core.rng import below, next_random, nth_seed
+from evoboard.games.base import Game
+from evoboard.games.rules import (
+    MAX_MOVES,
+    ONGOING,
+    STATE_SIZE,
+    Array,
+    apply_move,
+    legal_moves,
+    outcome,
+    stuck,
+)
+from evoboard.search.base import DEPTH, LINE, LONGEST_LINE, NODES, ROOT, report, require
+from evoboard.search.tree import (
+    DEEPEST,
+    TOP,
+    Tree,
+    add_children,
+    back_up,
+    empty_tree,
+    move_value,
+    plant,
+    preferred,
+    select,
+)
+from evoboard.search.values import evaluate
+
+F = np.float32
+FULL = -1  # the setting `ply` of playouts to the end of the game
+ROUNDS_PER_PLY = 300
+# The settings of a search that only the clock ends.
+UNTIL_STOPPED = {"rounds": 10**12}
+
+
+class Settings(NamedTuple):
+    """How long and how boldly to search; the defaults are the draughts paper's with 1 ply."""
+
+    rounds: int = 0  # playouts for one move; 0: 300 for each ply of a playout
+    ply: int = 1  # random moves before the network is asked; -1: play to the end without it
+    extend: int = 4  # where fewer moves are legal, a playout is longer by their number; 0: never
+    c: float = 1.0  # how much UCT explores; values lie within ±1
+    scale: float = 1.0  # the network value that is as good as a win; larger ones are cut
+    longest: int = 400  # plies after which a playout without network is a draw
+    all_values: int = 0  # 1: try every move, even after a proven win, even an only move
+
+
+def check(settings: Settings) -> None:
+    """Raise OptionError for settings that make no sense."""
+    most = float(2**62)
+    require("mcts", settings, rounds=(0, most), ply=(FULL, most), extend=(0, most), c=(0, most))
+    require("mcts", settings, longest=(1, most), all_values=(0, 1))
+    if not 0 < settings.scale < most:
+        raise OptionError(f"scale of mcts is {settings.scale}; it must be more than 0.")
+
+
+class Work(NamedTuple):
+    """The report fields, then the search's own."""
+
+    stop: Array
+    counts: Array
+    value: Array
+    line: Array
+    root_moves: Array
+    root_values: Array
+    tree: Tree
+    number: Array  # (1,) int64: the last random number
+    path: Array  # (DEEPEST,) int32: the nodes of this round
+    states: Array  # (2, STATE_SIZE) int64: the position, in turns with the one before
+    moves: Array  # (MAX_MOVES,) int32: its legal moves
+    values: Array  # (scratch,) float32: for the network
+
+
+def workspace(game: Game, settings: Settings, scratch: int) -> Work:
+    """Return the arrays one search of this game needs."""
+    return Work(
+        *report(game),
+        empty_tree(game, round_limit(settings)),
+        np.zeros(1, np.int64),
+        np.zeros(DEEPEST, np.int32),
+        np.zeros((2, game.state_size), np.int64),
+        np.zeros(game.max_moves, np.int32),
+        np.zeros(scratch, F),
+    )
+
+
+def round_limit(settings: Settings) -> int:
+    """Return how many rounds the settings mean."""
+    if settings.rounds > 0:
+        return settings.rounds
+    return ROUNDS_PER_PLY * max(1, settings.ply)
+
+
+def best_move(network: Any, state: Array, settings: Settings, chance: int, work: Work) -> int:
+    """Return the most visited move, a proven win before all, a proven loss after all others."""
+    count = _begin(state, chance, work)
+    rounds, limit = 0, round_limit(settings)
+    if count == 0 or (count == 1 and settings.all_values == 0):
+        limit = 0
+    untried = count if settings.all_values == 1 else 0
+    while rounds < limit and work.stop[0] == 0:
+        if work.tree.result[TOP] != ONGOING and rounds >= untried:
+            break
+        depth = _descend(state, settings, work)
+        value = _leaf_value(network, depth, settings, work)
+        back_up(work.tree, work.path, depth, value)
+        work.counts[DEPTH] = max(work.counts[DEPTH], depth)
+        rounds += 1
+    work.counts[NODES] = rounds
+    return _conclude(count, settings, work)
+
+
+def _begin(state: Array, chance: int, work: Work) -> int:
+    """Prepare the tree, the root with its children; return how many there are."""
+    work.number[0] = nth_seed(chance, 0)
+    work.counts[DEPTH] = 0
+    plant(work.tree)
+    _, count = _look(state, work.moves)
+    add_children(work.tree, TOP, work.moves, count)
+    return count
+
+
+def _look(state: Array, moves: Array) -> tuple[int, int]:
+    """Return the state's result and, while that is ONGOING, how many legal moves are in `moves`."""
+    result = outcome(state)
+    if result != ONGOING:
+        return result, 0
+    count = legal_moves(state, moves)
+    return (ONGOING, count) if count > 0 else (stuck(state), 0)
+
+
+def _descend(state: Array, settings: Settings, work: Work) -> int:
+    """Follow the bounds down to a node to be valued; return its depth.
+
+    The nodes are in `work.path`, the position in `work.states[depth & 1]`.
+    """
+    tree, states = work.tree, work.states
+    for cell in range(STATE_SIZE):
+        states[0, cell] = state[cell]
+    node, depth = TOP, 0
+    work.path[0] = TOP
+    while tree.visits[node] > 0 and depth < DEEPEST - 1:
+        if tree.result[node] != ONGOING and node != TOP:
+            break
+        here = depth & 1
+        if tree.children[node] == 0:
+            if tree.size[0] + MAX_MOVES > tree.move.shape[0]:
+                break
+            _expand(node, states[here], work)
+        node = select(tree, node, F(settings.c))
+        apply_move(states[here], tree.move[node], states[1 - here])
+        depth += 1
+        work.path[depth] = node
+    return depth
+
+
+def _expand(node: int, state: Array, work: Work) -> None:
+    """Allocate the node's children in random order, so that none is preferred for its place."""
+    count, moves = legal_moves(state, work.moves), work.moves
+    for last in range(count - 1, 0, -1):
+        work.number[0] = next_random(work.number[0])
+        other = below(work.number[0], last + 1)
+        moves[last], moves[other] = moves[other], moves[last]
+    add_children(work.tree, node, moves, count)
+
+
+def _leaf_value(network: Any, depth: int, settings: Settings, work: Work) -> np.float32:
+    """Return the value of the round's last node for its side to move."""
+    tree, leaf, here = work.tree, work.path[depth], depth & 1
+    if tree.result[leaf] != ONGOING:
+        return F(tree.result[leaf])
+    result, count = _look(work.states[here], work.moves)
+    if result != ONGOING:
+        tree.result[leaf], tree.distance[leaf] = result, 0
+        return F(result)
+    return _playout(network, here, count, settings, work)
+
+
+def _playout(network: Any, here: int, count: int, settings: Settings, work: Work) -> np.float32:
+    """Play at random from `work.states[here]`, whose `count` moves are known; return its value.
+
+    The text says "when the number of possible moves was less than 4, the ply would extend by the
+    number of moves": we read it as the moves where the playout starts.
+    """
+    states, moves = work.states, work.moves
+    left = settings.ply if settings.ply != FULL else settings.longest
+    if settings.ply > 0 and count < settings.extend:
+        left += count
+    sign, number = F(1), work.number[0]
+    while left > 0:
+        number = next_random(number)
+        apply_move(states[here], moves[below(number, count)], states[1 - here])
+        here, sign, left = 1 - here, -sign, left - 1
+        result, count = _look(states[here], moves)
+        if result != ONGOING:
+            work.number[0] = number
+            return sign * F(result)
+    work.number[0] = number
+    if settings.ply == FULL:
+        return F(0)
+    value = evaluate(network, states[here], work.values) / F(settings.scale)
+    return sign * min(max(value, F(-1)), F(1))
+
+
+def _conclude(count: int, settings: Settings, work: Work) -> int:
+    """Fill the report; return the chosen move, or -1."""
+    tree = work.tree
+    work.counts[LINE], work.counts[ROOT] = 0, 0
+    work.value[0] = F(0)
+    if count == 0:
+        return -1
+    best = preferred(tree, TOP)
+    work.value[0] = move_value(tree, best, F(settings.scale))
+    for child in range(1, 1 + count):
+        # Of a move never tried nothing is known.
+        if tree.visits[child] > 0:
+            known = work.counts[ROOT]
+            work.root_moves[known] = tree.move[child]
+            work.root_values[known] = move_value(tree, child, F(settings.scale))
+            work.counts[ROOT] = known + 1
+    node = TOP
+    while tree.children[node] > 0 and work.counts[LINE] < LONGEST_LINE:
+        node = preferred(tree, node)
+        work.line[work.counts[LINE]] = tree.move[node]
+        work.counts[LINE] += 1
+    return tree.move[best]

@@ -1,0 +1,215 @@
+"""Principal variation search: iterative deepening, a transposition table, and what goes with them.
+
+A node's first move is searched with the full window, the others with a window that is just wide
+enough to show whether they are better; one that is, is searched again. Values are floats within
+±1, so "just wide enough" cannot be a difference of 1: see `above` in
+`frames.py`. What a position is worth, and what is not seen, is said in `alphabeta.py`.
+
+With `reductions` and `singular` off (and `deeper` too) the value is exactly plain minimax's at the
+depth reached: table entries then count only at the very depth that is asked for, and only outside
+the principal variation, which is thus always given in full length. A reduced search may miss what
+the full depth would have shown, but a win that is reported is one, and none within the depth that
+takes up to `reduce_from` + 1 - `reductions` plies is missed: the root and nodes near the leaves are
+searched in full, and a reply that refutes nothing is searched again.
+
+The stack has a frame for every open node, and one for a node whose best move is being questioned:
+its moves but that one are searched less deeply, and if all are clearly worse, the best move is
+*singular* and is searched one ply deeper.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.games.base import Game
+from evoboard.games.position import position_key
+from evoboard.games.rules import ONGOING, STATE_SIZE, Array, legal_moves, outcome, stuck
+from evoboard.search.base import DEPTH, LINE, LONGEST_LINE, NODES, ROOT, report, require
+from evoboard.search.frames import (
+    CELLS,
+    HEAD,
+    KEY,
+    LENGTH,
+    PRINCIPAL,
+    answer,
+    ask,
+    close,
+    enter,
+    open_node,
+)
+from evoboard.search.ordering import HISTORY
+from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED
+from evoboard.search.table import NOTHING, new_table, next_age
+from evoboard.search.values import BOUND, INFINITY, WON, leaf_value, settled
+
+DETERMINISTIC = True
+
+F = np.float32
+DEEPEST = LONGEST_LINE // 2  # extensions may double the length of a line
+# The settings of a search that only the clock ends.
+UNTIL_STOPPED = {"depth": DEEPEST}
+
+
+class Settings(NamedTuple):
+    """How far to look, by which means, and what to report."""
+
+    depth: int = 3  # plies
+    quiescence: int = 0  # plies of forcing moves beyond the full depth; 0: none
+    table_bits: int = 16  # the transposition table has 2^table_bits entries; 0: no table
+    deeper: int = 0  # 1: a table entry also counts where it was searched deeper than asked
+    killers: int = 1  # 1: try quiet moves early that refuted the other moves of the same ply
+    history: int = 1  # 1: try quiet moves early that have refuted many lines anywhere
+    reductions: int = 1  # plies that late quiet moves are searched less, until one looks good
+    reduce_from: int = 5  # least plies that must remain for that
+    late: int = 6  # moves searched in full before others are late
+    singular: int = 1  # 1: search a move one ply deeper where all others are clearly worse
+    singular_from: int = 6  # least plies that must remain for that
+    margin: float = 0.1  # what "clearly" means, in units of the evaluation
+    all_values: int = 0  # 1: the exact value of every move, which takes longer
+    nodes: int = 0  # positions after which to answer with the best so far; 0: no limit
+
+
+def check(settings: Settings) -> None:
+    """Raise OptionError for settings that make no sense."""
+    require("pvs", settings, depth=(1, DEEPEST), quiescence=(0, LONGEST_LINE), table_bits=(0, 28))
+    require("pvs", settings, reductions=(0, DEEPEST), late=(1, 2**62), margin=(0.0, float(BOUND)))
+    require("pvs", settings, reduce_from=(3, 2**62), singular_from=(3, 2**62))
+    require("pvs", settings, deeper=(0, 1), killers=(0, 1), history=(0, 1), singular=(0, 1))
+    require("pvs", settings, all_values=(0, 1), nodes=(0, 2**62))
+
+
+class Work(NamedTuple):
+    """The report fields, then one row for each frame: `levels` of them, more for quiescence."""
+
+    stop: Array
+    counts: Array
+    value: Array
+    line: Array
+    root_moves: Array
+    root_values: Array
+    states: Array  # (frames + 1, STATE_SIZE) int64
+    moves: Array  # (frames, MAX_MOVES) int32
+    scores: Array  # (frames, MAX_MOVES) int32, for their order
+    cursors: Array  # (frames, CELLS) int64
+    bounds: Array  # (frames, 5) float32: ALPHA, BETA, BEST, FLOOR, DOUBT
+    lines: Array  # (levels, levels) int32: the best line from each frame
+    killers: Array  # (levels, 2) int32, by ply
+    history: Array  # (2 * HISTORY,) int32
+    slots: Array  # of the table
+    table_scores: Array
+    age: Array  # (1,) int64: of the table's entries that count
+    scratch: Array  # (scratch,) float32, for the evaluation
+
+
+def workspace(game: Game, settings: Settings, scratch: int) -> Work:
+    """Return the arrays one search of this game needs."""
+    levels = 2 * settings.depth + 2
+    frames = levels + settings.quiescence
+    return Work(
+        *report(game),
+        np.zeros((frames + 1, game.state_size), np.int64),
+        np.zeros((frames, game.max_moves), np.int32),
+        np.zeros((frames, game.max_moves), np.int32),
+        np.zeros((frames, CELLS), np.int64),
+        np.zeros((frames, 5), F),
+        np.zeros((levels, levels), np.int32),
+        np.zeros((levels, 2), np.int32),
+        np.zeros(2 * HISTORY, np.int32),
+        *new_table(settings.table_bits),
+        np.zeros(1, np.int64),
+        np.zeros(scratch, F),
+    )
+
+
+def best_move(network: Any, state: Array, settings: Settings, chance: int, work: Work) -> int:
+    """Return the best move of the last iteration, or of an unfinished one that found a better."""
+    counts = work.counts
+    counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
+    result, count = outcome(state), 0
+    if result == ONGOING:
+        count = legal_moves(state, work.moves[0])
+        result = ONGOING if count > 0 else stuck(state)
+    if result != ONGOING:
+        work.value[0] = settled(result, 0)
+        return -1
+    _forget(state, work)
+    work.cursors[0, COUNT], work.cursors[0, HEAD] = count, 0
+    work.cursors[0, KEY] = position_key(state)
+    work.line[0] = work.moves[0, 0]
+    for depth in range(1, settings.depth + 1):
+        finished = _iterate(network, settings, work, depth)
+        _report(settings, work)
+        if not finished:
+            break
+        counts[DEPTH] = depth
+        # What is decided within this depth looks the same from any other.
+        if settings.all_values == 0 and abs(work.value[0]) >= WON - F(depth):
+            break
+        _put_first(work, work.line[0])
+    if counts[LINE] == 0:
+        # Stopped at once: the first move, and the position's value as it is.
+        counts[LINE] = 1
+        work.value[0] = leaf_value(network, state, 0, work.scratch)
+    return work.line[0]
+
+
+def _forget(state: Array, work: Work) -> None:
+    """Make the workspace as good as new, with `state` as the root."""
+    for cell in range(STATE_SIZE):
+        work.states[0, cell] = state[cell]
+    for place in range(work.history.shape[0]):
+        work.history[place] = 0
+    for ply in range(work.killers.shape[0]):
+        work.killers[ply, 0], work.killers[ply, 1] = NOTHING, NOTHING
+    work.age[0] = next_age(work.slots, work.age[0])
+
+
+def _iterate(network: Any, settings: Settings, work: Work, depth: int) -> bool:
+    """Search the root `depth` plies deep; tell whether that was finished."""
+    frame = 0
+    enter(work, 0, depth, 0, -INFINITY, INFINITY)
+    work.cursors[0, PRINCIPAL] = 1
+    while True:
+        cursors, bounds = work.cursors[frame], work.bounds[frame]
+        if cursors[TRIED] == cursors[COUNT] or bounds[ALPHA] >= bounds[BETA]:
+            close(settings, work, frame)
+            if frame == 0:
+                return True
+            frame -= 1
+        elif settings.nodes > 0 and work.counts[NODES] >= settings.nodes:
+            return False
+        elif ask(settings, work, frame) and open_node(network, settings, work, frame + 1):
+            frame += 1
+            continue
+        if work.stop[0] != 0:
+            return False
+        answer(settings, work, frame)
+
+
+def _report(settings: Settings, work: Work) -> None:
+    """Copy what the iteration found out, if any of its moves was searched to the end."""
+    cursors, counts = work.cursors[0], work.counts
+    if cursors[TRIED] == 0:
+        return
+    work.value[0] = work.bounds[0, BEST]
+    counts[LINE] = min(cursors[LENGTH], LONGEST_LINE)
+    for i in range(counts[LINE]):
+        work.line[i] = work.lines[0, i]
+    if settings.all_values:
+        # What this iteration has not reached, the one before it has.
+        counts[ROOT] = cursors[COUNT] if counts[DEPTH] > 0 else cursors[TRIED]
+
+
+def _put_first(work: Work, move: int) -> None:
+    """Bring the root's best move to the front for the next iteration; keep the others' order."""
+    moves, place = work.moves[0], 0
+    while moves[place] != move:
+        place += 1
+    value = work.root_values[place]
+    for i in range(place, 0, -1):
+        moves[i], work.root_values[i] = moves[i - 1], work.root_values[i - 1]
+        work.root_moves[i] = moves[i]
+    moves[0], work.root_moves[0], work.root_values[0] = move, move, value
+    work.cursors[0, HEAD] = work.cursors[0, COUNT]

@@ -1,0 +1,60 @@
+"""The scale of values, and the evaluation of a position by a network.
+
+Values are float32 and seen by the side to move. A win is worth WON minus the ply it happens on, so
+that nearer wins are better; what a network says stays within ±BOUND, far below any win.
+"""
+
+# Slots have contracts, not bodies.
+# mypy: disable-error-code="empty-body"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from evoboard.core.link import slot
+from evoboard.encoders.base import SEEN_BY_MOVER, encode
+from evoboard.games.rules import ONGOING, TURN, Array, outcome
+from evoboard.networks.base import forward
+
+F = np.float32
+WON = F(100_000)
+BOUND = F(10_000)
+INFINITY = F(1_000_000)
+
+
+@slot
+def evaluate(network: Any, state: Array, values: Array) -> np.float32:
+    """Return the value of an ongoing state for its side to move, within ±BOUND.
+
+    `network` is whatever the evaluator needs (for `network_value`, a member of a pack), `values`
+    float32 scratch.
+    """
+
+
+def network_value(network: Any, state: Array, values: Array) -> np.float32:
+    """Return what the network says; the usual filling of the slot `evaluate`."""
+    encode(state, values)
+    value = forward(network, values)
+    if SEEN_BY_MOVER == 0 and state[TURN] == 1:
+        value = -value
+    # Not a number compares false with everything: it counts as 0, never as good or bad.
+    if value >= BOUND:
+        return BOUND
+    if value <= -BOUND:
+        return -BOUND
+    return value if value == value else F(0)
+
+
+def settled(result: int, ply: int) -> np.float32:
+    """Return the value of LOSS, DRAW or WIN for the side to move `ply` plies from the root."""
+    return F(result) * (WON - F(ply))
+
+
+def leaf_value(network: Any, state: Array, ply: int, values: Array) -> np.float32:
+    """Return the value of a state that is not searched further, for its side to move."""
+    result = outcome(state)
+    if result != ONGOING:
+        return settled(result, ply)
+    return evaluate(network, state, values)

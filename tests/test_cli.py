@@ -1,0 +1,444 @@
+"""The command line: what it prints, what scripts can read, and one sentence for every mistake."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from evoboard.cli.main import app
+from evoboard.games.base import game_names
+
+PERFT_NIM = [15, 176, 1588]
+CHESS_MATE = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
+# A game of one's own, small and right.
+MINE = """
+from evoboard.games import ONGOING, WIN
+
+SIDES = ("Left", "Right")
+STATE_SIZE, TURN, MAX_MOVES = 2, 1, 3
+
+
+def initial(state, seed):
+    state[0], state[1] = 7, 0
+
+
+def legal_moves(state, out):
+    count = min(state[0], 3)
+    for i in range(count):
+        out[i] = i + 1
+    return count
+
+
+def apply_move(state, move, out):
+    out[0], out[1] = state[0] - move, 1 - state[1]
+
+
+def outcome(state):
+    return WIN if state[0] == 0 else ONGOING
+
+
+def stuck(state):
+    return WIN
+"""
+
+
+def run(*arguments):
+    """Return what a successful command printed, run in this process."""
+    result = CliRunner().invoke(app, arguments)
+    assert result.exception is None, result.output
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def data(*arguments):
+    return json.loads(run(*arguments, "--json"))
+
+
+def shell(*arguments, folder=None, timeout=60, **environment):
+    """Return the finished process of `python -m evoboard`, as a user starts it."""
+    return subprocess.run(
+        [sys.executable, "-m", "evoboard", *arguments],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "120", **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=timeout,
+        check=False,
+    )
+
+
+@pytest.fixture
+def mine(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    return path
+
+
+def changed(path, old, new):
+    """Return the file with one thing changed."""
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    return str(path)
+
+
+def test_help_lists_the_commands():
+    text = run("--help")
+    for command in ("games", "show", "perft", "check-game"):
+        assert command in text
+        assert "--json" in run(command, "--help")
+
+
+def test_games_lists_every_game_with_its_options():
+    text = run("games")
+    for word in (*game_names(), "heaps=3/5/7", "random=false", "NAME:option=value"):
+        assert word in text
+
+
+def test_games_in_json_have_everything_a_script_needs():
+    rows = data("games")
+    assert [row["name"] for row in rows] == game_names()
+    for row in rows:
+        assert set(row) >= {"name", "title", "version", "sides", "options", "draws", "start"}
+        assert set(row["draws"]) == {"repetitions", "quiet", "plies"}
+        assert len(row["sides"]) == 2
+        assert data("show", row["name"], "--state", row["start"])["state"] == row["start"]
+
+
+def test_show_draws_the_board_and_lists_the_moves():
+    lines = run("show", "chess").splitlines()
+    assert lines[0].split() == ["8", *"rnbqkbnr"]
+    assert lines[7].split() == ["1", *"RNBQKBNR"]
+    assert "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" in lines
+    assert "White to move, 20 legal moves:" in lines
+    assert {"e4", "Nf3"} <= set(lines[-1].split())
+
+
+def test_show_says_who_has_won_and_why():
+    assert "Black wins (checkmate)" in run("show", "chess", "--state", CHESS_MATE)
+    assert "draw (stalemate)" in run("show", "chess", "--state", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    assert "Second wins (last match taken)" in run("show", "nim", "--state", "0,0,0 1")
+
+
+def test_show_in_json_has_board_pieces_and_moves():
+    shown = data("show", "chess")
+    assert shown["state"].startswith("rnbqkbnr/")
+    assert (shown["ended"], shown["result"], shown["side"]) == ("", "", 0)
+    assert shown["sides"] == ["White", "Black"]
+    assert (shown["board"]["shape"], shown["board"]["width"]) == ("square", 8)
+    assert len(shown["board"]["names"]) == 64
+    assert len(shown["pieces"]) == 32
+    assert set(shown["pieces"][0]) >= {"cell", "symbol", "side", "count", "glyph"}
+    assert len(shown["moves"]) == 20
+    assert set(shown["moves"][0]) >= {"move", "text", "cells", "captures", "promotion", "amount"}
+    mate = data("show", "chess", "--state", CHESS_MATE)
+    assert (mate["ended"], mate["result"], mate["moves"]) == ("checkmate", "Black wins", [])
+
+
+def test_show_draws_every_game(game):
+    shown = run("show", game.name if game.name in game_names() else game.file)
+    assert "to move" in shown
+    assert len(shown.splitlines()) > 3
+
+
+def test_show_draws_a_game_that_does_not_say_how_it_looks(mine):
+    text = run("show", str(mine))
+    assert "Left to move, 3 legal moves:" in text
+    assert text.splitlines()[-1].split() == ["1", "2", "3"]
+    assert "7,0" in text.splitlines()
+    assert "Right wins" in run("show", str(mine), "--state", "0,1")
+
+
+def test_options_and_start_positions_are_part_of_a_games_name():
+    assert data("show", "nim:heaps=2/2")["state"] == "2,2 0"
+    assert data("show", "hexwar:layout=rhombus")["board"]["slant"] is True
+    fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+    assert data("show", f"chess:start={fen}")["state"] == fen
+
+
+def test_perft_counts_every_depth_once():
+    lines = run("perft", "nim", "3").splitlines()
+    assert lines[0].split() == ["depth", "nodes", "seconds", "nodes/s"]
+    counts = [line.split()[:2] for line in lines[1:]]
+    assert counts == [["1", "15"], ["2", "176"], ["3", "1,588"]]
+
+
+def test_perft_in_json_and_by_first_move():
+    counted = data("perft", "nim", "3")
+    assert counted["counts"] == PERFT_NIM
+    assert counted["game"] == "nim"
+    assert counted["state"] == "3,5,7 0"
+    assert counted["options"] == {"heaps": [3, 5, 7], "random": False, "simple": False}
+    assert counted["seconds"] > 0
+    assert counted["nodes_per_second"] > 0
+    assert "divide" not in counted
+    parts = data("perft", "nim", "3", "--divide")["divide"]
+    assert len(parts) == 15
+    assert sum(parts.values()) == PERFT_NIM[-1]
+    printed = run("perft", "nim", "3", "--divide").splitlines()[-15:]
+    assert {line.split()[0]: int(line.split()[1]) for line in printed} == parts
+
+
+def test_perft_starts_where_it_is_told():
+    assert data("perft", "nim", "2", "--state", "0,0,2 1")["counts"] == [2, 1]
+    assert data("perft", "nim:start=0,0,2 1", "2")["counts"] == [2, 1]
+    assert data("perft", "nim", "2", "--state", "0,0,0 1")["counts"] == [0, 0]
+    kiwi = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+    assert data("perft", "chess", "3", "--state", kiwi)["counts"] == [48, 2039, 97862]
+
+
+def test_check_game_lists_its_laws():
+    text = run("check-game", "nim", "--positions", "20", "--games", "20")
+    assert text.count("✓") >= 8
+    assert "✗" not in text
+    assert "nim obeys all laws (20 positions and 20 games" in text
+    report = data("check-game", "nim", "--positions", "20", "--games", "20")
+    assert (report["game"], report["passed"]) == ("nim", True)
+    assert len(report["laws"]) == text.count("✓")
+    assert all(set(law) == {"law", "problem"} and not law["problem"] for law in report["laws"])
+
+
+def test_check_game_fails_with_code_1_and_the_problem(mine):
+    path = changed(mine, "1 - state[1]", "state[1]")
+    result = shell("check-game", path, "--positions", "20", "--games", "20")
+    assert result.returncode == 1
+    assert result.stdout.count("✗") == 1
+    assert "apply_move does not pass the turn" in result.stdout
+    assert "obeys" not in result.stdout
+    assert result.stderr == ""
+    result = shell("check-game", path, "--json")
+    assert result.returncode == 1
+    report = json.loads(result.stdout)
+    assert report["passed"] is False
+    assert [bool(law["problem"]) for law in report["laws"]].count(True) == 1
+
+
+WRONG = {
+    # name: (arguments, what the message must name)
+    "no such command": (["nonsense"], "nonsense"),
+    "nearly a command": (["shwo", "nim"], "'show'"),
+    "no game": (["show"], "game"),
+    "no depth": (["perft", "nim"], "depth"),
+    "unknown game": (["show", "go"], "'go'"),
+    "nearly a game": (["show", "ches"], "did you mean chess"),
+    "a game in capitals": (["perft", "NIM", "2"], "did you mean nim"),
+    "a module that is no game": (["show", "rules"], "'rules'"),
+    "an empty name": (["show", ""], "known: chess"),
+    "missing file": (["show", "missing.py"], "missing.py"),
+    "nearly a file": (["check-game", "mien.py"], "did you mean mine.py"),
+    "missing folder": (["check-game", "nowhere/mine.py"], "nowhere/mine.py"),
+    "a folder": (["show", "folder.py"], "folder.py"),
+    "the current folder": (["show", "./"], "file"),
+    "a binary file": (["check-game", "binary.py"], "binary.py"),
+    "a file with a null": (["show", "null.py"], "null.py"),
+    "a file with a syntax error": (["show", "syntax.py"], "syntax.py, line 1"),
+    "a file that exits": (["show", "exits.py"], "exits.py"),
+    "a file that is no game": (["perft", "empty.py", "1"], "empty"),
+    "a long file name": (["show", "x" * 300 + ".py"], "xxx"),
+    "bad bytes": (["show", "nim", "--state", os.fsdecode(b"3,5,\xff 0")], "nim position"),
+    "a position of another game": (["show", "nim", "--state", "8/8/8/8 w"], "'8/8/8/8 w'"),
+    "an empty position": (["show", "chess", "--state", ""], "chess position ''"),
+    "an impossible position": (["show", "chess", "--state", "8/8/8/8/8/8/8/8 w - -"], "kings"),
+    "a bad position to count": (["perft", "draughts", "2", "--state", "B:W1"], "draughts position"),
+    "a bad start": (["perft", "nim:start=9,9,9 0", "2"], "'9,9,9 0'"),
+    "unknown option": (["show", "nim", "--colour"], "--colour"),
+    "nearly an option": (["show", "nim", "--jsno"], "--json"),
+    "unknown game option": (["show", "nim:size=3"], "'size'"),
+    "nearly a game option": (["show", "nim:heap=3"], "did you mean heaps"),
+    "an option's wrong value": (["show", "nim:heaps=3/x"], "'3/x'"),
+    "an option out of range": (["show", "nim:heaps=999"], "999"),
+    "a choice that is none": (["show", "hexwar:layout=square"], "offset, rhombus"),
+    "half an option": (["show", "nim:heaps"], "nim:key=value"),
+    "an option for a game without": (["show", "chess:heaps=3"], "'heaps'"),
+    "negative depth": (["perft", "nim", "--", "-1"], "depth is -1"),
+    "depth like an option": (["perft", "nim", "-1"], "-1"),
+    "no depth at all": (["perft", "nim", "0"], "depth is 0"),
+    "huge depth": (["perft", "nim", "1000000"], "depth is 1000000"),
+    "immense depth": (["perft", "nim", "9" * 30], "depth"),
+    "depth in words": (["perft", "nim", "three"], "depth"),
+    "half a depth": (["perft", "nim", "1.5"], "depth"),
+    "no positions": (["check-game", "nim", "--positions", "0"], "--positions"),
+    "fewer than no games": (["check-game", "nim", "--games", "-3"], "--games"),
+    "more games than memory": (["check-game", "nim", "--games", "9" * 15], "games"),
+    "a seed in words": (["check-game", "nim", "--seed", "one"], "--seed"),
+    "a seed beyond all numbers": (["check-game", "nim", "--seed", "9" * 30], "seed"),
+    "too much": (["games", "and", "more"], "and"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with files that are no games."""
+    path = tmp_path_factory.mktemp("files")
+    (path / "folder.py").mkdir()
+    (path / "mine.py").write_text(MINE)
+    (path / "binary.py").write_bytes(b"\x7fELF\xff\xfe\x00\x01")
+    (path / "null.py").write_bytes(b"x = 1\0")
+    (path / "syntax.py").write_text("def initial(state, seed")
+    (path / "exits.py").write_text("import sys\n\nsys.exit(0)\n")
+    (path / "empty.py").write_text("")
+    return path
+
+
+def assert_one_sentence(result, named, code=2):
+    said = result.stdout + result.stderr
+    assert "Traceback" not in said
+    assert 'File "' not in said
+    assert named in said
+    assert result.returncode == code
+    assert len(result.stderr) < 1000
+
+
+@pytest.mark.parametrize("arguments, named", WRONG.values(), ids=WRONG)
+def test_a_mistake_gets_one_sentence_and_code_2(folder, arguments, named):
+    result = shell(*arguments, folder=folder)
+    assert_one_sentence(result, named)
+    assert result.stdout == ""
+
+
+def with_words(name, arguments, body):
+    """Return the change that gives the game a function of its Python side."""
+    return ("\ndef stuck", f"\ndef {name}({arguments}):\n    {body}\n\n\ndef stuck")
+
+
+LOOP = "    while True:\n        pass\n"
+# Games that cannot be served: the command, what is changed, and what the message must name.
+UNFIT = {
+    "too many moves": (["show"], ("MAX_MOVES = 2, 1, 3", "MAX_MOVES = 2, 1, 1"), "legal_moves"),
+    "too many moves to count": (
+        ["perft", "2"],
+        ("MAX_MOVES = 2, 1, 3", "MAX_MOVES = 2, 1, 1"),
+        "legal_moves",
+    ),
+    "a write outside": (
+        ["perft", "2"],
+        ("    out[0], out[1] =", "    out[9] = 1\n    out[0], out[1] ="),
+        "apply_move",
+    ),
+    "no result": (
+        ["show"],
+        ("return WIN if state[0] == 0 else ONGOING", "state[0] += 0"),
+        "outcome",
+    ),
+    "half a result": (
+        ["show"],
+        ("return WIN if state[0] == 0 else ONGOING", "if state[0] == 0:\n        return WIN"),
+        "outcome",
+    ),
+    "a division by zero": (
+        ["show"],
+        ("count = min(", "count = 0 // state[1] + min("),
+        "legal_moves",
+    ),
+    "not to be compiled": (
+        ["show"],
+        ("count = min(", "count = len(state.tolist()) and min("),
+        "tolist",
+    ),
+    "a failing view": (["show"], with_words("view", "state, moves", "return Viw()"), "view"),
+    "a view of no kind": (["show"], with_words("view", "state, moves", "return 5"), "view"),
+    "a view for no script": (
+        ["show", "--json"],
+        ("= 7, 0\n", "= 7, 0\n\n\nSIDES = (object(), object())\n"),
+        "SIDES",
+    ),
+    "a failing position text": (
+        ["show"],
+        with_words("state_text", "state", "return {}[0]"),
+        "state_text",
+    ),
+    "a failing move text": (
+        ["show"],
+        with_words("move_text", "state, move", "return {}[0]"),
+        "move_text",
+    ),
+    "a failing reason": (
+        ["show", "--state", "0,1"],
+        with_words("reason", "state", "return {}[0]"),
+        "reason",
+    ),
+    "a wrong constant": (["show"], ("SIDES = ", "DRAWS = {'plies': 3}\nSIDES = "), "DRAWS"),
+    "an endless rule": (["show"], ("    count = min", f"{LOOP}    count = min"), "legal_moves"),
+    "an endless start": (["perft", "1"], ("    state[0], ", f"{LOOP}    state[0], "), "initial"),
+}
+
+
+@pytest.mark.parametrize("command, change, named", UNFIT.values(), ids=UNFIT)
+def test_a_broken_game_gets_one_sentence_from_show_and_perft(mine, command, change, named):
+    result = shell(command[0], changed(mine, *change), *command[1:], timeout=20)
+    assert_one_sentence(result, named)
+
+
+def test_names_with_brackets_are_printed_as_they_are(mine):
+    path = changed(mine, '("Left", "Right")', '("[/b]", "[red]")')
+    assert "[/b] to move" in run("show", path)
+    assert "[red] wins" in run("show", path, "--state", "0,1")
+    other = mine.with_name("[bold]mine.py")
+    other.write_text(mine.read_text())
+    assert "[bold]mine obeys" in run("check-game", str(other), "--positions", "9", "--games", "9")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["games"],
+        ["show", "kingcapture"],
+        ["show", "kingcapture", "--json"],
+        ["show", "nim:heaps=99"],
+        ["check-game", "nim", "--positions", "9", "--games", "9"],
+    ],
+    ids=lambda arguments: "-".join(arguments[:3]),
+)
+def test_a_terminal_with_few_characters_is_served(arguments, encoding):
+    result = shell(*arguments, PYTHONIOENCODING=encoding)
+    assert "Traceback" not in result.stderr
+    assert result.returncode == 0
+    if "--json" in arguments:
+        assert json.loads(result.stdout)["board"]["width"] == 6
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    program = f"{sys.executable} -m evoboard perft nim 12 --divide"
+    result = subprocess.run(
+        f"{program} | head -n 1", shell=True, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert result.stdout.split()[0] == "depth"
+    assert result.stderr == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+def test_an_interrupted_command_ends_quietly():
+    command = [sys.executable, "-m", "evoboard", "check-game", "chess", "--positions", "1000000"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command, **pipes)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in out + err
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["nim", "mine"])
+def test_the_second_start_is_warm(tmp_path, mine, own):
+    text, store = str(mine) if own else "nim", tmp_path / "cache"
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    first = shell("perft", text, "3", "--json", folder=elsewhere, EVOBOARD_CACHE=str(store))
+    kept = {file.name: file.stat().st_mtime_ns for file in store.iterdir()}
+    second = shell("perft", text, "3", "--json", folder=elsewhere, EVOBOARD_CACHE=str(store))
+    assert first.stderr == second.stderr == ""
+    assert json.loads(first.stdout)["counts"] == json.loads(second.stdout)["counts"]
+    assert kept
+    # A kernel that is compiled again is written again.
+    assert {file.name: file.stat().st_mtime_ns for file in store.iterdir()} == kept

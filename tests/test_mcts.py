@@ -1,0 +1,350 @@
+"""MCTS: number by number like a slow twin, and no forced win missed."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evoboard.core.errors import OptionError
+from evoboard.core.link import link
+from evoboard.games.base import Game, load_game
+from evoboard.search import mcts
+from evoboard.search.base import ROOT, Searcher, Thought, read_settings
+from evoboard.search.values import WON
+from naive_mcts import LOSS, ONGOING, WIN, NaiveMCTS
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+TICTACTOE, CONNECTFOUR = str(EXAMPLES / "tictactoe.py"), str(EXAMPLES / "connectfour.py")
+NETWORK = np.zeros(1, np.float32)
+F = np.float32
+
+# A game without end: the state is the number of plies, and there are always CHOICES moves.
+CORRIDOR = """
+from evoboard.games import ONGOING, LOSS
+VERSION, TURN, STATE_SIZE, MAX_MOVES, CHOICES = 1, 1, 2, 8, {choices}
+def initial(state, seed):
+    state[0], state[1] = 0, 0
+def legal_moves(state, out):
+    for i in range(CHOICES):
+        out[i] = i
+    return CHOICES
+def apply_move(state, move, out):
+    out[0], out[1] = state[0] + 1, 1 - state[1]
+def outcome(state):
+    return ONGOING
+def stuck(state):
+    return LOSS
+"""
+
+
+def some_value(network: Any, state: Any, values: Any) -> Any:
+    """A value that looks like chance, larger than 1 at times."""
+    total = 0
+    for cell in range(state.shape[0]):
+        total = (total * 31 + state[cell]) % 1009
+    return F(total - 504) / F(400)
+
+
+def ply_value(network: Any, state: Any, values: Any) -> Any:
+    """The number in the first cell, for the corridor: how many plies have been played."""
+    return F(state[0])
+
+
+@functools.cache
+def searcher(text: str, **settings: Any) -> Searcher:
+    given = read_settings(mcts, settings)
+    return Searcher(load_game(text), mcts, given, {"evaluate": some_value})
+
+
+def think(text: str, state: Any, chance: int = 1, **settings: Any) -> Thought:
+    return searcher(text, **settings).think(NETWORK, state, chance)
+
+
+def random_states(game: Game, count: int, seed: int, least: int = 0) -> list[Any]:
+    """Positions with a choice from random games, `least` or more plies deep."""
+    rng = np.random.default_rng(seed)
+    found: list[Any] = []
+    while len(found) < count:
+        state, wanted = game.initial(int(rng.integers(1, 10**9))), rng.integers(least, least + 30)
+        for _ in range(wanted):
+            moves = game.legal_moves(state)
+            if not moves:
+                break
+            state = game.apply(state, moves[rng.integers(len(moves))])
+        if len(game.legal_moves(state)) > 1:
+            found.append(state)
+    return found
+
+
+@pytest.mark.parametrize("ply", [-1, 0, 1, 3])
+@pytest.mark.parametrize("text", ["nim", TICTACTOE, "draughts", "hexwar"])
+def test_every_number_is_the_slow_twins(text: str, ply: int) -> None:
+    game, settings = load_game(text), {"ply": ply, "rounds": 150, "longest": 30}
+    for chance, state in enumerate(random_states(game, 4, seed=ply + 7), 1):
+        fast = think(text, state, chance, **settings)
+        slow = NaiveMCTS(
+            game,
+            lambda s: some_value(None, s, None),
+            state,
+            read_settings(mcts, settings),
+            chance,
+        )
+        slow.run(150)
+        assert fast.nodes == slow.rounds
+        assert slow.root.children is not None
+        for child in slow.root.children:
+            if child.visits:
+                assert fast.move_values[child.move] == pytest.approx(expected(child), abs=1e-5)
+            else:
+                assert child.move not in fast.move_values
+        assert fast.move == preferred(slow.root.children)
+
+
+def expected(child: Any) -> float:
+    """The value of the move to `child`, as a search reports it."""
+    if child.result == ONGOING:
+        return float(-child.mean)
+    return -child.result * (float(WON) - child.distance - 1)
+
+
+def preferred(children: list[Any]) -> int:
+    """The final choice: proven wins, then visits, then means; proven losses last."""
+
+    def key(child: Any) -> tuple[float, ...]:
+        if child.result == LOSS:
+            return (2, -child.distance, 0)
+        return (0, child.distance, 0) if child.result == WIN else (1, child.visits, -child.mean)
+
+    best = children[0]
+    for child in children:
+        best = child if key(child) > key(best) else best
+    return int(best.move)
+
+
+def test_uncompiled_it_does_the_same() -> None:
+    game = load_game("nim")
+    settings = read_settings(mcts, {"rounds": 60, "ply": 2})
+    plain = link(mcts.best_move, {**game.bindings, "evaluate": some_value}, "python")
+    work = mcts.workspace(game, settings, 1)
+    for chance in (1, 2, 3):
+        move = plain(NETWORK, game.initial(), settings, chance, work)
+        compiled = think("nim", game.initial(), chance, rounds=60, ply=2)
+        assert move == compiled.move
+        values = work.root_values[: work.counts[ROOT]]
+        assert values.tolist() == list(compiled.move_values.values())
+
+
+@functools.cache
+def tictactoe_value(board: str, mover: str) -> int:
+    """Result for the side to move, by trying everything."""
+    other = "ox"[mover == "o"]
+    lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+    if any(board[a] == board[b] == board[c] == other for a, b, c in lines):
+        return -1
+    cells = [i for i in range(9) if board[i] == "."]
+    after = [board[:i] + mover + board[i + 1 :] for i in cells]
+    return max((-tictactoe_value(b, other) for b in after), default=0)
+
+
+def test_no_forced_win_in_tictactoe_is_missed() -> None:
+    game, seen, won = load_game(TICTACTOE), set(), 0
+    queue = [game.initial()]
+    while queue:
+        state = queue.pop()
+        board = "".join(".xo"[cell] for cell in state[:9])
+        if board in seen:
+            continue
+        seen.add(board)
+        mover = "xo"[state[9]]
+        moves = game.legal_moves(state)
+        queue += [game.apply(state, move) for move in moves]
+        if moves and tictactoe_value(board, mover) == 1:
+            move = think(TICTACTOE, state, rounds=10_000, ply=-1).move
+            after = board[:move] + mover + board[move + 1 :]
+            assert tictactoe_value(after, "ox"[mover == "o"]) == -1, board
+            won += 1
+    assert won > 2_000
+
+
+def mover_wins_nim(heaps: tuple[int, ...]) -> bool:
+    """Misère theory: the side to move wins unless the sum is 0, turned round with heaps of 1."""
+    if max(heaps) <= 1:
+        return sum(heaps) % 2 == 0
+    return functools.reduce(lambda a, b: a ^ b, heaps) != 0
+
+
+@pytest.mark.parametrize("ply", [-1, 1])
+def test_no_forced_win_in_small_nim_is_missed(ply: int) -> None:
+    text = "nim:heaps=3/4/4"
+    game, won = load_game(text), 0
+    for heaps in itertools.product(range(4), range(5), range(5)):
+        state = np.array([*heaps, 0])
+        if any(heaps) and mover_wins_nim(heaps):
+            move = think(text, state, chance=won + 1, rounds=10_000, ply=ply).move
+            assert not mover_wins_nim(tuple(game.apply(state, move)[:3])), heaps
+            won += 1
+    assert won > 60
+
+
+def connectfour_wins(state: Any, game: Game, plies: int) -> bool:
+    """Tell whether the side to move wins within `plies`, by trying everything."""
+    result = game.outcome(state)
+    if result != ONGOING or plies == 0:
+        return result == WIN
+    after = [game.apply(state, move) for move in game.legal_moves(state)]
+    return any(connectfour_loses(s, game, plies - 1) for s in after)
+
+
+def connectfour_loses(state: Any, game: Game, plies: int) -> bool:
+    """Tell whether the side to move loses within `plies`."""
+    result = game.outcome(state)
+    if result != ONGOING or plies == 0:
+        return result == LOSS
+    after = [game.apply(state, move) for move in game.legal_moves(state)]
+    return all(connectfour_wins(s, game, plies - 1) for s in after)
+
+
+def test_no_forced_win_in_connect_four_is_missed() -> None:
+    game, found = load_game(CONNECTFOUR), {1: 0, 3: 0, 5: 0}
+    for chance, state in enumerate(random_states(game, 300, seed=4, least=8), 1):
+        for plies in found:
+            if connectfour_wins(state, game, plies):
+                thought = think(CONNECTFOUR, state, chance, rounds=10_000, ply=-1)
+                assert thought.value > WON - 50, game.state_text(state)
+                distance = round(float(WON) - thought.value)
+                if distance <= 5:
+                    assert connectfour_loses(game.apply(state, thought.move), game, distance - 1)
+                found[plies] += 1
+                break
+    assert found[1] > 20
+    assert found[3] > 5
+    assert found[5] > 2
+
+
+def test_what_is_proven_is_true() -> None:
+    for board in ("xx1/oo1/3 x", "x1o/1x1/2o x", "o2/x1x/3 o", "xox/1o1/3 x"):
+        game = load_game(TICTACTOE)
+        state = game.parse_state(board)
+        thought = think(TICTACTOE, state, rounds=10_000, ply=-1)
+        letters = "".join(".xo"[cell] for cell in state[:9])
+        mover = "xo"[state[9]]
+        for move, value in thought.move_values.items():
+            after = letters[:move] + mover + letters[move + 1 :]
+            if abs(value) > 1_000:
+                assert np.sign(value) == -tictactoe_value(after, "ox"[mover == "o"])
+
+
+def corridor(choices: int, tmp_path: Path) -> Game:
+    path = tmp_path / f"corridor{choices}.py"
+    path.write_text(CORRIDOR.format(choices=choices))
+    return load_game(str(path))
+
+
+@pytest.mark.parametrize(
+    ("choices", "ply", "extend", "asked_at"),
+    [(4, 2, 4, 3), (3, 2, 4, 6), (3, 1, 4, 5), (3, 0, 4, 1), (3, 2, 0, 3), (3, 2, 3, 3)],
+)
+def test_fewer_than_four_moves_lengthen_the_playout_by_their_number(
+    choices: int, ply: int, extend: int, asked_at: int, tmp_path: Path
+) -> None:
+    game = corridor(choices, tmp_path)
+    given = {"rounds": choices, "ply": ply, "extend": extend, "scale": 100}
+    play = Searcher(game, mcts, read_settings(mcts, given), {"evaluate": ply_value})
+    thought = play.think(NETWORK, game.initial())
+    # An odd ply is the other side's, whose value is ours turned round.
+    sign = -1 if asked_at % 2 else 1
+    assert list(thought.move_values.values()) == pytest.approx([sign * asked_at] * choices)
+
+
+def test_values_are_cut_at_the_scale(tmp_path: Path) -> None:
+    game = corridor(4, tmp_path)
+    for scale, value in ((1, -1), (2, -2), (3, -3), (4, -3)):
+        settings = read_settings(mcts, {"rounds": 4, "ply": 2, "scale": scale})
+        play = Searcher(game, mcts, settings, {"evaluate": ply_value})
+        assert play.think(NETWORK, game.initial()).value == pytest.approx(value)
+
+
+def test_three_hundred_rounds_a_ply_are_the_default() -> None:
+    state = load_game("hexwar").initial()
+    assert [think("hexwar", state, ply=ply).nodes for ply in (-1, 0, 1, 3)] == [300, 300, 300, 900]
+
+
+def test_a_full_tree_only_stops_growing() -> None:
+    game = load_game("hexwar")
+    small, large = (read_settings(mcts, {"rounds": n, "ply": 1}) for n in (3, 3_000))
+    work = mcts.workspace(game, small, 1)
+    kernel = link(mcts.best_move, {**game.bindings, "evaluate": some_value}, "checked")
+    for chance, state in enumerate(random_states(game, 5, seed=3), 1):
+        move = kernel(NETWORK, state, large, chance, work)
+        assert move in game.legal_moves(state)
+        assert work.counts[0] == 3_000
+        assert work.tree.size[0] <= len(work.tree.move)
+
+
+def test_memory_is_bounded_whatever_the_rounds() -> None:
+    settings = read_settings(mcts, {"rounds": 10**12})
+    work = mcts.workspace(load_game("hexwar"), settings, 1)
+    assert sum(array.nbytes for array in work.tree) < 200e6
+
+
+def test_it_stops_when_told() -> None:
+    state = load_game("draughts").initial()
+    play = searcher("draughts", rounds=10**9, ply=-1)
+    play.think(NETWORK, state, 1, seconds=0.01)
+    began = time.perf_counter()
+    thought = play.think(NETWORK, state, 1, seconds=0.1)
+    assert time.perf_counter() - began < 0.5
+    assert 100 < thought.nodes < 10**9
+    assert thought.move in load_game("draughts").legal_moves(state)
+
+
+def test_the_same_chance_gives_the_same_thought() -> None:
+    state = load_game("draughts").initial()
+    first, second, other = (think("draughts", state, chance, rounds=500) for chance in (5, 5, 6))
+    assert first.move_values == second.move_values
+    assert first.move_values != other.move_values
+
+
+def test_an_only_move_is_played_at_once_unless_its_value_is_wanted() -> None:
+    game = load_game("nim")
+    state = game.parse_state("0,1,0 0")
+    quick = think("nim", state)
+    assert (quick.move, quick.nodes, quick.line) == (257, 0, (257,))
+    slow = think("nim", state, all_values=1)
+    assert (slow.move, slow.value) == (257, 1 - WON)
+
+
+def test_an_ended_game_has_no_move() -> None:
+    thought = think("nim", load_game("nim").parse_state("0,0,0 1"))
+    assert (thought.move, thought.line, thought.nodes) == (-1, (), 0)
+
+
+def test_lines_can_be_played_and_all_moves_have_values_in_every_game(game: Game) -> None:
+    settings = read_settings(mcts, {"rounds": 200, "all_values": 1})
+    play = Searcher(game, mcts, settings, {"evaluate": some_value})
+    for chance, start in enumerate(random_states(game, 3, seed=2), 1):
+        thought, state = play.think(NETWORK, start, chance), start
+        assert thought.line[0] == thought.move
+        for move in thought.line:
+            assert move in game.legal_moves(state)
+            state = game.apply(state, move)
+        assert list(thought.move_values) == game.legal_moves(start)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        *(("rounds", -1), ("ply", -2), ("c", -0.1), ("c", float("nan")), ("scale", 0)),
+        *(("scale", float("inf")), ("longest", 0), ("extend", -1), ("all_values", 2)),
+        *(("ply", "many"), ("round", 5)),
+    ],
+)
+def test_senseless_settings_are_refused_by_name(setting: str, value: object) -> None:
+    with pytest.raises(OptionError, match=f"{setting}"):
+        read_settings(mcts, {setting: value})

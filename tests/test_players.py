@@ -1,0 +1,234 @@
+"""Players from text, files of players, contests between any of them, and their commands."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from evoboard.arena.contest import Terms, play_contest
+from evoboard.cli.main import app
+from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.games.base import load_game
+from evoboard.networks import graph
+from evoboard.networks.mlp_network import Design, MLPNetwork
+from evoboard.players.base import make_player, player_names, split_player
+from evoboard.players.file import write_player
+
+KING = load_game("kingcapture")
+NIM = load_game("nim")
+
+
+def champion(path, game="kingcapture", encoder="squares", inputs=36, **more):
+    rng = np.random.default_rng(3)
+    network = graph.GraphNetwork(
+        inputs=inputs,
+        outputs=[0],
+        start=[0, inputs],
+        source=range(inputs),
+        weight=rng.normal(size=inputs),
+        bias=[0.1],
+        activation=("bilateral",),
+    )
+    settings = {"search": "alphabeta", "settings": {"depth": 1}, **more}
+    write_player(path, game, encoder, network.to_json(), **settings)
+    return f"file:{path}"
+
+
+@pytest.mark.parametrize(
+    "text,kind,options",
+    [
+        ("random", "random", {}),
+        ("material:depth=3", "material", {"depth": "3"}),
+        ("file:a/b.json", "file", {"": "a/b.json"}),
+        ("file:c.json, depth = 2,seconds=1", "file", {"": "c.json", "depth": "2", "seconds": "1"}),
+    ],
+)
+def test_a_player_text_is_kind_and_options(text, kind, options):
+    assert split_player(text) == (kind, options)
+
+
+@pytest.mark.parametrize(
+    "text,told",
+    [
+        ("rondom", "did you mean random"),
+        ("", "no player named"),
+        ("random:x=1", "no option 'x'"),
+        ("material:depth=0", "depth"),
+        ("material:depth=x", "'x'; it must be a whole number"),
+        ("material:dept=2", "did you mean depth"),
+        ("material:seconds=-1", "more than 0"),
+        ("material:seconds=nan", "more than 0"),
+        ("material:search=alfabeta", "did you mean alphabeta"),
+        ("mcts:rounds=-5", "rounds"),
+        ("file:nowhere.json", "no file nowhere.json"),
+        ("file:", "no file"),
+        ("perfect", "kingcapture"),
+        ("scripted:rusher", "hexwar"),
+        ("material:depth=1,depth=2", "cannot read"),
+    ],
+)
+def test_a_wrong_player_text_says_what_is_right(text, told):
+    with pytest.raises(EvoboardError, match=told) as caught:
+        make_player(text, KING)
+    assert len(str(caught.value)) < 400
+
+
+def test_every_kind_of_player_says_what_it_does_and_plays_nim_or_says_why_not():
+    from evoboard.core import catalog
+
+    assert {"file", "material", "mcts", "perfect", "random", "scripted"} <= set(player_names())
+    for name in player_names():
+        module = catalog.find("player", "evoboard.players", name, "player_for")
+        assert module.SUMMARY
+        assert isinstance(module.OPTIONS, str)
+        try:
+            player = make_player(name, NIM)
+        except EvoboardError:
+            continue
+        state = NIM.initial()
+        assert player.think(state, chance=5).move in NIM.legal_moves(state)
+
+
+def test_a_champion_survives_its_file(tmp_path):
+    player = make_player(champion(tmp_path / "c.json"), KING)
+    deeper = make_player(champion(tmp_path / "c.json") + ",depth=2", KING)
+    assert player.think(KING.initial(), 1).depth == 1
+    assert deeper.think(KING.initial(), 1).depth == 2
+    other = make_player(f"file:{tmp_path / 'c.json'},search=mcts,rounds=30", KING)
+    assert other.think(KING.initial(), 1).move in KING.legal_moves(KING.initial())
+
+
+def test_a_wrong_champion_is_refused_in_a_sentence(tmp_path):
+    path = tmp_path / "c.json"
+    with pytest.raises(OptionError, match="35 inputs"):
+        make_player(champion(path, inputs=35), KING)
+    with pytest.raises(OptionError, match="plays kingcapture, not nim"):
+        make_player(champion(path), NIM)
+    data = json.loads(path.read_text())
+    for change, told in (
+        ({"format": "other"}, "no player of evoboard"),
+        ({"encoder": "sqares"}, "did you mean squares"),
+        ({"search": "alfa"}, "alfa"),
+        ({"network": {"kind": "grph"}}, "grph"),
+        ({"network": 5}, "network"),
+        ({"settings": {"depth": -3}}, "depth"),
+    ):
+        path.write_text(json.dumps({**data, **change}))
+        with pytest.raises(EvoboardError, match=told):
+            make_player(f"file:{path}", KING)
+    for text in ("", "{", "[]", "\x00", '{"format": "evoboard-player"}'):
+        path.write_text(text)
+        with pytest.raises(EvoboardError):
+            make_player(f"file:{path}", KING)
+
+
+def test_a_policy_player_needs_the_outputs_its_decoding_reads(tmp_path):
+    for outputs, one_hot, fits in ((2, 0, True), (3, 0, False), (10, 1, True), (2, 1, False)):
+        design = Design((3, outputs))
+        network = MLPNetwork(design, np.zeros(design.length))
+        path = tmp_path / f"{outputs}{one_hot}.json"
+        write_player(path, "nim", "heaps", network.to_json(), "policy", {"one_hot": one_hot})
+        if fits:
+            make_player(f"file:{path}", NIM)
+        else:
+            with pytest.raises(OptionError, match="outputs"):
+                make_player(f"file:{path}", NIM)
+
+
+def test_an_illegal_choice_loses_with_its_reason(tmp_path):
+    design = Design((3, 2), activations=("identity",))
+    network = MLPNetwork(design, np.zeros(design.length))  # heap 0, amount 0: never legal
+    write_player(tmp_path / "p.json", "nim", "heaps", network.to_json(), "policy", {})
+    contest = play_contest(NIM, [f"file:{tmp_path / 'p.json'}", "random"], 10)
+    assert {record.reason for record in contest.records} == {"illegal move"}
+    assert (contest.table.results_of(0) == -1).all()
+
+
+def test_contests_do_not_depend_on_threads_and_differ_by_seed():
+    texts = ["random", "material", "mcts:rounds=20"]
+    one, two = (play_contest(KING, texts, 6, Terms(seed=4, threads=n)) for n in (1, 3))
+    assert one.table.equals(two.table)
+    assert [r.moves for r in one.records] == [r.moves for r in two.records]
+    other = play_contest(KING, texts, 6, Terms(seed=5, threads=1))
+    assert [r.moves for r in one.records] != [r.moves for r in other.records]
+
+
+def test_paired_games_share_their_opening_with_sides_swapped():
+    contest = play_contest(KING, ["random", "material"], 8, Terms(opening_plies=3))
+    starts = [record.start for record in contest.records]
+    assert starts[0::2] == starts[1::2]
+    assert len(set(starts)) > 1
+    assert (contest.table.first[0::2] == contest.table.second[1::2]).all()
+    for record in contest.records:
+        assert record.reason
+        assert min(record.seconds) >= 0
+        assert max(record.seconds) > 0
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, list(arguments))
+
+
+def test_match_prints_json_with_every_key():
+    done = invoke("match", "material", "random", "--game", "kingcapture", "--games", "10", "--json")
+    data = json.loads(done.stdout)
+    assert data["wins"] + data["draws"] + data["losses"] == data["games"] == 10
+    assert data["elo_low"] < data["elo"] < data["elo_high"]
+    assert 0 <= data["los"] <= 1
+    assert data["score"] == (data["wins"] + data["draws"] / 2) / 10
+
+
+def test_match_tournament_and_analyse_speak_to_people():
+    done = invoke("match", "perfect", "random", "-g", "nim", "--games", "4")
+    assert "wins 4  draws 0  losses 0" in done.stdout
+    done = invoke(
+        "tournament", "random", "perfect", "-g", "nim", "--games", "4", "--anchor", "random"
+    )
+    assert done.stdout.index("perfect") < done.stdout.index("random")
+    done = invoke("analyse", "perfect", "-g", "nim", "--state", "1,2,0 0", "--json")
+    data = json.loads(done.stdout)
+    assert data["move"] == "1:2"
+    assert len(data["moves"]) == 3
+    done = invoke("analyse", "material:depth=2", "-g", "kingcapture")
+    assert done.stdout.count("\n") > 15
+
+
+@pytest.mark.parametrize(
+    "arguments,told",
+    [
+        (["match", "random", "random", "-g", "nim", "--games", "3"], "even"),
+        (["match", "random", "rnd", "-g", "nim"], "no player named 'rnd'"),
+        (["tournament", "random", "-g", "nim"], "two players or more"),
+        (["tournament", "random", "random", "-g", "nim", "--anchor", "x"], "anchor"),
+        (["analyse", "random", "-g", "nim", "--state", "0,0,0 1"], "over"),
+        (["analyse", "material", "-g", "nim"], "material"),
+        (
+            ["match", "random", "random", "-g", "chess", "--games", "2", "--openings", "9999"],
+            "shorter",
+        ),
+    ],
+)
+def test_wrong_commands_get_one_sentence(arguments, told):
+    done = invoke(*arguments)
+    assert isinstance(done.exception, EvoboardError)
+    assert told in str(done.exception)
+
+
+def test_the_evolved_linear_player_beats_random_chess():
+    contest = play_contest(load_game("chess"), ["linear", "random"], 20)
+    assert contest.table.points()[0] >= 17
+    with pytest.raises(OptionError, match="plays chess, not nim"):
+        make_player("linear", NIM)
+
+
+@pytest.mark.parametrize("text", ["material:search=pvs,seconds=0.2", "mcts:seconds=0.2"])
+def test_a_player_by_the_clock_thinks_as_long_as_it_may(text):
+    game = load_game("chess") if "pvs" in text else KING
+    make_player(text, game).think(game.initial(), 1)  # compile before the clock runs
+    thought = make_player(text, game).think(game.initial(), 1)
+    assert thought.nodes > 500
+    assert thought.seconds < 5
+    assert thought.move in game.legal_moves(game.initial())

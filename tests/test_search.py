@@ -1,0 +1,475 @@
+"""The searches against plain minimax, on random positions of every game."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evoboard.core.errors import OptionError
+from evoboard.core.rng import stream
+from evoboard.games.base import load_game
+from evoboard.games.perft import perft
+from evoboard.games.rules import ONGOING
+from evoboard.search import alphabeta, pvs
+from evoboard.search.base import LINE, Searcher, find_search, read_settings
+from evoboard.search.frames import LEFT_OUT, above, line_up
+from evoboard.search.quiescence import COUNT
+from evoboard.search.table import find, new_table, next_age, seen_from_node, seen_from_root, store
+from naive_search import Plain, Recursion, hashed
+
+FINE, COARSE = np.array([0]), np.array([22])  # networks of `hashed`: 2^24 values, or 4
+# Positions and the most lines of that length, by depth. Plain minimax sees every line.
+PLAN = {1: (1000, 2_000), 2: (960, 2_000), 3: (100, 10_000), 4: (25, 20_000)}
+# Positions come back, and the table is asked about them, only in longer lines.
+PLAN |= {5: (10, 20_000), 6: (10, 20_000)}
+EXACT_PVS = {"reductions": 0, "singular": 0}
+# A small table, so that entries are replaced, too.
+EXACT = [
+    (alphabeta, {}),
+    (alphabeta, {"ordering": 0}),
+    (pvs, {**EXACT_PVS, "table_bits": 10}),
+    (pvs, {**EXACT_PVS, "table_bits": 0}),
+    (pvs, {**EXACT_PVS, "killers": 0, "history": 0}),
+]
+
+
+def searcher(game, module, **settings):
+    return Searcher(game, module, read_settings(module, settings), {"evaluate": hashed})
+
+
+def random_positions(game, count, seed=1):
+    """Return ongoing positions with moves, every one that random games come through."""
+    rng, found = stream(seed, game.name), []
+    while len(found) < count:
+        state = game.initial(int(rng.integers(1, 1_000_000)))
+        for _ in range(120):
+            moves = game.legal_moves(state)
+            if not moves:
+                break
+            found.append(state)
+            state = game.apply(state, int(rng.choice(moves)))
+    order = rng.permutation(len(found))[:count]
+    return [found[i] for i in order]
+
+
+def line_counter(game):
+    kernel = game.link(perft)
+    states = np.zeros((6, game.state_size), np.int64)
+    moves, cursors = np.zeros((6, game.max_moves), np.int32), np.zeros((6, 2), np.int64)
+
+    def count(state, depth, most=10**9):
+        # Ply by ply, so that nobody waits for the exact number of far too many lines.
+        for plies in range(1, depth + 1):
+            states[0] = state
+            lines = kernel(states, moves, cursors, plies)
+            if lines > most:
+                break
+        return lines
+
+    return count
+
+
+POOLS = {}
+
+
+def pool(game):
+    """Return many random positions, made once per game."""
+    key = (game.name, str(game.options))
+    if key not in POOLS:
+        POOLS[key] = random_positions(game, 4000)
+    return POOLS[key]
+
+
+def sample(game, count, depth, lines):
+    """Return `count` positions with at most so many lines of `depth` plies, or all there are."""
+    key = (game.name, str(game.options), count, depth, lines)
+    if key not in POOLS:
+        counter, short = line_counter(game), min(depth, 2)
+        # Counting long lines takes time: what has few short ones is worth a try.
+        most = 2 * lines ** (short / depth)
+        few = (state for state in pool(game) if counter(state, short) <= most)
+        fit = (state for state in few if counter(state, depth, lines) <= lines)
+        POOLS[key] = [state for state, _ in zip(fit, range(count), strict=False)]
+    return POOLS[key]
+
+
+def test_the_compiled_oracle_is_the_recursion(game):
+    for network in (FINE, COARSE):
+        plain, slow = Plain(game, network), Recursion(game, network)
+        lines = line_counter(game)
+        for state in sample(game, 30, 1, 1000):
+            for depth in (1, 2, 3):
+                if lines(state, depth) <= 1000:
+                    assert plain.minimax(state, depth) == slow.minimax(state, depth)
+                    assert plain.wins_within(state, depth) == slow.wins_within(state, depth)
+
+
+def test_alphabeta_and_pvs_give_the_value_of_plain_minimax(game):
+    total = 0
+    for depth, (count, lines) in PLAN.items():
+        states = sample(game, count, depth, lines)
+        total += len(states)
+        for network in (FINE, COARSE):
+            plain = Plain(game, network)
+            wanted = [plain.minimax(state, depth) for state in states]
+            for module, settings in EXACT:
+                search = searcher(game, module, depth=depth, **settings)
+                found = [search.think(network, state).value for state in states]
+                assert found == wanted, (module.__name__, settings, depth)
+    assert total >= 2000
+
+
+@pytest.mark.parametrize("module, settings", EXACT[:4])
+def test_the_best_line_is_legal_and_leads_to_the_value(game, module, settings):
+    slow = Recursion(game, FINE)
+    for depth, count in ((3, 40), (6, 10)):
+        search = searcher(game, module, depth=depth, **settings)
+        for state in sample(game, count, depth, 60_000):
+            thought = search.think(FINE, state)
+            assert thought.line[0] == thought.move
+            sign, ply = 1, 0
+            for move in thought.line:
+                assert move in game.legal_moves(state)
+                state, sign, ply = game.apply(state, move), -sign, ply + 1
+            # Where the line is shorter than the search, the game ends there.
+            assert ply == depth or game.outcome(state) != ONGOING
+            end = slow.minimax(state, 0 if ply == depth else 1, ply=ply)
+            assert sign * end == thought.value
+
+
+@pytest.mark.parametrize("module, settings", [(alphabeta, {}), (pvs, EXACT_PVS)])
+def test_all_values_are_the_exact_values_of_all_moves(game, module, settings):
+    slow = Recursion(game, FINE)
+    search = searcher(game, module, depth=2, all_values=1, **settings)
+    plain = searcher(game, module, depth=2, **settings)
+    for state in sample(game, 10, 2, 500):
+        thought = search.think(FINE, state)
+        wanted = {
+            move: -slow.minimax(game.apply(state, move), 1, ply=1)
+            for move in game.legal_moves(state)
+        }
+        assert thought.move_values == wanted
+        assert thought.value == max(wanted.values()) == wanted[thought.move]
+        assert plain.think(FINE, state).move_values == {}
+
+
+def test_at_depth_1_alphabeta_gives_all_values_unasked(game):
+    state = sample(game, 1, 1, 1000)[0]
+    thought = searcher(game, alphabeta, depth=1).think(FINE, state)
+    assert sorted(thought.move_values) == sorted(game.legal_moves(state))
+    assert thought.nodes == len(thought.move_values)
+    assert thought.move_values[thought.move] == thought.value == max(thought.move_values.values())
+
+
+@pytest.mark.parametrize("name", ["kingcapture", "draughts", "chess", "hexwar", "nim"])
+@pytest.mark.parametrize("module, settings", [EXACT[0], EXACT[2]])
+def test_quiescence_is_the_recursion_over_forcing_moves(name, module, settings):
+    game = load_game(name)
+    slow = Recursion(game, FINE)
+    for depth, quiescence in ((1, 1), (1, 4), (2, 2)):
+        search = searcher(game, module, depth=depth, quiescence=quiescence, **settings)
+        for state in sample(game, 10, 2, 400):
+            wanted = slow.minimax(state, depth, quiescence)
+            assert search.think(FINE, state).value == wanted
+
+
+def test_forcing_moves_are_the_captures_and_promotions():
+    chess, draughts = load_game("chess"), load_game("draughts")
+    hexwar, kings = load_game("hexwar"), load_game("kingcapture")
+    assert loud(chess, "k7/4P3/8/3pP3/8/2n5/1P6/K7 w - d6 0 1") == {
+        "e5d6",
+        "b2c3",
+        "e7e8n",
+        "e7e8b",
+        "e7e8r",
+        "e7e8q",
+    }
+    assert loud(draughts, "B:W15:B10,1") == {"10x19"}
+    assert loud(draughts, "B:W5:B28,1") == {"28-32"}
+    assert loud(hexwar, "0,0,0,0,2/0,0,0,0,-1/0,0,0,0,0/0,0,0,0,0/-1,0,0,0,0 b") == {
+        "4,0-4,1:1",
+        "4,0-4,1:2",
+    }
+    assert loud(kings, "3k2/P5/6/1p4/N5/3K2 w") == {"a5a6"}
+    assert loud(kings, "3k2/P5/1p4/6/N5/3K2 w") == {"a5a6", "a2b4"}
+
+
+def loud(game, text):
+    state = game.parse_state(text)
+    force = game.link(game.bindings["forcing"])
+    moves = game.legal_moves(state)
+    return {game.move_text(state, move) for move in moves if force(state, move) > 0}
+
+
+TACTICS = sorted((Path(__file__).parent / "tactics").glob("*.json"))
+WITH_EVERYTHING = [(alphabeta, {}), (pvs, {}), (pvs, {"deeper": 1}), (pvs, {"quiescence": 2})]
+
+
+@pytest.mark.parametrize("path", TACTICS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("module, settings", WITH_EVERYTHING)
+def test_no_win_of_the_tactical_sets_is_missed(path, module, settings):
+    game, cases = load_game(path.stem), json.loads(path.read_text())
+    # A side without a move is seen one ply later than one that has lost already.
+    more = int(path.stem in ("chess", "draughts"))
+    searches = {
+        plies: searcher(game, module, depth=plies + more, **settings)
+        for plies in {case["plies"] for case in cases}
+    }
+    for case in cases:
+        state = game.parse_state(case["state"])
+        thought = searches[case["plies"]].think(COARSE, state)
+        assert game.move_text(state, thought.move) in case["moves"], case
+        assert thought.value == 100_000 - case["plies"], case
+
+
+@pytest.mark.parametrize("path", TACTICS, ids=lambda path: path.stem)
+def test_the_tactical_sets_are_what_they_say(path):
+    game, cases = load_game(path.stem), json.loads(path.read_text())
+    plain = Plain(game, FINE)
+    for case in cases[::5]:
+        state, plies = game.parse_state(case["state"]), case["plies"]
+        assert plain.wins_within(state, plies)
+        assert not plain.wins_within(state, plies - 1)
+        moves = [game.move_text(state, m) for m in plain.winning_moves(state, plies)]
+        assert moves == case["moves"]
+    assert len(cases) == len({case["state"] for case in cases}) >= 100
+
+
+WILD = {"reduce_from": 3, "reductions": 2, "late": 1, "singular_from": 3, "margin": 0.01}
+
+
+def test_a_win_that_is_reported_is_one_whatever_is_reduced_or_extended(game):
+    plain, won = Plain(game, COARSE, deepest=16), 0
+    search = searcher(game, pvs, depth=4, deeper=1, **WILD)
+    for state in sample(game, 150, 3, 3_000):
+        value = search.think(COARSE, state).value
+        if value > 10_000:
+            won += 1
+            assert plain.wins_within(state, 100_000 - int(value))
+    if game.name in ("kingcapture", "nim", "tictactoe"):
+        assert won > 0
+
+
+def test_every_extra_does_something():
+    game = load_game("draughts")
+    states = sample(game, 40, 3, 2_000)
+
+    def nodes(**settings):
+        search = searcher(game, pvs, depth=7, **{**EXACT_PVS, **settings})
+        return sum(search.think(FINE, state).nodes for state in states)
+
+    exact = nodes()
+    assert exact < nodes(table_bits=0)
+    assert exact < nodes(killers=0, history=0)
+    assert exact != nodes(killers=0)
+    assert exact != nodes(history=0)
+    assert exact > nodes(reductions=1)
+    assert exact < nodes(singular=1, singular_from=4)
+    assert exact < nodes(quiescence=1)
+
+
+def test_extensions_see_beyond_the_depth():
+    game, cases = load_game("draughts"), json.loads(TACTICS[1].read_text())
+    found = {}
+    for singular in (0, 1):
+        settings = {"singular": singular, "singular_from": 3, "reductions": 0}
+        search = searcher(game, pvs, depth=6, margin=0.5, **settings)
+        states = [game.parse_state(case["state"]) for case in cases if case["plies"] == 7]
+        found[singular] = sum(search.think(FINE, state).value > 10_000 for state in states)
+    assert found[0] == 0
+    assert found[1] > 5
+
+
+def test_to_question_a_move_is_to_leave_it_out():
+    settings = pvs.Settings()
+    work = pvs.workspace(load_game("nim"), settings, 1)
+    for left_out in (10, 12, 13):
+        work.moves[1, :4] = [10, 11, 12, 13]
+        work.cursors[1, LEFT_OUT] = left_out
+        line_up(settings, work, 1, -1, 4)
+        rest = work.moves[1, : work.cursors[1, COUNT]]
+        assert sorted(rest) == sorted({10, 11, 12, 13} - {left_out})
+
+
+CORRIDOR = """
+STATE_SIZE, MAX_MOVES, TURN, VERSION = 2, 1, 1, 1
+
+def initial(state, seed):
+    state[0], state[1] = 0, 0
+
+def legal_moves(state, out):
+    out[0] = 7
+    return 1
+
+def apply_move(state, move, out):
+    out[0], out[1] = state[0] + 1, 1 - state[1]
+
+def outcome(state):
+    return 2
+
+def stuck(state):
+    return 0
+"""
+
+
+@pytest.mark.parametrize("target", ["python", "checked"])
+def test_extensions_end_where_there_is_no_more_room(tmp_path, target):
+    path = tmp_path / "corridor.py"
+    path.write_text(CORRIDOR)
+    game = load_game(str(path))
+    for depth in range(1, 9):
+        settings = pvs.Settings(depth=depth, singular_from=3, quiescence=1)
+        work = pvs.workspace(game, settings, 1)
+        kernel = game.link(pvs.best_move, target, evaluate=hashed)
+        assert kernel(FINE, game.initial(), settings, 1, work) == 7
+        # With one move only, every node within reach of the table is extended.
+        assert depth < 5 or depth < work.counts[LINE] <= 2 * depth + 2
+
+
+def test_what_was_asked_before_does_not_matter(game):
+    states = sample(game, 30, 3, 3_000)
+    settings = {"depth": 4, "table_bits": 8, **WILD}
+    used = searcher(game, pvs, **settings)
+    fresh = []
+    for state in states:
+        used.work = pvs.workspace(game, used.settings, 1)
+        fresh.append(used.think(FINE, state))
+    used.work = pvs.workspace(game, used.settings, 1)
+    for age in (0, (1 << 21) - 1):  # the second time, ages have run out and start again
+        used.work.age[0] = age
+        again = [used.think(FINE, state) for state in states]
+        for one, other in zip(fresh, again, strict=True):
+            assert (one.move, one.value, one.line, one.nodes) == (
+                other.move,
+                other.value,
+                other.line,
+                other.nodes,
+            )
+
+
+@pytest.mark.parametrize("target", ["python", "checked"])
+@pytest.mark.parametrize(
+    "module, settings",
+    [
+        (alphabeta, {"depth": 1}),
+        (alphabeta, {"depth": 2, "quiescence": 2, "all_values": 1}),
+        (pvs, {"depth": 4, "table_bits": 6, "quiescence": 1, **WILD}),
+    ],
+)
+def test_uncompiled_and_with_bounds_checks_a_search_does_the_same(game, target, module, settings):
+    settings = read_settings(module, settings)
+    usual = Searcher(game, module, settings, {"evaluate": hashed})
+    kernel = game.link(module.best_move, target, evaluate=hashed)
+    work = module.workspace(game, settings, 1)
+    for state in sample(game, 2 if target == "python" else 20, 3, 200):
+        thought = usual.think(FINE, state)
+        assert kernel(FINE, state, settings, 1, work) == thought.move
+        for field, other in zip(usual.work[1:6], work[1:6], strict=True):
+            assert np.array_equal(field, other)
+
+
+@pytest.mark.parametrize("module, settings", [(alphabeta, {}), (pvs, {})])
+def test_an_ended_game_has_no_move_but_a_value(module, settings):
+    chess, kings = load_game("chess"), load_game("kingcapture")
+    for game, text, value in [
+        (chess, "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", -100_000),
+        (chess, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0),
+        (kings, "6/6/6/6/6/3K2 b", -100_000),
+    ]:
+        thought = searcher(game, module, **settings).think(FINE, game.parse_state(text))
+        assert (thought.move, thought.value, thought.line) == (-1, value, ())
+
+
+@pytest.mark.parametrize("module", [alphabeta, pvs])
+def test_a_search_ends_at_its_limit_of_nodes(module):
+    game = load_game("chess")
+    state = game.initial()
+    for limit in (1, 10, 1000, 50_000):
+        search = searcher(game, module, depth=20, nodes=limit)
+        first, second = search.think(FINE, state), search.think(FINE, state)
+        assert limit <= first.nodes <= limit + 2 * game.max_moves
+        assert first.move == first.line[0] == second.move
+        assert first.move in game.legal_moves(state)
+        assert first.nodes == second.nodes
+
+
+@pytest.mark.parametrize("module", [alphabeta, pvs])
+@pytest.mark.parametrize("quiescence", [0, 60])
+def test_a_running_search_stops_when_told(module, quiescence):
+    game = load_game("chess")
+    search = searcher(game, module, depth=20, quiescence=quiescence)
+    search.think(FINE, game.parse_state("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"))
+    told = []
+
+    def stop():
+        told.append(time.perf_counter())
+        search.stop()
+
+    timer = threading.Timer(0.2, stop)
+    timer.start()
+    thought = search.think(FINE, game.initial())
+    assert time.perf_counter() - told[0] < 0.1
+    assert thought.move in game.legal_moves(game.initial())
+    assert thought.nodes > 1000
+
+
+def test_thinking_time_is_kept_and_a_deeper_search_is_used_as_far_as_it_came():
+    game = load_game("draughts")
+    search = searcher(game, pvs, depth=30)
+    search.think(FINE, game.initial(), seconds=0.01)
+    thought = search.think(FINE, game.initial(), seconds=0.2)
+    assert 0.15 < thought.seconds < 0.4
+    assert 3 < thought.depth < 30
+    with pytest.raises(OptionError, match="more than 0"):
+        search.think(FINE, game.initial(), seconds=-1)
+
+
+@pytest.mark.parametrize(
+    "name, setting, value, words",
+    [
+        ("alphabeta", "depth", 0, "from 1 to"),
+        ("alphabeta", "depth", "deep", "whole number"),
+        ("alphabeta", "quiescence", -1, "from 0"),
+        ("pvs", "depth", 0, "from 1 to"),
+        ("pvs", "depth", 1000, "from 1 to"),
+        ("pvs", "table_bits", 40, "from 0 to 28"),
+        ("pvs", "margin", -0.5, "from 0"),
+        ("pvs", "margin", float("nan"), "from 0"),
+        ("pvs", "nodes", -5, "0 or more"),
+        ("pvs", "tabel_bits", 4, "table_bits"),
+    ],
+)
+def test_settings_without_sense_are_refused(name, setting, value, words):
+    with pytest.raises(OptionError, match=words) as caught:
+        read_settings(find_search(name), {setting: value})
+    assert setting in str(caught.value)
+
+
+def test_the_narrowest_window_is_never_empty():
+    for value in (0.0, 1e-38, -1e-38, 1.0, -1.0, 0.1, -10_000.0, 99_999.0, -99_999.0, -1e6):
+        value = np.float32(value)
+        assert value < above(value) <= value + max(abs(value) * np.float32(4e-7), 1e-29)
+        assert -above(-value) < value
+
+
+def test_the_table_counts_wins_from_the_position():
+    for value in (99_990.0, -99_990.0, 0.25, -0.25, 0.0):
+        kept = seen_from_node(np.float32(value), 7)
+        assert seen_from_root(kept, 7) == value
+        assert seen_from_root(kept, 3) == value + np.sign(value) * 4 * (abs(value) > 1)
+
+
+def test_the_table_keeps_the_deepest_and_the_latest_of_a_pair():
+    slots, scores = new_table(1)
+    age = next_age(slots, 0)
+    for key, depth, move in ((5, 4, -7), (6, 2, 8), (7, 3, 2**31 - 1)):
+        store(slots, scores, np.int64(key), age, depth, 3, move, np.float32(key))
+    assert find(slots, np.int64(6), age) == -1
+    assert [int(find(slots, np.int64(key), age)) for key in (5, 7)] == [0, 1]
+    assert list(scores) == [5, 7]
+    assert find(slots, np.int64(5), next_age(slots, age)) == -1

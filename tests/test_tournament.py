@@ -1,0 +1,145 @@
+"""Tournaments of networks: the same on any number of threads, and the same as move by move."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evoboard.arena.match import Match
+from evoboard.arena.openings import start_positions
+from evoboard.arena.result_cache import ResultCache
+from evoboard.arena.schedules import double_round_robin, paired_openings, single_round_robin
+from evoboard.arena.tournament import Schedule, Tournament
+from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.encoders.base import find_encoder
+from evoboard.games.base import DrawRules, load_game
+from evoboard.networks import graph
+from evoboard.search import alphabeta, mcts
+from evoboard.search.base import Searcher
+from evoboard.search.values import network_value
+
+GAME = load_game("kingcapture")
+ENCODER = find_encoder("squares", GAME)
+
+
+def random_networks(count, seed=0, inputs=36):
+    rng = np.random.default_rng(seed)
+    return [
+        graph.GraphNetwork(
+            inputs=inputs,
+            outputs=[1],
+            start=[0, 6, inputs + 7],
+            source=[*rng.choice(inputs, 6, replace=False), *range(inputs + 1)],
+            weight=rng.normal(size=inputs + 7),
+            bias=rng.normal(size=2),
+            activation=("unilateral", "bilateral"),
+        )
+        for _ in range(count)
+    ]
+
+
+def round_robin(players, openings=2, seed=1):
+    games = paired_openings(single_round_robin(players), 2 * openings)
+    starts = start_positions(GAME, openings, seed, plies=3)
+    return Schedule(games.pairings, games.openings, starts)
+
+
+PACK = graph.pack(random_networks(6))
+
+
+def tournament(threads=1, search=alphabeta, settings=None, **more):
+    settings = search.Settings() if settings is None else settings
+    return Tournament(GAME, ENCODER, graph, search, settings, threads=threads, **more)
+
+
+@pytest.mark.parametrize("search", [alphabeta, mcts])
+def test_the_number_of_threads_changes_nothing(search):
+    settings = search.Settings() if search is alphabeta else search.Settings(rounds=20, ply=2)
+    tables = [
+        tournament(n, search, settings).play(PACK, round_robin(6), seed=5, record=True)
+        for n in (1, 2, 5)
+    ]
+    assert all(tables[0].table.equals(other.table) for other in tables[1:])
+    assert all(np.array_equal(tables[0].moves, other.moves) for other in tables[1:])
+
+
+def test_a_tournament_is_its_games_played_move_by_move():
+    schedule = round_robin(4)
+    played = tournament(2).play(PACK, schedule, seed=1, record=True)
+    parts = {"forward": graph.forward, "forward_all": graph.forward_all}
+    parts |= {"evaluate": network_value, "SCRATCH": graph.scratch_size(PACK)}
+    searcher = Searcher(GAME, alphabeta, alphabeta.Settings(), {**ENCODER.bindings, **parts})
+    for index in range(played.table.games):
+        match = Match(GAME, start=schedule.openings[schedule.opening_of[index]])
+        while not match.over:
+            player = schedule.pairings[index, GAME.side(match.state)]
+            match.play(searcher.think(graph.member(PACK, player), match.state).move)
+        record = played.record(GAME, index)
+        assert (record.moves, record.result, record.reason) == (
+            tuple(match.moves),
+            match.result,
+            match.reason,
+        )
+        assert match.code == played.table.codes[index]
+
+
+def test_draw_rules_are_obeyed_and_progress_is_told():
+    told = []
+    capped = tournament(2, draws=DrawRules(plies=6))
+    played = capped.play(PACK, round_robin(6), seed=1, progress=told.append)
+    assert played.table.plies.max() <= 6
+    assert sum(told) == played.table.games
+
+
+def test_known_results_are_not_played_again_and_are_the_same():
+    schedule, cache, told = round_robin(6), ResultCache(), []
+    fresh = tournament().play(PACK, schedule, seed=1)
+    first = tournament().play(PACK, schedule, seed=2, cache=cache, progress=told.append)
+    assert sum(told) == fresh.table.games
+    again = tournament(2).play(PACK, schedule, seed=3, cache=cache, progress=told.append)
+    assert sum(told) == fresh.table.games
+    assert cache.hits == fresh.table.games
+    for played in (first, again):
+        assert played.table.equals(fresh.table)
+        assert np.array_equal(played.finals, fresh.finals)
+
+
+def test_the_cache_knows_networks_settings_rules_and_openings_apart():
+    schedule, cache = round_robin(3), ResultCache()
+    tournament().play(PACK, schedule, seed=1, cache=cache)
+    changed = random_networks(6)
+    changed[0] = random_networks(1, seed=9)[0]
+    deeper = tournament(settings=alphabeta.Settings(depth=2))
+    capped = tournament(draws=DrawRules(plies=6))
+    tournament().play(graph.pack(changed), schedule, seed=1, cache=cache)
+    assert cache.hits == 4  # the pair without the changed network: two openings, both colours
+    for other in (deeper, capped):
+        assert other.play(PACK, schedule, 1, cache=cache).table.equals(
+            other.play(PACK, schedule, 1).table
+        )
+    assert cache.hits == 4
+    tournament().play(PACK, round_robin(3, seed=2), seed=1, cache=cache)
+    assert cache.hits == 4
+
+
+def test_searches_with_chance_are_never_cached():
+    cache, told = ResultCache(), []
+    lucky = tournament(1, mcts, mcts.Settings(rounds=5, ply=1))
+    for seed in (1, 2):
+        lucky.play(PACK, round_robin(2), seed, cache=cache, progress=told.append)
+    assert (len(cache), sum(told)) == (0, 8)
+
+
+def test_wrong_input_is_refused():
+    with pytest.raises(OptionError, match="35 inputs"):
+        tournament().play(graph.pack(random_networks(2, inputs=35)), round_robin(2), seed=1)
+    with pytest.raises(OptionError, match="names player 5"):
+        tournament().play(graph.pack(random_networks(2)), round_robin(6), seed=1)
+    with pytest.raises(OptionError, match="depth"):
+        tournament(settings=alphabeta.Settings(depth=0))
+    with pytest.raises(OptionError, match="number of players is 1"):
+        double_round_robin(1)
+    broken = random_networks(1)[0]
+    for value in (np.nan, np.inf):
+        with pytest.raises(EvoboardError, match=r"finite|number"):
+            graph.GraphNetwork(36, [0], [0, 1], [0], [value], broken.bias[:1])

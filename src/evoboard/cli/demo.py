@@ -25,7 +25,7 @@ KNOWN = {
 }
 GAMES = 2_000
 NUMBERS = ("sequences", "games/s", "first wins", "draws", "plies")
-HEADINGS = ("game", *NUMBERS, "most often")
+HEADINGS = ("game", *NUMBERS, "mostly ends by")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -37,18 +37,8 @@ def demo() -> None:
     """Count and play every game: the rules against known numbers, then random games."""
     console = Console(highlight=False)
     table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
-    for heading in (
-        "game",
-        "move sequences",
-        "games/s",
-        "first wins",
-        "draws",
-        "plies",
-        "mostly ended by",
-    ):
-        table.add_column(
-            heading, justify="left" if heading in ("game", "mostly ended by") else "right"
-        )
+    for heading in HEADINGS:
+        table.add_column(heading, justify="right" if heading in NUMBERS else "left")
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         for name in game_names():

@@ -34,6 +34,8 @@ Openings = Annotated[
 ]
 Threads = Annotated[int, typer.Option(help="0 uses every core.", min=0)]
 
+MOST_GAMES = 1_000_000  # kept in memory with all their moves
+
 
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
@@ -70,7 +72,9 @@ def match(
     first: PlayerText,
     second: PlayerText,
     game: GameOption,
-    games: Annotated[int, typer.Option(help="An even number: openings are played in pairs.")] = 100,
+    games: Annotated[
+        int, typer.Option(help="An even number: openings are played in pairs.", max=MOST_GAMES)
+    ] = 100,
     seed: Seed = 1,
     openings: Openings = None,
     threads: Threads = 0,
@@ -98,7 +102,9 @@ def match(
 def tournament(
     texts: Annotated[list[str], typer.Argument(metavar="PLAYER…", help="Two players or more.")],
     game: GameOption,
-    games: Annotated[int, typer.Option(help="Games between every two players, even.")] = 20,
+    games: Annotated[
+        int, typer.Option(help="Games between every two players, even.", max=MOST_GAMES)
+    ] = 20,
     anchor: Annotated[str, typer.Option(help="The player whose rating is 0; the first one.")] = "",
     seed: Seed = 1,
     openings: Openings = None,

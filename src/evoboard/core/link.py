@@ -132,7 +132,7 @@ class _Linker:
         if value is _MISSING or isinstance(value, _ConstantSlot) or _is_slot(value):
             value = self.bindings.get(name, _MISSING)
             if value is _MISSING:
-                known = [*self.bindings, *function.__globals__]
+                known = {*self.bindings, *function.__globals__} - {name}
                 near = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
                 hint = f" Did you mean {near[0]}?" if near else ""
                 raise KernelError(

@@ -24,7 +24,7 @@ from naive_search import Plain, Recursion, hashed
 
 FINE, COARSE = np.array([0]), np.array([22])  # networks of `hashed`: 2^24 values, or 4
 # Positions and the most lines of that length, by depth. Plain minimax sees every line.
-PLAN = {1: (1000, 2_000), 2: (960, 2_000), 3: (100, 10_000), 4: (25, 20_000)}
+PLAN = {1: (1000, 5_000), 2: (1000, 5_000), 3: (1000, 20_000), 4: (300, 60_000)}
 # Positions come back, and the table is asked about them, only in longer lines.
 PLAN |= {5: (10, 20_000), 6: (10, 20_000)}
 EXACT_PVS = {"reductions": 0, "singular": 0}

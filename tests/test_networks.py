@@ -636,3 +636,13 @@ def test_nodes_and_links_come_in_any_order():
 def test_nodes_and_links_that_are_no_network_are_refused(inputs, outputs, nodes, links, words):
     with pytest.raises(OptionError, match=words):
         arrange(inputs, outputs, nodes, links)
+
+
+def test_a_pack_gives_its_networks_back():
+    rng = np.random.default_rng(3)
+    graphs = [random_graph(rng) for _ in range(5)]
+    assert [graph.unpack(graph.pack(graphs), i) for i in range(5)] == graphs
+    design = Design((4, 3, 2), ("tanh", "elu"), (1.0, 2.0), (0.3, 1.0), True, 0.5)
+    vectors = np.random.default_rng(1).normal(size=(3, design.length))
+    layered = [MLPNetwork(design, vector) for vector in vectors]
+    assert [mlp.unpack(mlp.pack(layered), i) for i in range(3)] == layered

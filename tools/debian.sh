@@ -1,8 +1,11 @@
 #!/bin/sh
 # Install the named Debian packages where that is possible; otherwise say why not, and go on.
+# A package whose command has another name is written command:package.
 missing=""
-for package in "$@"; do
-    command -v "$package" >/dev/null 2>&1 || [ -x "/usr/games/$package" ] || missing="$missing $package"
+for named in "$@"; do
+    command="${named%%:*}"
+    package="${named##*:}"
+    command -v "$command" >/dev/null 2>&1 || [ -x "/usr/games/$command" ] || missing="$missing $package"
 done
 [ -z "$missing" ] && exit 0
 if ! command -v apt-get >/dev/null 2>&1; then

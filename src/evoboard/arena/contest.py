@@ -48,6 +48,10 @@ class Terms:
 Progress = Callable[[GameRecord, int, int], None]
 
 
+# A player's text, or a function that makes one: each thread needs a player of its own.
+Maker = str | Callable[[Game], Player]
+
+
 def play_contest(
     game: Game,
     players: Sequence[str],
@@ -65,6 +69,18 @@ def play_contest(
     plies = game.opening_plies if terms.opening_plies is None else terms.opening_plies
     count = int(schedule.openings.max()) + 1
     openings = start_positions(game, count, terms.seed, plies)
+    return play_schedule(game, players, schedule, openings, terms, progress)
+
+
+def play_schedule(
+    game: Game,
+    players: Sequence[Maker],
+    schedule: PairedGames,
+    openings: Array,
+    terms: Terms = Terms(),  # noqa: B008 - frozen
+    progress: Progress | None = None,
+) -> Contest:
+    """Play the games of a schedule, each from its row of `openings` (positions)."""
     crew = _Crew(game, players, terms)
     crew.players()  # a wrong text is told before the first game
     records = crew.play(schedule, openings, progress)
@@ -73,7 +89,8 @@ def play_contest(
     codes = np.array([record.code for record in records])
     lengths = np.array([record.plies for record in records])
     table = ResultTable(len(players), first, second, results, codes, lengths, schedule.openings)
-    return Contest(tuple(players), table, tuple(records))
+    names = tuple(p if isinstance(p, str) else f"player {i}" for i, p in enumerate(players))
+    return Contest(names, table, tuple(records))
 
 
 def play_one(
@@ -97,15 +114,18 @@ def play_one(
 class _Crew:
     """Threads that share a list of games, each with players of its own."""
 
-    def __init__(self, game: Game, texts: Sequence[str], terms: Terms) -> None:
-        self.game, self.texts, self.terms = game, texts, terms
+    def __init__(self, game: Game, makers: Sequence[Maker], terms: Terms) -> None:
+        self.game, self.makers, self.terms = game, makers, terms
         self.local = threading.local()
         self.stopped = threading.Event()
 
     def players(self) -> list[Player]:
         """Return this thread's players."""
         if not hasattr(self.local, "players"):
-            self.local.players = [make_player(text, self.game) for text in self.texts]
+            self.local.players = [
+                make_player(maker, self.game) if isinstance(maker, str) else maker(self.game)
+                for maker in self.makers
+            ]
         found: list[Player] = self.local.players
         return found
 

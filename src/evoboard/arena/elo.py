@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -113,6 +114,7 @@ def elo_of_score(score: float) -> float:
     return ELO_PER_NAT * (math.log(score) - math.log1p(-score))
 
 
+@lru_cache(maxsize=4096)
 def elo_difference(tally: Tally) -> EloEstimate:
     """Return the Elo difference that a tally shows, with its 95 % interval.
 

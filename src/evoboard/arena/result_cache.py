@@ -22,6 +22,7 @@ class ResultCache:
 
     def __init__(self) -> None:
         self._known: dict[bytes, tuple[int, int, int, Array]] = {}
+        self._used: set[bytes] = set()
         self.hits = 0
 
     def __len__(self) -> int:
@@ -37,6 +38,7 @@ class ResultCache:
             if known is None:
                 left.append(game)
             else:
+                self._used.add(key)
                 sheet.results[game], sheet.codes[game], sheet.plies[game], finals[game] = known
         self.hits += len(schedule.pairings) - len(left)
         return np.array(left, np.int64)
@@ -57,6 +59,12 @@ class ResultCache:
         for game in played:
             result, code, plies = (int(c[game]) for c in (sheet.results, sheet.codes, sheet.plies))
             self._known[keys[game]] = (result, code, plies, finals[game].copy())
+            self._used.add(keys[game])
+
+    def forget_unused(self) -> None:
+        """Drop what has been neither learned nor asked for since the last call of this."""
+        self._known = {key: self._known[key] for key in self._known if key in self._used}
+        self._used = set()
 
 
 def _keys(pack: Any, schedule: Schedule, tournament: Tournament) -> list[bytes]:

@@ -1,31 +1,27 @@
-"""evoboard demo: every game at work, its rules counted against known numbers."""
+"""evoboard demo: a player evolves before one's eyes, and then shows what it has learned."""
 
 from __future__ import annotations
 
-import time
-from typing import Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress
 from rich.table import Table
 
-from evoboard.arena.playouts import Playouts, random_games
+from evoboard.arena.contest import Terms, play_contest
+from evoboard.arena.elo import EloEstimate, Tally, elo_difference
+from evoboard.arena.match import GameRecord
 from evoboard.cli.board import draw
-from evoboard.cli.counting import Counter
-from evoboard.games.base import Game, game_names, load_game
+from evoboard.cli.training import watch
+from evoboard.experiments.catalog import load
+from evoboard.games.base import Game, load_game
+from evoboard.players.base import Player, make_player
+from evoboard.runs.runner import Outcome, start_run
+from evoboard.training.grades.base import grade_for
 
-# Sequences of that many moves from the start, as everybody counts them.
-KNOWN = {
-    "chess": (4, 197_281),
-    "draughts": (8, 845_931),
-    "hexwar": (4, 368),
-    "kingcapture": (5, 89_817),
-    "nim": (3, 1_588),
-}
-GAMES = 2_000
-NUMBERS = ("sequences", "games/s", "first wins", "draws", "plies")
-HEADINGS = ("game", *NUMBERS, "mostly ends by")
+EXPERIMENT = "kingcapture-demo"
+GAMES = 200
 
 
 def add_to(app: typer.Typer) -> None:
@@ -33,58 +29,89 @@ def add_to(app: typer.Typer) -> None:
     app.command()(demo)
 
 
-def demo() -> None:
-    """Count and play every game: the rules against known numbers, then random games."""
+def demo(
+    seed: Annotated[int, typer.Option(help="The same seed gives the same run.", min=0)] = 1,
+) -> None:
+    """Evolve a player of king-capture chess in about a minute, and see what it has learned."""
     console = Console(highlight=False)
+    console.print(
+        "[bold]50 random networks are about to play king-capture chess.[/] Nobody tells them how;\n"
+        "those who win have children. (Ctrl-C ends it early; nothing is lost.)\n"
+    )
+    experiment = load(EXPERIMENT)
+    outcome = watch(
+        lambda listener: start_run(None, experiment, seed, stem="demo", listener=listener), False
+    )
+    if outcome is None or not outcome.generation:
+        return
+    game = load_game(experiment.game.name)
+    _show_learning(console, game, outcome)
+    _show_game(console, game, f"run:{outcome.name}@best", f"run:{outcome.name}@gen=0")
+
+
+def _show_learning(console: Console, game: Game, outcome: Outcome) -> None:
+    """Print how the best player does against the first champion and a random one, and its grade."""
+    first, best = f"run:{outcome.name}@gen=0", f"run:{outcome.name}@best"
     table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
-    for heading in HEADINGS:
-        table.add_column(heading, justify="right" if heading in NUMBERS else "left")
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        for name in game_names():
-            task = progress.add_task(f"{name}: compiling (once), counting and playing")
-            table.add_row(*_row(load_game(name)))
+    for heading in ("the best player", "wins", "draws", "losses", "Elo", "95 %"):
+        table.add_column(heading, justify="left" if heading == "the best player" else "right")
+    with Progress(console=console, transient=True) as progress:
+        for text, name in ((first, "generation 0's champion"), ("random", "random moves")):
+            task = progress.add_task(f"playing against {name}", total=GAMES)
+
+            def tell(_record: GameRecord, _first: int, _second: int, task: int = task) -> None:
+                progress.advance(task)  # type: ignore[arg-type]
+
+            tally, counts = _meet(game, best, text, tell)
             progress.remove_task(task)
+            table.add_row(f"against {name}", *map(str, counts), *_elo(tally))
+    console.print()
     console.print(table)
-    _show_one(console)
-    console.print("\nNext ([bold]. .venv/bin/activate[/] first): [bold]evoboard show chess[/],")
-    console.print("[bold]evoboard match mcts:rounds=200 random --game draughts --games 20[/];")
-    console.print("a game of your own: docs/your-own-game.md")
+    grade = grade_for(game)
+
+    def graded(text: str) -> str:
+        def make(given: Game) -> Player:
+            return make_player(text, given)
+
+        value, low, high = grade.of_player(make).interval()
+        return f"{value:.1f} of {grade.most:.0f} (95 %: {low:.1f} to {high:.1f})"
+
+    console.print(f"\nIts grade (saves its king and pieces, takes yours): [bold]{graded(best)}[/]")
+    console.print(f"generation 0's champion had {graded(first)}.")
 
 
-def _row(game: Game) -> list[str]:
-    random_games(game, 2, seed=1)  # compile or load before the clock runs
-    began = time.perf_counter()
-    played = random_games(game, GAMES, seed=1)
-    speed = GAMES / (time.perf_counter() - began)
-    why, often = next(iter(played.reasons(game).items()))
-    reasons = f"{why} {_percent(often)}"
-    wins, draws = int((played.results > 0).sum()), int((played.results == 0).sum())
-    length = f"{played.plies.mean():.0f}"
-    counted = _counted(game)
-    return [game.name, counted, f"{speed:,.0f}", _percent(wins), _percent(draws), length, reasons]
+def _meet(
+    game: Game, one: str, other: str, tell: object
+) -> tuple[EloEstimate, tuple[int, int, int]]:
+    """Return the Elo difference of two players, and wins, draws and losses of the first."""
+    contest = play_contest(game, [one, other], GAMES, Terms(seed=7), tell)  # type: ignore[arg-type]
+    results = contest.table.results_of(0)
+    counts = tuple(int((results == value).sum()) for value in (1, 0, -1))
+    return elo_difference(Tally.of_table(contest.table, 0, 1)), counts  # type: ignore[return-value]
 
 
-def _counted(game: Game) -> str:
-    """Return the number of move sequences, marked right or wrong."""
-    if game.name not in KNOWN:
-        return "–"
-    depth, known = KNOWN[game.name]
-    nodes = sum(Counter(game, game.initial(), depth).divide(depth).values())
-    return f"{nodes:,} ✓" if nodes == known else f"[red]{nodes:,} ✗ ({known:,})[/]"
+def _elo(estimate: EloEstimate) -> tuple[str, str]:
+    return f"[bold]{estimate.elo:+.0f}[/]", f"{estimate.low:+.0f} to {estimate.high:+.0f}"
 
 
-def _percent(count: Any) -> str:
-    return f"{100 * int(count) / GAMES:.0f} %"
-
-
-def _show_one(console: Console) -> None:
-    """Draw how the first decisive game of king-capture chess ended."""
-    game = load_game("kingcapture")
-    played: Playouts = random_games(game, GAMES, seed=1)
-    index = int((played.results != 0).argmax())
-    state = played.finals[index]
-    winner = game.sides[0 if played.results[index] > 0 else 1]
-    console.print(f"\nA random game of kingcapture, after {played.plies[index]} plies:")
+def _show_game(console: Console, game: Game, best: str, first: str) -> None:
+    """Draw how one of its games against the first champion ended."""
+    contest = play_contest(game, [best, first], 20, Terms(seed=3))
+    table = contest.table
+    won = [
+        record
+        for record, owner, result in zip(contest.records, table.first, table.results, strict=True)
+        if result == (1 if owner == 0 else -1)
+    ]
+    if not won:
+        return
+    record = min(won, key=lambda record: record.plies)
+    state = game.parse_state(record.start)
+    for move in record.moves:
+        state = game.apply(state, move)
+    side = game.sides[0 if record.result > 0 else 1]
+    console.print(
+        f"\nIts shortest win of ten pairs of games, as {side}: {record.reason} after "
+        f"{record.plies} plies."
+    )
     draw(game.view(state), console)
-    console.print(f"{winner} wins: {game.reason(state)}.")

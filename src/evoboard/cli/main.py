@@ -9,7 +9,8 @@ from pathlib import Path
 
 import typer
 
-from evoboard.cli import arena, demo, rules
+from evoboard.cli import app as browser
+from evoboard.cli import arena, demo, experiments, measure, rules, training
 from evoboard.core.errors import EvoboardError
 
 app = typer.Typer(
@@ -23,6 +24,10 @@ app = typer.Typer(
 )
 rules.add_to(app)
 arena.add_to(app)
+experiments.add_to(app)
+training.add_to(app)
+measure.add_to(app)
+browser.add_to(app)
 demo.add_to(app)
 
 

@@ -95,14 +95,17 @@ class KernelCache(_Cache):
 
 
 def _types(sig: Any) -> list[Any]:
-    """Return a signature's types as text; of a NamedTuple also the fields, which Numba leaves out.
+    """Return a signature's types as text; of a NamedTuple also what Numba leaves out.
 
-    A kernel compiled for one order of equally typed fields must not be found for another.
+    A kernel compiled for one order of equally typed fields must not be found for another, nor one
+    that holds a class which has since moved to another module.
     """
     if isinstance(sig, tuple):
         return [_types(part) for part in sig]
-    fields = getattr(sig, "fields", None)
-    return [str(sig), fields, _types(tuple(sig.types))] if fields else [str(sig)]
+    made_of = getattr(sig, "instance_class", None)
+    if made_of is None:
+        return [str(sig)]
+    return [str(sig), made_of.__module__, sig.fields, _types(tuple(sig.types))]
 
 
 def _write_whole(path: Path, data: bytes) -> None:

@@ -17,13 +17,17 @@ A pack is a program in two arrays of equal length, in blocks of four cells per n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evoboard.core.errors import OptionError
+from evoboard.core.link import link as linked
 from evoboard.games.rules import Array
 from evoboard.networks.activations import (
+    ACTIVATIONS,
+    AGGREGATIONS,
     MAX,
     MAXABS,
     MEAN,
@@ -174,16 +178,26 @@ def require_inputs(pack: GraphPack, encoder: Source) -> None:
 
 def scratch_size(pack: GraphPack) -> int:
     """Return how many float32 `values` the largest network of a pack needs."""
-    sizes = []
-    for begin, end in zip(pack.first[:-1], pack.first[1:], strict=True):
-        code = pack.code[begin:end].astype(np.int64)
-        head, spare = 4 + -(-code[2] // 4) * 4, 0
-        while head < len(code):
-            if code[head + 2] == MEDIAN:
-                spare = max(spare, code[head + 3])
-            head = code[head]
-        sizes.append(int(code[0] + code[1] + spare))
-    return max(sizes)
+    return int(_linked_scratch()(pack.code, pack.first))
+
+
+@cache
+def _linked_scratch() -> Any:
+    return linked(_largest_scratch)
+
+
+def _largest_scratch(code: Array, first: Array) -> np.int64:
+    """Return the most slots of any network, with those a median sorts in."""
+    largest = np.int64(0)
+    for i in range(first.shape[0] - 1):
+        begin = first[i]
+        head, spare = 4 + (np.int64(code[begin + 2]) + 3) // 4 * 4, np.int64(0)
+        for _ in range(code[begin + 1]):
+            if code[begin + head + 2] == MEDIAN:
+                spare = max(spare, np.int64(code[begin + head + 3]))
+            head = np.int64(code[begin + head])
+        largest = max(largest, np.int64(code[begin]) + np.int64(code[begin + 1]) + spare)
+    return largest
 
 
 def _program(network: GraphNetwork) -> tuple[list[int], list[float]]:
@@ -207,3 +221,27 @@ def _program(network: GraphNetwork) -> tuple[list[int], list[float]]:
 def _filled(cells: list[Any]) -> list[Any]:
     """Return the cells and as many zeros as make whole blocks of four."""
     return cells + [0] * (-len(cells) % 4)
+
+
+def unpack(pack: GraphPack, index: int) -> GraphNetwork:
+    """Return network `index` of a pack as a value."""
+    code, number = member(pack, index)
+    inputs, nodes, outputs = (int(cell) for cell in code[:3])
+    heads = [4 + -(-outputs // 4) * 4]
+    for _ in range(nodes - 1):
+        heads.append(int(code[heads[-1]]))
+    links = [slice(head + 4, head + 4 + int(code[head + 3])) for head in heads]
+    columns = {
+        name: number[[head + i for head in heads]]
+        for i, name in enumerate(("bias", "bound", "steepness", "response"))
+    }
+    return GraphNetwork(
+        inputs=inputs,
+        outputs=[int(slot) - inputs for slot in code[4 : 4 + outputs]],
+        start=np.cumsum([0, *(part.stop - part.start for part in links)]),
+        source=np.concatenate([code[part] for part in links]).astype(np.int64),
+        weight=np.concatenate([number[part] for part in links]),
+        activation=[ACTIVATIONS[code[head + 1]] for head in heads],
+        aggregation=[AGGREGATIONS[code[head + 2]] for head in heads],
+        **columns,
+    )

@@ -17,8 +17,8 @@ import numpy as np
 
 from evoboard.core.errors import OptionError
 from evoboard.games.rules import Array
-from evoboard.networks.activations import TANH, activate, activation_code, tanh
-from evoboard.networks.mlp_network import MLPNetwork
+from evoboard.networks.activations import ACTIVATIONS, TANH, activate, activation_code, tanh
+from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.networks.mlp_network import from_json as from_json
 from evoboard.networks.text import Source, fit_inputs
 
@@ -188,3 +188,18 @@ def require_inputs(pack: MLPPack, encoder: Source) -> None:
 def scratch_size(pack: MLPPack) -> int:
     """Return how many float32 `values` the networks of a pack need."""
     return int(pack.shape[0] + pack.shape[3::2].sum())
+
+
+def unpack(pack: MLPPack, index: int) -> MLPNetwork:
+    """Return network `index` of a pack as a value."""
+    row, layers = pack.number[index], int(pack.shape[1])
+    head = 1 + 2 * layers
+    design = Design(
+        (int(pack.shape[0]), *(int(width) for width in pack.shape[3::2])),
+        tuple(ACTIVATIONS[code] for code in pack.shape[4::2]),
+        tuple(float(bound) for bound in row[1:head:2]),
+        tuple(float(slope) for slope in row[2:head:2]),
+        bool(pack.shape[2]),
+        float(row[0]),
+    )
+    return MLPNetwork(design, row[head:])

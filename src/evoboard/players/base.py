@@ -62,16 +62,19 @@ def player_names() -> list[str]:
 
 
 def split_player(text: str) -> tuple[str, dict[str, str]]:
-    """Return kind and options; what has no key of its own (a file's path) gets the key ""."""
+    """Return kind and options; what has no key of its own gets the key "".
+
+    That is a file's path, or a run's player such as NAME@gen=40#3, with its own equals sign.
+    """
     kind, colon, rest = text.strip().partition(":")
     if not colon:
         return kind, {}
     options: dict[str, str] = {}
     for part in re.split(r",(?=\s*\w+\s*=)", rest):
-        key, equals, value = part.partition("=")
-        if not equals:
+        key, _, value = part.partition("=")
+        if "=" not in part or not re.fullmatch(r"\s*\w+\s*", key):
             key, value = "", part
-        if key.strip() in options or (not equals and options):
+        if key.strip() in options or (not key and options):
             raise OptionError(f"cannot read {part!r} in the player {text!r}. {HOW}")
         options[key.strip()] = value.strip()
     return kind, options

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import types
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from evoboard.core.errors import NotFound, OptionError, PartError
-from evoboard.encoders.base import find_encoder
+from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.games.base import Game
 from evoboard.networks.base import find_network_kind
 from evoboard.players.base import SearchPlayer
@@ -38,7 +39,19 @@ def network_player(
     """Return a player from a network's JSON data, an encoder's name and a search."""
     kind = find_network_kind(network)
     pack = kind.pack([kind.from_json(network)])
-    inputs = find_encoder(encoder, game)
+    return packed_player(game, find_encoder(encoder, game), kind, pack, 0, search, settings)
+
+
+def packed_player(
+    game: Game,
+    inputs: Encoder,
+    kind: types.ModuleType,
+    pack: Any,
+    index: int,
+    search: str,
+    settings: Mapping[str, Any],
+) -> SearchPlayer:
+    """Return a player from network `index` of a pack."""
     kind.require_inputs(pack, inputs)
     _require_outputs(game, search, settings, pack)
     evaluator = {
@@ -48,7 +61,7 @@ def network_player(
         "forward_all": kind.forward_all,
         "SCRATCH": kind.scratch_size(pack),
     }
-    return SearchPlayer(game, search, settings, evaluator, kind.member(pack, 0))
+    return SearchPlayer(game, search, settings, evaluator, kind.member(pack, index))
 
 
 def _require_outputs(game: Game, search: str, settings: Mapping[str, Any], pack: Any) -> None:

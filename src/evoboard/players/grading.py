@@ -44,11 +44,14 @@ class Grade:
 
 
 def earns_point(solver: Solver, state: Array, move: int) -> bool:
-    """Tell whether a move is as good as the position allows; an illegal one never is."""
-    solutions = solver.solve_moves(state)
+    """Tell whether a move is as good as the position allows.
+
+    An illegal one loses at once, so it is where every legal one does, too.
+    """
+    solutions, best = solver.solve_moves(state), solver.solve(state)
     if move not in solutions:
-        return False
-    best, chosen = solver.solve(state), solutions[move]
+        return best.result == LOSS and best.plies == 1
+    chosen = solutions[move]
     if best.result == LOSS:
         return chosen.plies == best.plies
     return chosen.result == best.result

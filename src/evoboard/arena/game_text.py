@@ -1,0 +1,177 @@
+"""A game as text, written for people and read back exactly.
+
+    evoboard game
+    game: nim:heaps=3/5/7      the game, with the options that are not its defaults
+    start: 3,5,7 0             the position it began with
+    first: person              who played side 0, as text
+    second: perfect            who played side 1
+    result: 1-0                1-0 side 0 has won, 0-1 side 1, 1/2-1/2 a draw, * goes on
+    reason: last match taken   why it ended
+    seed: 17                   further lines of this form are kept as they are
+
+    1. 2:4  1:3                two plies to a line, at least two spaces between them
+    2. 0:2  2:3
+
+Only `game` is needed. A file says what happened; `replayed` plays it again by the rules.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evoboard.arena.match import Match
+from evoboard.core.errors import IllegalMove, NotationError, OptionError, quoted
+from evoboard.games.base import DrawRules, Game
+from evoboard.games.options import declared_options
+
+HEADING = "evoboard game"
+RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0, "*": None}
+LONGEST = 1_000_000  # characters
+MOST_PLIES = 20_000
+
+
+@dataclass(frozen=True)
+class GameText:
+    """A game's text, taken apart; `result` is one of RESULTS, `extra` holds its further lines."""
+
+    game: str
+    start: str = ""
+    moves: tuple[str, ...] = ()
+    players: tuple[str, str] = ("", "")
+    result: str = "*"
+    reason: str = ""
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+def game_spec(game: Game) -> str:
+    """Return the text that `load_game` makes this game of, without its start position."""
+    configure = game.written("configure")
+    declared = declared_options(configure if isinstance(configure, types.FunctionType) else None)
+    defaults = {name: default for name, (_, default) in declared.items()}
+    changed = {k: v for k, v in game.options.items() if k != "start" and v != defaults.get(k)}
+    options = ",".join(f"{key}={_option(value)}" for key, value in changed.items())
+    name = game.name if game.built_in else game.file
+    return f"{name}:{options}" if options else name
+
+
+def _option(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def written(text: GameText) -> str:
+    """Return the text of a game."""
+    first, second = text.players
+    lines = {
+        "game": text.game,
+        "start": text.start,
+        "first": first,
+        "second": second,
+        "result": text.result,
+        "reason": text.reason,
+        **text.extra,
+    }
+    head = [f"{key}: {_one_line(value)}" for key, value in lines.items() if value]
+    pairs = [text.moves[i : i + 2] for i in range(0, len(text.moves), 2)]
+    body = [f"{number}. {'  '.join(pair)}" for number, pair in enumerate(pairs, 1)]
+    return "\n".join([HEADING, *head, "", *body, ""])
+
+
+def read_text(text: str) -> GameText:
+    """Return the parts of a game's text; NotationError names the line that cannot be read."""
+    if len(text) > LONGEST:
+        raise NotationError(
+            f"the text has {len(text):,} characters; a game has at most {LONGEST:,}."
+        )
+    lines = [line.strip() for line in text.strip().lstrip("\ufeff").splitlines()]
+    if not lines or lines[0].lower() != HEADING:
+        raise NotationError(f"this is no game of evoboard; its first line must be {HEADING!r}.")
+    head: dict[str, str] = {}
+    moves: list[str] = []
+    for number, line in enumerate(lines[1:], 2):
+        header = re.fullmatch(r"([A-Za-z][A-Za-z _-]{0,30}):\s*(.*)", line)
+        if re.match(r"\d+\.(\s|$)", line):
+            moves += re.split(r"\s{2,}|\t", line.split(".", 1)[1].strip())
+        elif header and not moves:
+            head[header[1].strip().lower()] = header[2]
+        elif line:
+            raise NotationError(
+                f"line {number}, {quoted(line)}, is neither a heading such as game: chess "
+                "nor a numbered line of moves such as 1. e2e4  e7e5."
+            )
+    if not head.get("game"):
+        raise NotationError(
+            "the text does not say which game it is; add a line such as game: chess."
+        )
+    moves = [move for move in moves if move]
+    if len(moves) > MOST_PLIES:
+        raise NotationError(f"the game has {len(moves):,} plies; at most {MOST_PLIES:,} are read.")
+    return _taken_apart(head, tuple(moves))
+
+
+def _taken_apart(head: dict[str, str], moves: tuple[str, ...]) -> GameText:
+    result = head.pop("result", "*") or "*"
+    if result not in RESULTS:
+        raise NotationError(
+            f"the result is {quoted(result)}; it must be one of {', '.join(RESULTS)}."
+        )
+    players = head.pop("first", ""), head.pop("second", "")
+    return GameText(
+        head.pop("game"),
+        head.pop("start", ""),
+        moves,
+        players,
+        result,
+        head.pop("reason", ""),
+        head,
+    )
+
+
+def replayed(text: GameText, game: Game, draws: DrawRules | None = None) -> Match:
+    """Return the game played again; NotationError names the ply that is not legal."""
+    start = game.parse_state(text.start) if text.start else None
+    match = Match(game, start=start, draws=draws)
+    for ply, move in enumerate(text.moves, 1):
+        try:
+            match.play(game.parse_move(match.state, move))
+        except IllegalMove as error:
+            raise IllegalMove(f"ply {ply} cannot be played: {error}") from None
+        except NotationError as error:
+            hint = " Two moves on a line need two spaces between them." if " " in move else ""
+            raise NotationError(f"ply {ply} cannot be played: {error}{hint}") from None
+    if match.over and text.result != "*" and RESULTS[text.result] != match.result:
+        raise NotationError(
+            f"the text says {text.result}, but by the rules the game ends "
+            f"{result_text(match.result)} ({match.reason})."
+        )
+    return match
+
+
+def text_of(
+    match: Match, players: tuple[str, str] = ("", ""), spec: str = "", **extra: str
+) -> GameText:
+    """Return a match as it stands, to be written; `spec` is `game_spec` of its game, if known."""
+    game = match.game
+    moves = tuple(
+        game.move_text(state, move) for state, move in zip(match.states, match.moves, strict=False)
+    )
+    result = result_text(match.result) if match.over else "*"
+    start = game.state_text(match.states[0])
+    return GameText(spec or game_spec(game), start, moves, players, result, match.reason, extra)
+
+
+def result_text(result: int) -> str:
+    """Return 1-0, 0-1 or 1/2-1/2 for a result seen by side 0."""
+    for text, value in RESULTS.items():
+        if value == result:
+            return text
+    raise OptionError(f"{result} is no result; it must be 1, 0 or -1.")
+
+
+def _one_line(value: str) -> str:
+    return " ".join(str(value).split())

@@ -1,0 +1,37 @@
+"""evoboard app: play, analyse, replay and train in a browser."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Annotated
+
+import typer
+
+from evoboard.core.errors import OptionError
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register this file's command."""
+    app.command(name="app")(serve)
+
+
+def serve(
+    host: Annotated[
+        str,
+        typer.Option(help="Another address than this machine's own needs the token it prints."),
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on.", min=1, max=65535)] = 8137,
+    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
+    game: Annotated[
+        list[str] | None, typer.Option(help="A game file of your own to offer as well.")
+    ] = None,
+) -> None:
+    """Open the browser app: play, analyse, replay, look inside, train, compare."""
+    if importlib.util.find_spec("nicegui") is None:
+        raise OptionError('the app needs NiceGUI; install it with: pip install "evoboard[web]".')
+    from evoboard.games.base import load_game
+    from evoboard.web.app import serve as run_server
+
+    for text in game or ():
+        load_game(text)  # a wrong file is named before anything starts
+    run_server(host, port, open_browser=browser, games=tuple(game or ()))

@@ -1,0 +1,209 @@
+"""Commands that measure evolved players: grade, rate."""
+
+from __future__ import annotations
+
+import re
+import threading
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from evoboard.cli.measured import (
+    ancestor_matrix,
+    elo_table,
+    generations_table,
+    grade_data,
+    grade_table,
+    rated_data,
+    series_table,
+)
+from evoboard.cli.printing import Json, print_json
+from evoboard.core.errors import OptionError
+from evoboard.core.run_file import find_run, run_names
+from evoboard.games.base import Game, load_game
+from evoboard.players.base import Player, make_player, player_names, split_player
+from evoboard.players.file import read_player
+from evoboard.players.run import find_player, read_address
+from evoboard.runs.line import read_line
+from evoboard.runs.rate import rate_line
+from evoboard.training.grades.base import grade_for
+
+Threads = Annotated[int, typer.Option(help="0 uses every core.", min=0)]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register this file's commands."""
+    app.command()(grade)
+    app.command()(rate)
+
+
+def grade(
+    target: Annotated[str, typer.Argument(metavar="RUN|PLAYER", help="A run, or a player's text.")],
+    depth: Annotated[int | None, typer.Option(help="Search depth, instead of its own.")] = None,
+    every: Annotated[
+        int, typer.Option(help="Every k-th generation's champion of a run.", min=0)
+    ] = 0,
+    game: Annotated[
+        str, typer.Option("--game", "-g", help="The game, where PLAYER has none.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Grade a player objectively: by fixed positions, whoever its opponents are."""
+    changes = {} if depth is None else {"depth": depth}
+    if every:
+        return _grade_generations(_run_name(target), every, changes, as_json)
+    text = f"run:{target}" if _is_run(target) else target
+    played = load_game(game or _game_of(text))
+    judge = grade_for(played)
+    asked = text if depth is None else f"{text}{',' if ':' in text else ':'}depth={depth}"
+
+    def make(given: Game) -> Player:
+        return make_player(asked, given)
+
+    how = _how(make(played))
+    with Console(stderr=True).status("grading …"):
+        result = judge.of_player(make)
+    if as_json:
+        return print_json({"player": asked, "game": played.name, **how, **grade_data(result)})
+    console = Console(highlight=False)
+    console.print(_heading(asked, played, how, judge.title))
+    console.print(grade_table(result))
+    if result.unaided:
+        console.print(
+            "[dim]unaided: the same search, not knowing that taking the king ends the game[/]"
+        )
+
+
+def _how(player: Any) -> dict[str, Any]:
+    """Return the search and the depth behind a player's moves, as far as it has them."""
+    searcher = getattr(player, "searcher", player)
+    module, settings = getattr(searcher, "module", None), getattr(searcher, "settings", None)
+    return _search(module, settings) if isinstance(module, types.ModuleType) else {}
+
+
+def _search(module: types.ModuleType, settings: Any) -> dict[str, Any]:
+    depth = {"depth": settings.depth} if hasattr(settings, "depth") else {}
+    return {"search": module.__name__.rsplit(".", 1)[-1], **depth}
+
+
+def _heading(who: str, game: Game, how: dict[str, Any], title: str) -> str:
+    """Return who is graded, how it searches, and what the grade measures."""
+    depth = f" of depth {how['depth']}" if "depth" in how else ""
+    search = f", {how['search']}{depth}" if how else ""
+    return f"[bold]{escape(who)}[/], {game.name}{search}\n[dim]{title}[/]"
+
+
+def rate(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name (`evoboard runs`).")],
+    anchors: Annotated[
+        str, typer.Option(help="Fixed players, separated by commas; the first one's Elo is 0.")
+    ] = "",
+    games: Annotated[int, typer.Option(help="Games of every two players, even.", min=2)] = 40,
+    every: Annotated[int, typer.Option(help="Every k-th generation; else 12 of them.", min=0)] = 0,
+    depth: Annotated[int | None, typer.Option(help="Search depth, instead of the run's.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 1,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Rate a run's champions: Elo by generation against fixed players, and against each other."""
+    line = read_line(_run_name(run), every, {} if depth is None else {"depth": depth})
+    with _bars(quiet=as_json) as tell:
+        rated = rate_line(line, split_anchors(anchors), games, seed, threads, tell)
+    if as_json:
+        return print_json(rated_data(rated))
+    console = Console(highlight=False)
+    count = len(line.generations)
+    console.print(f"[bold]{escape(line.name)}[/], {line.game.name}: Elo of {count} champions")
+    console.print(elo_table(rated))
+    if count > 1:
+        console.print("\n[bold]each champion against all earlier ones[/], % of the points")
+        console.print(ancestor_matrix(rated))
+    console.print(
+        f"\n[bold]the last champion against its ancestors[/], {rated.series.games} games each, %"
+    )
+    console.print(series_table(rated))
+    for alarm in rated.alarms:
+        console.print(f"\n[yellow]{alarm.kind}[/]: {alarm.text}")
+    plies = line.game.opening_plies
+    how = f"openings of {plies} random {'ply' if plies == 1 else 'plies'} with both sides"
+    console.print(f"\n[dim]{games} games of every two, {how}; seed {seed}[/]")
+
+
+def split_anchors(text: str) -> list[str]:
+    """Return the players in a list; a comma before key= belongs to a player's options."""
+    return [part.strip() for part in re.split(r",(?!\s*\w+\s*=)", text) if part.strip()]
+
+
+def _is_run(target: str) -> bool:
+    """Tell whether a text means a run: one of that name, or nothing else it could be."""
+    if target in run_names():
+        return True
+    kind = split_player(target)[0]
+    return ":" not in target and kind not in player_names()
+
+
+def _run_name(target: str) -> str:
+    """Return the run that a text names, itself or by a player of it."""
+    name = read_address(target.removeprefix("run:")).run if target.startswith("run:") else target
+    return find_run(name).name
+
+
+def _game_of(text: str) -> str:
+    """Return the game that a player's own data name."""
+    kind, options = split_player(text)
+    if kind == "run":
+        return str(find_player(read_address(options.get("", ""))).player["game"])
+    if kind == "file":
+        return str(read_player(Path(options.get("", ""))).get("game"))
+    raise OptionError(f"the player {text!r} plays any game; say which, with --game.")
+
+
+def _grade_generations(run: str, every: int, changes: dict[str, Any], as_json: bool) -> None:
+    """Grade champions of many generations."""
+    line = read_line(run, every, changes)
+    judge = grade_for(line.game)
+    results = []
+    with _bars(quiet=as_json) as tell:
+        for index in range(len(line.generations)):
+            results.append(judge.of_network(line, line.networks, index))
+            tell("grading", 1, len(line.generations))
+    how = _search(line.search, line.settings)
+    if as_json:
+        rows = [
+            {"generation": generation, **grade_data(result)}
+            for generation, result in zip(line.generations, results, strict=True)
+        ]
+        return print_json({"run": run, "game": line.game.name, **how, "generations": rows})
+    console = Console(highlight=False)
+    console.print(_heading(run, line.game, how, judge.title))
+    console.print(generations_table(line, results))
+
+
+@contextmanager
+def _bars(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Give a function that shows how far each piece of work is."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    console, lock = Console(stderr=True), threading.Lock()
+    disable = quiet or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=disable) as bar:
+        tasks: dict[str, Any] = {}
+
+        def tell(what: str, done: int, total: int) -> None:
+            with lock:
+                if what not in tasks:
+                    tasks[what] = bar.add_task(what, total=total)
+                bar.update(tasks[what], advance=done)
+
+        yield tell

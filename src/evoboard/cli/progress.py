@@ -1,0 +1,218 @@
+"""How training looks while it goes on: live in a terminal, lines now and then elsewhere."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from evoboard.runs.runner import Begun, Listener
+from evoboard.training.record import GenerationRecord, Measurement
+
+RECENT = 20  # generations that speed and time left are taken from
+STOPPING = "stopping after this generation; Ctrl-C again stops at once"
+PAUSE = 30.0  # seconds after which a line is due where there is no terminal
+
+
+class Pace:
+    """How fast generations come, by those of the last while."""
+
+    def __init__(self) -> None:
+        self._ends: deque[tuple[float, float]] = deque(maxlen=RECENT + 1)
+        self._first = True
+
+    def begin(self) -> None:
+        """Start the clock."""
+        self._ends.append((time.monotonic(), 0.0))
+
+    def add(self, games: float) -> None:
+        """Note the end of a generation of so many games."""
+        self._ends.append((time.monotonic(), games))
+        if self._first and len(self._ends) > 2:  # the first one compiles, too
+            self._first = False
+            self._ends.popleft()
+
+    @property
+    def games_per_second(self) -> float:
+        """Return the games of the recent generations per second, all else included."""
+        return sum(games for _, games in list(self._ends)[1:]) / self._seconds()
+
+    def time_left(self, generations: int) -> str:
+        """Return how long so many generations will take, in words."""
+        known = len(self._ends) - 1
+        return clock(generations * self._seconds() / known) if known > 0 else "–"
+
+    def _seconds(self) -> float:
+        return max(1e-9, self._ends[-1][0] - self._ends[0][0]) if self._ends else 1e-9
+
+
+class Lines(Listener):
+    """Tells of a run in plain lines, now and then."""
+
+    def __init__(self, console: Console) -> None:
+        self.console, self.pace = console, Pace()
+        self.run: Begun | None = None
+        self.measured: dict[str, Measurement] = {}
+        self.numbers: Mapping[str, float] = {}
+        self.grade: float | None = None
+        self.played = 0  # generations
+        self._told = -math.inf
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show what there is to show while training goes on."""
+        yield
+
+    def began(self, run: Begun) -> None:
+        """Take the run's name and length."""
+        self.run, self.played = run, run.generation
+        self.pace.begin()
+        if run.restored:
+            self.console.print(f"{run.folder / 'config.toml'} was missing and is written anew.")
+        self.heading(run)
+
+    def heading(self, run: Begun) -> None:
+        """Say which run it is."""
+        self.console.print(title_of(run), soft_wrap=True)
+
+    def generation(self, record: GenerationRecord) -> None:
+        """Keep the numbers, and tell of them where a line is due."""
+        self.numbers, self.played = record.numbers, record.generation + 1
+        self.pace.add(record.numbers.get("games", 0))
+        self.grade = record.numbers.get("grade", self.grade)
+        for row in record.measurements:
+            if row.kind == "anchor":
+                self.measured[row.opponent] = row
+        for alarm in record.alarms:
+            self.console.print(f"generation {record.generation}: {alarm.text}", style="yellow")
+        self.tell(record.generation)
+
+    def tell(self, generation: int) -> None:
+        """Print a line at every tenth of the run, and when there was none for a while."""
+        assert self.run is not None
+        last = self.run.experiment.generations
+        tenth = (generation + 1) * 10 // last > generation * 10 // last
+        first = generation == self.run.generation
+        if first or tenth or time.monotonic() - self._told > PAUSE:
+            self._told = time.monotonic()
+            self.console.print(f"generation {generation + 1}/{last}  {self.line()}", soft_wrap=True)
+
+    def line(self) -> str:
+        """Return the numbers of the last generation in one line."""
+        assert self.run is not None
+        left = self.run.experiment.generations - self.played
+        parts = [*figures(self.numbers), f"{self.pace.games_per_second:,.0f} games/s"]
+        parts += [f"Elo {row.elo:+.0f} {row.opponent}" for row in self.measured.values()]
+        if self.grade is not None:
+            parts.append(f"grade {self.grade:.3g}")
+        return "  ".join([*parts, f"left {self.pace.time_left(left)}"])
+
+    def stopping(self) -> None:
+        """Say that it will stop."""
+        self.console.print("stopping: this generation is finished and saved first.")
+
+
+class Display(Lines):
+    """Shows a run live, in place."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self.done, self.total, self.final, self.stops = 0, 0, 0, False
+        self.message = "compiling what has not been used before …"
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Draw the display four times a second."""
+        live = Live(
+            console=self.console, get_renderable=self.render, refresh_per_second=4, transient=True
+        )
+        with live:
+            yield
+
+    def heading(self, run: Begun) -> None:
+        """Print nothing: the display has a heading of its own."""
+
+    def games(self, done: int, total: int) -> None:
+        """Take how far this generation is."""
+        self.done, self.total = done, total
+        self.message = STOPPING if self.stops else "Ctrl-C finishes this generation and saves"
+
+    def tell(self, generation: int) -> None:
+        """Begin the next generation's bar; the display tells the rest."""
+        self.done = 0
+
+    def final_games(self, done: int) -> None:
+        """Take how far the final is."""
+        self.final += done
+        self.message = f"the champions meet for the title: {self.final:,} games"
+
+    def stopping(self) -> None:
+        """Say that it will stop."""
+        self.stops, self.message = True, STOPPING
+
+    def render(self) -> RenderableType:
+        """Return the display."""
+        if self.run is None:
+            return Text(self.message, style="dim")
+        generations = self.run.experiment.generations
+        bars = Table.grid(padding=(0, 2))
+        bars.add_row("generation", *_bar(self.played, generations))
+        bars.add_row("games", *_bar(self.done, self.total))
+        rows: list[RenderableType] = [Text(title_of(self.run), "bold"), bars]
+        left = self.pace.time_left(generations - self.played)
+        speed = f"{self.pace.games_per_second:,.0f}" if self.played > self.run.generation else "–"
+        rows.append(Text(f"{speed} games/s   {left} left"))
+        if self.numbers:
+            rows.append(Text("   ".join(figures(self.numbers))))
+        rows += [
+            Text(f"Elo {elo_text(row)} against {row.opponent}") for row in self.measured.values()
+        ]
+        if self.grade is not None:
+            rows.append(Text(f"grade {self.grade:.3g}"))
+        return Group(*rows, Text(self.message, style="dim"))
+
+
+def title_of(run: Begun) -> str:
+    """Return a run in a line."""
+    experiment = run.experiment
+    return (
+        f"{run.name}: {experiment.game.name}, {experiment.strategy.name}, "
+        f"{experiment.generations:,} generations, seed {run.seed}"
+    )
+
+
+def figures(numbers: Mapping[str, float]) -> list[str]:
+    """Return a generation's main numbers in words."""
+    parts = [f"best {numbers['best']:.4g}", f"mean {numbers['mean']:.4g}"]
+    if numbers.get("species", 0) > 0:
+        parts.append(f"species {numbers['species']:.0f}")
+    if numbers.get("nodes_mean", 0) > 0:
+        parts.append(f"hidden nodes {numbers['nodes_mean']:.1f}")
+    return parts
+
+
+def elo_text(row: Any) -> str:
+    """Return an Elo difference with its 95 % interval."""
+    return f"{row.elo:+.0f} ({row.low:+.0f} … {row.high:+.0f})"
+
+
+def clock(seconds: float) -> str:
+    """Return seconds as 0:07, 1:02:03 or 2 days 3:04:05."""
+    whole = int(seconds + 0.5)
+    days, rest = divmod(whole, 86_400)
+    hours, minutes = divmod(rest // 60, 60)
+    hands = f"{hours}:{minutes:02}:{rest % 60:02}" if hours or days else f"{minutes}:{rest % 60:02}"
+    return f"{days} day{'s' * (days > 1)} {hands}" if days else hands
+
+
+def _bar(done: int, total: int) -> tuple[RenderableType, str]:
+    return ProgressBar(total=max(1, total), completed=done, width=40), f"{done:,}/{total:,}"

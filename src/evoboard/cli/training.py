@@ -1,0 +1,253 @@
+"""Commands about training: train, resume, stop, runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from evoboard.cli.printing import Json, one_line_table, print_json, table_console
+from evoboard.cli.progress import Display, Lines, clock
+from evoboard.experiments.catalog import load
+from evoboard.runs.folder import RunInfo, describe_run, list_runs, request_stop
+from evoboard.runs.reader import GenerationRow, Reader, open_run
+from evoboard.runs.runner import Listener, Outcome, resume_run, start_run
+
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name (`evoboard runs`).")]
+Threads = Annotated[int, typer.Option(help="0 uses every core; no result depends on it.", min=0)]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the run's name.")]
+
+ROWS = 25  # generations in a table, evenly spread
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register this file's commands."""
+    app.command()(train)
+    app.command()(resume)
+    app.command()(stop)
+    app.command()(runs)
+
+
+def train(
+    experiment: Annotated[
+        str,
+        typer.Argument(metavar="NAME|FILE.toml", help="`evoboard experiments` lists the names."),
+    ],
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a setting: search.depth=2. Often."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same run.", min=0)] = 1,
+    run: Annotated[
+        str | None, typer.Option(help="The new run's name; else a numbered one.")
+    ] = None,
+    threads: Threads = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Evolve players by an experiment, one of ours or your own; Ctrl-C saves and ends."""
+    chosen = load(experiment, changes or ())
+    stem = Path(experiment).stem if experiment.endswith(".toml") else experiment
+    watch(
+        lambda listener: start_run(run, chosen, seed, threads, stem=stem, listener=listener), quiet
+    )
+
+
+def resume(run: RunName, threads: Threads = 0, quiet: Quiet = False) -> None:
+    """Go on with a run that was stopped or killed; it becomes what it would have been."""
+    watch(lambda listener: resume_run(run, threads, listener=listener), quiet)
+
+
+def stop(run: RunName) -> None:
+    """Ask a run that is being trained elsewhere to finish its generation, save and end."""
+    request_stop(run)
+    print(f"{run} ends after its generation; go on with: evoboard resume {run}")
+
+
+def runs(
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="One run, generation by generation.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """List all runs, or one run's generations."""
+    if run:
+        return _show_run(run, as_json)
+    found = list_runs()
+    if as_json:
+        return print_json([info._asdict() for info in found])
+    if not found:
+        print("There are no runs yet; `evoboard train kingcapture-quick` makes one.")
+        return None
+    headings = ("run", "status", "generations>", "game", "best>", "what it is")
+    console = table_console()
+    console.print(one_line_table(headings, [_run_cells(info) for info in found], console.width))
+
+
+def watch(work: Callable[[Listener], Outcome], quiet: bool) -> Outcome:
+    """Train with a display, then say what came of it."""
+    console = Console(stderr=True, highlight=False)
+    if quiet:
+        outcome = work(Listener())
+        print(outcome.name)
+        return outcome
+    listener = Display(console) if console.is_terminal else Lines(console)
+    began = time.monotonic()
+    with listener.shown():
+        outcome = work(listener)
+    _conclude(outcome, time.monotonic() - began)
+    return outcome
+
+
+def _conclude(outcome: Outcome, seconds: float) -> None:
+    """Print how training ended, what was learned, and what to do next."""
+    console = Console(highlight=False)
+    name = f"[bold]{escape(outcome.name)}[/]"
+    took = f"({clock(seconds)})"
+    if not outcome.finished:
+        count = f"{outcome.generation:,} generation{'' if outcome.generation == 1 else 's'}"
+        given_up = " The one in progress was given up." if outcome.cut else ""
+        console.print(f"{name} is saved with {count}.{given_up} {took}")
+        _offer(console, "Go on", [f"evoboard resume {outcome.name}"])
+        return
+    console.print(f"{name} has finished: {escape(outcome.finished)}. {took}")
+    with open_run(outcome.name) as run:
+        for line in _learned(run, outcome):
+            console.print(line)
+        _offer(console, "Next", _next(outcome.name, run.facts()))
+
+
+def _offer(console: Console, word: str, commands: list[str]) -> None:
+    """Print commands, one a line and none broken, so that they can be copied."""
+    for number, command in enumerate(commands):
+        lead = f"{word}:" if number == 0 else " " * (len(word) + 1)
+        console.print(f"{lead} [bold]{escape(command)}[/]", soft_wrap=True)
+
+
+def _learned(run: Reader, outcome: Outcome) -> list[str]:
+    """Return in two lines what the run has come to."""
+    lines = []
+    if outcome.final is not None:
+        best, scores = outcome.final.champion_generation, outcome.final.scores
+        told = f"Its best player is the champion of generation {best}"
+        if len(scores) > 1:
+            told += f", with {scores[best]:.0%} against {len(scores) - 1} other champions"
+        lines.append(f"{told}.")
+    changes = _changes(run)
+    if changes:
+        lines.append(f"From the first measured champion to the last: {'; '.join(changes)}.")
+    return lines
+
+
+def _changes(run: Reader) -> list[str]:
+    """Return how champions changed in Elo against each anchor, and in their grade."""
+    by_generation = run.measurements()
+    elo: dict[str, list[float]] = {}
+    for generation in sorted(by_generation):
+        for row in by_generation[generation]:
+            if row.kind == "anchor":
+                elo.setdefault(row.opponent, []).append(row.elo)
+    grades = [r.numbers["grade"] for r in run.rows() if "grade" in r.numbers]
+    changes = [f"Elo {v[0]:+.0f} → {v[-1]:+.0f} against {who}" for who, v in elo.items()]
+    return changes + ([f"grade {grades[0]:.3g} → {grades[-1]:.3g}"] if grades else [])
+
+
+def _next(name: str, facts: dict[str, Any]) -> list[str]:
+    """Return commands to go on with."""
+    anchors, game = facts["experiment"]["measure"]["anchors"], facts["player"]["game"]
+    rival = anchors[-1] if anchors else "random"
+    match = f"evoboard match run:{name}@best {rival} --game {game}"
+    return [match, f"evoboard grade {name}", f"evoboard rate {name}", f"evoboard runs {name}"]
+
+
+def _run_cells(info: RunInfo) -> list[str | Text]:
+    colours = {"running": "green", "finished": "cyan", "damaged": "red"}
+    status = Text(info.status, colours.get(info.status, "yellow"))
+    best = "–" if info.best is None else f"{info.best:.4g}"
+    what = info.told if info.status == "damaged" else info.title
+    count = f"{info.generation:,}/{info.generations:,}"
+    game = info.game.partition(":")[0]
+    return [info.name, status, count, game, best, what]
+
+
+def _show_run(name: str, as_json: bool) -> None:
+    with open_run(name) as run:
+        rows, facts, alarms = run.rows(), run.facts(), run.alarms()
+    info = describe_run(name)
+    if as_json:
+        return print_json(_run_data(info, rows, facts))
+    console = table_console()
+    head = f"[bold]{escape(name)}[/]: {escape(info.title or info.game)}, seed {info.seed}, "
+    console.print(f"{head}{info.status}, {info.generation:,} of {info.generations:,} generations")
+    shown = _spread(rows)
+    if shown:
+        console.print(_generation_table(shown, console.width))
+    if len(shown) < len(rows):
+        console.print(f"[dim]{len(shown)} of {len(rows):,} generations; --json has all[/]")
+    for generation in sorted(alarms)[-3:]:
+        for alarm in alarms[generation]:
+            console.print(f"[yellow]generation {generation}: {escape(alarm.text)}[/]")
+
+
+def _spread(rows: list[GenerationRow]) -> list[GenerationRow]:
+    """Return the measured generations, or all, thinned evenly; the first and the last are kept."""
+    measured = [row for row in rows if any(key.startswith("elo ") for key in row.numbers)]
+    chosen = measured if len(measured) > 1 else rows
+    if rows and (not chosen or chosen[-1] is not rows[-1]):
+        chosen = [*chosen, rows[-1]]
+    if len(chosen) <= ROWS:
+        return chosen
+    return [chosen[round(i * (len(chosen) - 1) / (ROWS - 1))] for i in range(ROWS)]
+
+
+# A generation's numbers, the most telling first: those that fit are shown.
+COLUMNS = {
+    "best": ("best", ".4g"),
+    "mean": ("mean", ".4g"),
+    "grade": ("grade", ".3g"),
+    "species": ("species", ".0f"),
+    "spread_score": ("earlier", ".0%"),
+    "learning": ("learning", "+.2f"),
+    "nodes_mean": ("hidden", ".1f"),
+    "links_mean": ("links", ".1f"),
+    "plies_mean": ("plies", ".1f"),
+    "games": ("games", ",.0f"),
+}
+
+
+def _generation_table(rows: list[GenerationRow], width: int) -> Table:
+    names = {name for row in rows for name in row.numbers}
+    anchors = sorted(name for name in names if name.startswith("elo "))
+    looks = {name: (f"Elo {name.removeprefix('elo ')}", "+.0f") for name in anchors}
+    looks |= {key: look for key, look in COLUMNS.items() if key in names}
+    columns = [["generation", *(f"{row.generation:,}" for row in rows)]]
+    origins = ["champion", *(row.champion_origin for row in rows)]
+    room = width - 12 - max(map(len, origins)) - 2
+    for key, (title, form) in looks.items():
+        cells = [format(r.numbers[key], form) if key in r.numbers else "–" for r in rows]
+        room -= max(map(len, (title, *cells))) + 2
+        if room >= 0:
+            columns.append([title, *cells])
+    headings = [*(f"{column[0]}>" for column in columns), origins[0]]
+    lines = zip(*(column[1:] for column in [*columns, origins]), strict=True)
+    return one_line_table(headings, [list(line) for line in lines], width)
+
+
+def _run_data(info: RunInfo, rows: list[GenerationRow], facts: dict[str, Any]) -> dict[str, Any]:
+    generations = [
+        {
+            "generation": row.generation,
+            "champion": row.champion,
+            "champion_origin": row.champion_origin,
+            **row.numbers,
+        }
+        for row in rows
+    ]
+    told = {key: facts[key] for key in ("experiment", "player", "made", "program")}
+    return {**info._asdict(), **told, "rows": generations}

@@ -1,0 +1,199 @@
+"""Where runs are kept, and a run's database opened for reading: for every layer that reads runs.
+
+A run is the folder `runs/NAME` (or NAME in the folder EVOBOARD_RUNS) with `config.toml`, its
+settings for people, and `run.db`, an SQLite file with everything.
+
+A file that SQLite has open must never be opened by other means in the same process: closing it
+would drop SQLite's locks (POSIX locks belong to the process). So every check is made through
+SQLite, or by looking at names and sizes.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import sqlite3
+from pathlib import Path
+
+from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted, unknown
+
+DATABASE = "run.db"
+CONFIG = "config.toml"
+FORMAT = "evoboard-run"
+VERSION = 1  # of the tables; raised when a reader of the older ones would be wrong
+PATIENCE = 10.0  # seconds to wait for another connection's lock
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)")
+
+
+class RunError(EvoboardError):
+    """A run cannot be written, read or gone on with; nothing of it was changed."""
+
+
+def runs_folder() -> Path:
+    """Return where runs live: the folder EVOBOARD_RUNS, else runs in the working folder."""
+    return Path(os.environ.get("EVOBOARD_RUNS") or "runs")
+
+
+def run_folder(name: str) -> Path:
+    """Return the folder of the run of that name, whether it exists or not."""
+    if not NAME.fullmatch(name):
+        raise OptionError(
+            f"a run cannot be named {quoted(name)}; "
+            "use letters, digits, and - _ . inside, 100 characters at most."
+        )
+    return runs_folder() / name
+
+
+def run_names() -> list[str]:
+    """Return the names of all runs, sorted; a folder without a database is none."""
+    try:
+        found = list(os.scandir(runs_folder()))
+    except OSError:
+        return []
+    return sorted(
+        entry.name
+        for entry in found
+        if NAME.fullmatch(entry.name) and os.path.lexists(os.path.join(entry.path, DATABASE))
+    )
+
+
+def find_run(name: str) -> Path:
+    """Return the folder of an existing run; NotFound names similar ones."""
+    folder = run_folder(name)
+    if not (folder / DATABASE).is_file():
+        if folder.is_dir():
+            raise RunError(
+                f"{folder} holds no {DATABASE}, so it is no run; "
+                f"put {DATABASE} back from a copy, or remove the folder."
+            )
+        hint = unknown("run", name, run_names())
+        raise NotFound(f"{hint.rstrip('.')} (in the folder {runs_folder()}).")
+    return folder
+
+
+def open_database(folder: Path) -> sqlite3.Connection:
+    """Return a connection that can only read, to a database known to be a run this program reads.
+
+    It may be used by several threads, one at a time. Whoever opens it closes it.
+    """
+    try:
+        return _checked(folder, "mode=ro")
+    except UnicodeDecodeError as error:  # SQLite's own words about damage quote the damage
+        raise damaged(folder, "its tables cannot be read") from error
+    except sqlite3.Error as error:
+        # Without a log, and where nobody can make one, the file alone is the whole truth.
+        if _code(error) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) and not _log(folder):
+            try:
+                return _checked(folder, "mode=ro&immutable=1")
+            except sqlite3.Error as again:
+                error = again
+        raise explain(error, folder) from error
+
+
+def explain(error: sqlite3.Error | OSError, folder: Path) -> RunError:
+    """Return what went wrong with a run's files as one sentence with a remedy."""
+    number = error.errno if isinstance(error, OSError) else None
+    code = None if isinstance(error, OSError) else _code(error)
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or code == sqlite3.SQLITE_FULL:
+        return _full(folder)
+    if code == sqlite3.SQLITE_IOERR and _room(folder) < 1 << 16:
+        return _full(folder)
+    # SQLITE_ERROR: a statement of ours does not fit the tables, so they are not ours any more. No
+    # code at all: the text in a cell is none.
+    spoilt = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR)
+    if code in spoilt or (code is None and isinstance(error, sqlite3.OperationalError)):
+        return damaged(folder, str(error))
+    if code == sqlite3.SQLITE_NOTADB:
+        return RunError(f"{folder / DATABASE} is no database; put the run's own file back there.")
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return RunError(
+            f"{folder / DATABASE} is locked by another program; try again when it has finished."
+        )
+    if number in (errno.EACCES, errno.EPERM, errno.EROFS) or code in (
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_CANTOPEN,
+    ):
+        reason = os.strerror(number) if number else str(error)
+        done, right = ("written", "write") if _readable(folder) else ("read", "read")
+        return RunError(
+            f"{folder} cannot be {done} ({reason}); "
+            f"get the right to {right} there, or set EVOBOARD_RUNS to another folder."
+        )
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return RunError(f"{folder} cannot be used ({reason}); look after its disk and try again.")
+
+
+def damaged(folder: Path, what: str) -> RunError:
+    """Return the error for a run's database with contents that cannot be."""
+    return RunError(
+        f"{folder / DATABASE} is damaged ({what}); put it back from a copy, "
+        f"or play the run again: evoboard train {folder / CONFIG} with the run's seed."
+    )
+
+
+def _checked(folder: Path, mode: str) -> sqlite3.Connection:
+    uri = f"{(folder / DATABASE).resolve().as_uri()}?{mode}"
+    database = sqlite3.connect(
+        uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+    )
+    try:
+        _require_run(database, folder)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _require_run(database: sqlite3.Connection, folder: Path) -> None:
+    path = folder / DATABASE
+    (pages,) = database.execute("PRAGMA page_count").fetchone()
+    if not pages:
+        raise damaged(folder, "it is empty")
+    if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
+        raise RunError(f"{path} is another program's database; put the run's own file back there.")
+    head = "SELECT key, value FROM meta WHERE key IN ('format', 'version')"
+    facts = dict(database.execute(head).fetchall())
+    if facts.get("format") != FORMAT or not str(facts.get("version")).isdigit():
+        raise RunError(f"{path} is another program's database; put the run's own file back there.")
+    if int(facts["version"]) > VERSION:
+        raise RunError(
+            f"{path} was made by a newer evoboard (tables of version {facts['version']}, "
+            f"this one reads {VERSION}); update evoboard to use this run."
+        )
+
+
+def _code(error: sqlite3.Error) -> int | None:
+    code = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF  # the primary code of an extended one
+
+
+def _log(folder: Path) -> int:
+    """Return the size of the write-ahead log; 0 where there is none."""
+    try:
+        return (folder / f"{DATABASE}-wal").stat().st_size
+    except OSError:
+        return 0
+
+
+def _readable(folder: Path) -> bool:
+    return os.access(folder, os.R_OK | os.X_OK) and (
+        os.access(folder / DATABASE, os.R_OK) or not os.path.lexists(folder / DATABASE)
+    )
+
+
+def _room(folder: Path) -> int:
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return 1 << 62
+
+
+def _full(folder: Path) -> RunError:
+    return RunError(
+        f"the disk of {folder} is full; make room, "
+        f"then go on with evoboard resume {folder.name} (all it had stored is safe)."
+    )

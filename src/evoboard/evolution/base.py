@@ -1,0 +1,214 @@
+"""What every strategy promises: ask for genomes, tell how they did, save and go on.
+
+A strategy module (`evolution/strategies/NAME.py`, or a user's file) defines
+
+    class Settings(core.settings.Settings)     everything that can be chosen, checked
+    class Strategy(base.Strategy)              below
+
+Strategies see fitness, never matches. Chance comes from addresses made of the run's seed and the
+generation's number, so a strategy needs no generator's state, and a restored one goes on as if it
+had never stopped.
+
+A genome kind module (`evolution/genomes/NAME.py`) keeps a whole population as one NamedTuple of
+NumPy arrays, its *genes*, and defines
+
+    count(genes) -> int                        how many genomes
+    take(genes, indices) -> genes              the chosen ones, in that order
+    join([genes, …]) -> genes                  several populations as one
+    complexity(genes) -> (nodes, links)        hidden nodes and expressed links of each, int64 (n,)
+    genome(genes, index) -> Genome             one as an immutable value with `to_json()`
+    from_json(data) -> genes                   a population of one; `to_json`'s inverse, exact
+"""
+
+from __future__ import annotations
+
+import types
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.core import catalog
+from evoboard.core.errors import OptionError, PartError
+from evoboard.core.settings import Settings, read
+from evoboard.games.rules import Array
+
+PACKAGE = "evoboard.evolution.strategies"
+
+# How an individual came to be: `Population.origin` holds indices into this.
+ORIGINS = ("new", "kept", "elite", "mutant", "crossover", "persistent")
+NEW, KEPT, ELITE, MUTANT, CROSSOVER, PERSISTENT = range(len(ORIGINS))
+
+# A strategy's saved state: texts, numbers, lists of them, and arrays; nothing else.
+State = Mapping[str, Any]
+
+
+class Shape(NamedTuple):
+    """What networks must look like to be players: how many inputs and outputs."""
+
+    inputs: int
+    outputs: int
+
+
+class Networks(NamedTuple):
+    """A population as networks: the kind's module (networks.graph or networks.mlp) and a pack."""
+
+    kind: types.ModuleType
+    pack: Any
+
+
+@dataclass(frozen=True)
+class Population:
+    """Genomes and where they come from, one cell per individual in each int64 array.
+
+    `ids`: an individual that stays unchanged keeps its id, every other gets one never used before.
+    `parents` (n, 2): ids, -1 for none. `species`: -1 where a strategy has none. `origin`: an index
+    into ORIGINS.
+    """
+
+    genes: Any
+    ids: Array
+    parents: Array
+    species: Array
+    origin: Array
+
+    @property
+    def size(self) -> int:
+        """The number of individuals."""
+        return len(self.ids)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How a population did. `fitness` float64 (n,), more is better.
+
+    `won_inputs`: for each individual network inputs of positions from games it won, float32
+    (k, inputs), k perhaps 0, all seen so that a higher output speaks for the winner; given where
+    the strategy's `wants_won_inputs` is not 0.
+    """
+
+    fitness: Array
+    won_inputs: Sequence[Array] = ()
+
+
+class Strategy(ABC):
+    """Evolves one population by ask and tell; subclasses say how it begins and goes on."""
+
+    # The genome kind's module; how many inputs of won games per individual `breed` wants.
+    genomes: types.ModuleType
+    wants_won_inputs: int = 0
+
+    def __init__(self, settings: Any, shape: Shape, seed: int) -> None:
+        self.settings, self.shape, self.seed = settings, shape, seed
+        self.generation = 0
+        self.next_id = 0
+        self._population: Population | None = None
+        self._asked = False
+
+    @abstractmethod
+    def first(self) -> Population:
+        """Return the population of generation 0."""
+
+    @abstractmethod
+    def breed(self, population: Population, evidence: Evidence) -> Population:
+        """Return the population that follows; `self.generation` is still the old one's number."""
+
+    @abstractmethod
+    def express(self, genes: Any) -> Networks:
+        """Return genomes as networks, in order."""
+
+    def extra_state(self) -> State:
+        """Return what `breed` remembers beside the population: arrays and JSON values."""
+        return {}
+
+    def restore_extra(self, state: State) -> None:  # noqa: B027 - most have nothing to restore
+        """Take back what `extra_state` returned."""
+
+    def facts(self) -> Mapping[str, float]:
+        """Return numbers of this strategy's own about the population asked for, by name."""
+        return {}
+
+    def ask(self) -> Population:
+        """Return the population to be judged; the same one until `tell`."""
+        self._asked = True
+        return self._current()
+
+    def _current(self) -> Population:
+        if self._population is None:
+            self._population = self.first()
+        return self._population
+
+    def tell(self, evidence: Evidence) -> None:
+        """Take the judgement of the population asked for and breed the next."""
+        if not self._asked or self._population is None:
+            raise PartError("tell came before ask; ask for the population, judge it, then tell.")
+        fitness = np.asarray(evidence.fitness, np.float64)
+        if fitness.shape != (self._population.size,):
+            raise OptionError(
+                f"there are {len(fitness)} fitness values for {self._population.size} genomes; "
+                "give one for each, in the order of ask."
+            )
+        if not np.isfinite(fitness).all():
+            raise OptionError("a fitness is not a finite number; fitness must be finite.")
+        if len(evidence.won_inputs) not in (0, len(fitness)):
+            raise OptionError(
+                f"there are won positions of {len(evidence.won_inputs)} individuals, and "
+                f"{len(fitness)} individuals; give them for each, or for none."
+            )
+        self._population = self.breed(self._population, replace(evidence, fitness=fitness))
+        self.generation += 1
+        self._asked = False
+
+    def new_ids(self, count: int) -> Array:
+        """Return ids that no individual had before."""
+        self.next_id += count
+        return np.arange(self.next_id - count, self.next_id, dtype=np.int64)
+
+    def state(self) -> State:
+        """Return all that is needed to go on; `restore` on a fresh strategy takes it back."""
+        population = self._current()
+        genes = population.genes
+        return {
+            "generation": self.generation,
+            "next_id": self.next_id,
+            "ids": population.ids,
+            "parents": population.parents,
+            "species": population.species,
+            "origin": population.origin,
+            **{f"genes.{name}": getattr(genes, name) for name in genes._fields},
+            **{f"extra.{name}": value for name, value in self.extra_state().items()},
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on where `state` was taken."""
+        # Copies, because kernels are compiled anew for arrays that cannot be written to.
+        state = {k: np.array(v) if isinstance(v, np.ndarray) else v for k, v in state.items()}
+        kind = self.genomes.Genes
+        genes = kind(**{name: state[f"genes.{name}"] for name in kind._fields})
+        columns = (state[name] for name in ("ids", "parents", "species", "origin"))
+        self._population = Population(genes, *columns)
+        self.generation, self.next_id = int(state["generation"]), int(state["next_id"])
+        self._asked = False
+        self.restore_extra(
+            {k.removeprefix("extra."): v for k, v in state.items() if k.startswith("extra.")}
+        )
+
+
+def find_strategy(name: str) -> types.ModuleType:
+    """Return the strategy module of that name, or in that file."""
+    return catalog.find("strategy", PACKAGE, name, "Strategy")
+
+
+def strategy_names() -> list[str]:
+    """Return the names of all strategies."""
+    return catalog.names(PACKAGE, "Strategy")
+
+
+def make_strategy(name: str, settings: Mapping[str, Any], shape: Shape, seed: int) -> Strategy:
+    """Return a strategy by name, its settings read and checked."""
+    module = find_strategy(name)
+    checked: Settings = read(module.Settings, dict(settings), "strategy")
+    strategy: Strategy = module.Strategy(checked, shape, seed)
+    return strategy

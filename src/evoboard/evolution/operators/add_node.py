@@ -1,0 +1,86 @@
+"""A new node in the middle of a link.
+
+The link is drawn among the live ones. Its first half gets a fixed weight, the second half the old
+weight, the new node bias 0, so that little changes at first. What becomes of the old link:
+
+    disabled   it is no longer expressed (the original NEAT, paper D)
+    split      it gets weight 0 and stays expressed, but is never split again (paper A)
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from evoboard.core import settings
+from evoboard.evolution.genomes import neat
+from evoboard.evolution.genomes.neat import DISABLED, LIVE, SPLIT
+from evoboard.evolution.operators.drafts import (
+    LINK,
+    SOURCE,
+    STATUS,
+    TARGET,
+    WEIGHT,
+    draw_status,
+    has_node,
+    insert_link,
+    insert_node,
+)
+from evoboard.evolution.operators.innovation import known_key, link_number, node_key
+from evoboard.networks.activations import activation_code, aggregation_code
+
+
+class Settings(settings.Settings):
+    """How nodes are added."""
+
+    chance: float = Field(
+        default=0.03, ge=0, le=1, description="chance that a genome gets a new node"
+    )
+    first_weight: float = Field(default=1.0, description="weight of the link into the new node")
+    old: Literal["disabled", "split"] = Field(
+        default="disabled", description="what the old link becomes"
+    )
+
+
+class Rates(NamedTuple):
+    """The settings for kernels, and what a new node does."""
+
+    chance: float
+    first_weight: float
+    split: bool
+    activation: int
+    aggregation: int
+
+
+def rates(settings: Settings, genome: neat.Settings) -> Rates:
+    """Return the settings as kernels take them."""
+    return Rates(
+        settings.chance,
+        settings.first_weight,
+        settings.old == "split",
+        activation_code(genome.hidden),
+        aggregation_code(genome.aggregation),
+    )
+
+
+def add_node(draft: Any, rates: Any, tables: Any) -> bool:
+    """Split one live link, if there is one; tell whether there was."""
+    place = draw_status(draft, LIVE)
+    if place < 0:
+        return False
+    number, weight = draft.whole[LINK, place], draft.real[WEIGHT, place]
+    source, target = draft.whole[SOURCE, place], draft.whole[TARGET, place]
+    draft.whole[STATUS, place] = SPLIT if rates.split else DISABLED
+    if rates.split:
+        draft.real[WEIGHT, place] = 0.0
+    # A link enabled again and split once more gets another node than the first time.
+    turn, known = 0, known_key(tables, number, 0)
+    while known >= 0 and has_node(draft, known):
+        turn += 1
+        known = known_key(tables, number, turn)
+    key = node_key(tables, number, turn)
+    insert_node(draft, key, rates.activation, rates.aggregation)
+    insert_link(draft, link_number(tables, source, key), source, key, rates.first_weight)
+    insert_link(draft, link_number(tables, key, target), key, target, weight)
+    return True

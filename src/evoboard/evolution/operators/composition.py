@@ -1,0 +1,64 @@
+"""What a generation of paper B is made of: the best, the drawn, random old ones and new ones.
+
+The chance of agent i to be drawn is, with fitness f and the exponent e,
+
+    p_i = f_i^e / sum of f_j^e
+
+Where all have a fitness of 0 everybody is as likely as anybody else. Fitness that falls below 0
+(paper B counts wins, which do not) is measured from the lowest.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from evoboard.core.settings import Settings as BaseSettings
+from evoboard.evolution.operators.replacement import ranking
+from evoboard.games.rules import Array
+
+
+class Settings(BaseSettings):
+    """The exponent of fitness and the shares of a generation that are not drawn by fitness."""
+
+    exponent: float = Field(1.0, ge=0, le=100, description="drawn with chance ∝ fitness^exponent")
+    best: float = Field(0.0, ge=0, le=1, description="share of the best agents, kept as they are")
+    random_old: float = Field(0.0, ge=0, le=1, description="share of agents drawn regardless")
+    new: float = Field(0.0, ge=0, le=1, description="share of new random agents")
+
+    @model_validator(mode="after")
+    def _at_most_all(self) -> Self:
+        if self.best + self.random_old + self.new > 1 + 1e-9:
+            raise ValueError("the shares best, random_old and new add up to more than 1")
+        return self
+
+
+class Composition(NamedTuple):
+    """Indices of those that stay as they are and of those to be mutated, and how many are new."""
+
+    best: Array
+    drawn: Array
+    random_old: Array
+    new: int
+
+
+def compose(fitness: Array, size: int, settings: Settings, rng: np.random.Generator) -> Composition:
+    """Return a generation of exactly `size`; shares are rounded down, the drawn fill up."""
+    best, old, new = (
+        int(share * size + 1e-9) for share in (settings.best, settings.random_old, settings.new)
+    )
+    drawn = rng.choice(len(fitness), size - best - old - new, p=chances(fitness, settings.exponent))
+    random_old = rng.integers(0, len(fitness), old)
+    return Composition(ranking(fitness)[:best], drawn, random_old, new)
+
+
+def chances(fitness: Array, exponent: float) -> Array:
+    """Return the chance of everybody to be drawn."""
+    height = fitness - min(fitness.min(), 0.0)
+    if height.max() <= 0.0:
+        return np.full(len(fitness), 1.0 / len(fitness))
+    # Scaled first, so that no power is too large for a number.
+    power = (height / height.max()) ** exponent
+    return power / power.sum()

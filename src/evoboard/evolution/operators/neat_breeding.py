@@ -1,0 +1,274 @@
+"""The children of a generation of NEAT genomes, made by one kernel.
+
+Every child has a number of its own to draw from, so what it becomes does not depend on the others,
+but for the numbers of new structure: those are given in the order of the children.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.core.errors import PartError
+from evoboard.core.link import link
+from evoboard.core.rng import nth_seed
+from evoboard.evolution.genomes.neat import LINK_FIELDS, NODE_FIELDS, Genes
+from evoboard.evolution.operators.attributes import mutate_attributes
+from evoboard.evolution.operators.crossover import (
+    FIRST,
+    RANDOM,
+    copy_genome,
+    cross_links,
+    cross_nodes,
+    drop_bare_nodes,
+    drop_unshared,
+    join_second,
+)
+from evoboard.evolution.operators.drafts import (
+    ACTIVATION,
+    AGGREGATION,
+    BIAS,
+    CHANCE,
+    FROZEN,
+    LINK,
+    LINKS,
+    NODE,
+    NODES,
+    RESPONSE,
+    SOURCE,
+    STATUS,
+    TARGET,
+    WEIGHT,
+    copy_cells,
+    make_draft,
+)
+from evoboard.evolution.operators.innovation import Innovations
+from evoboard.evolution.operators.neat_rates import Rates
+from evoboard.evolution.operators.structure import INSTEAD, mutate_structure
+from evoboard.evolution.operators.values import mutate_values
+from evoboard.games.rules import Array
+from evoboard.networks.express import plain_arrays
+
+# How much of the mutations a child gets.
+COPY, VALUES, ALL = range(3)
+
+
+class Plan(NamedTuple):
+    """One cell per child: int64 arrays, but for `factor`, which is float64.
+
+    `first`: the fitter parent. `second`: the other one, -1 for no crossover. `equal`: 1 where both
+    did equally well. `extent`: COPY, VALUES or ALL. `seed`: not 0. `factor`: multiplies the power
+    of the mutation of values.
+    """
+
+    first: Array
+    second: Array
+    equal: Array
+    extent: Array
+    seed: Array
+    factor: Array
+
+
+def make_plan(
+    first: Sequence[int] | Array,
+    seed: int,
+    *,
+    second: Any = -1,
+    equal: Any = 0,
+    extent: Any = ALL,
+    factor: Any = 1.0,
+) -> Plan:
+    """Return a plan; what is one number holds for every child."""
+    children = len(first)
+
+    def column(values: Any, kind: type) -> Array:
+        return np.full(children, values, kind)
+
+    return Plan(
+        column(first, np.int64),
+        column(second, np.int64),
+        column(equal, np.int64),
+        column(extent, np.int64),
+        child_seeds(seed, children),
+        column(factor, np.float64),
+    )
+
+
+def child_seeds(seed: int, count: int) -> Array:
+    """Return a number for each of so many children."""
+    seeds = np.empty(count, np.int64)
+    linked_seeds()(seed, seeds)
+    return seeds
+
+
+def mutate(
+    genes: Genes,
+    rates: Rates,
+    record: Innovations,
+    seed: int,
+    chosen: Sequence[int] | Array | None = None,
+) -> Genes:
+    """Return the genomes, every chosen one (else all) mutated once, the others as they are."""
+    size = len(genes.node_start) - 1
+    extent = np.full(size, ALL if chosen is None else COPY)
+    if chosen is not None:
+        extent[np.asarray(chosen, np.int64)] = ALL
+    return breed(genes, make_plan(np.arange(size), seed, extent=extent), rates, record)
+
+
+def cross(
+    genes: Genes,
+    first: Sequence[int] | Array,
+    second: Sequence[int] | Array,
+    rates: Rates,
+    record: Innovations,
+    seed: int,
+    equal: Any = 0,
+) -> Genes:
+    """Return one child of each pair by crossover alone; `first` are the fitter parents."""
+    plan = make_plan(first, seed, second=second, equal=equal, extent=COPY)
+    return breed(genes, plan, rates, record)
+
+
+def breed(parents: Genes, plan: Plan, rates: Rates, record: Innovations) -> Genes:
+    """Return the planned children, in order; new structure is entered into the record."""
+    parents, plan = plain_arrays(parents), plain_arrays(plan)
+    _check(parents, plan, rates, record)
+    new_nodes, new_links = _growth(rates)
+    changing = int(np.count_nonzero(plan.extent == ALL))
+    record.reserve(changing * new_links, changing * new_nodes)
+    nodes, most_nodes = _room(parents.node_start, plan, rates)
+    links, most_links = _room(parents.link_start, plan, rates)
+    nodes, links = nodes + changing * new_nodes, links + changing * new_links
+    out = _empty(parents, len(plan.first), nodes, links)
+    room = max(most_nodes + new_nodes, most_links + new_links)
+    record.draft = make_draft(room, record.next_key + changing * new_nodes, record.draft)
+    linked_breed()(parents, plan, rates, record.tables, record.draft, out)
+    return out._replace(
+        **{name: getattr(out, name)[: out.node_start[-1]] for name in NODE_FIELDS},
+        **{name: getattr(out, name)[: out.link_start[-1]] for name in LINK_FIELDS},
+    )
+
+
+def _check(parents: Genes, plan: Plan, rates: Rates, record: Innovations) -> None:
+    """Raise PartError where parents, plan and record do not fit each other."""
+    size = len(parents.node_start) - 1
+    for column in (plan.first, plan.second):
+        if len(column) and (column.min() < -1 or column.max() >= size):
+            raise PartError(f"a child has a parent that is not among the {size} genomes.")
+    if len(plan.first) and plan.first.min() < 0:
+        raise PartError("a child has no first parent; give every child one.")
+    if not plan.seed.all():
+        raise PartError("a child's seed is 0; it must be another number.")
+    if tuple(parents.shape) != (rates.add_link.inputs, rates.add_link.outputs):
+        raise PartError("the genomes have other inputs or outputs than the rates they breed by.")
+    known = parents.node.max(initial=0) < record.next_key
+    if not known or parents.link.max(initial=-1) >= record.links:
+        raise PartError(
+            "the genomes hold nodes or links that the record of innovations does not know; "
+            "use the record of the run they come from."
+        )
+
+
+def _room(start: Array, plan: Plan, rates: Rates) -> tuple[int, int]:
+    """Return how many nodes or links the children can inherit together, and one of them."""
+    sizes = np.diff(start)
+    each = sizes[plan.first]
+    both = (plan.second >= 0) & (plan.equal != 0) & (rates.crossover.ties != FIRST)
+    if both.any():
+        each = each + np.where(both, sizes[plan.second], 0)
+    return int(each.sum()), int(each.max(initial=0))
+
+
+def _growth(rates: Rates) -> tuple[int, int]:
+    """Return how many nodes and links one child can get by mutation."""
+    splits = int(rates.add_node.chance > 0.0)
+    tries = rates.add_link.tries if rates.add_link.chance > 0.0 else 0
+    return splits, 2 * splits + tries
+
+
+def _empty(like: Genes, count: int, nodes: int, links: int) -> Genes:
+    """Return arrays for children of so many nodes and links together."""
+    sizes = [nodes] * len(NODE_FIELDS) + [links] * len(LINK_FIELDS)
+    # One block, of a size that comes again: else memory is newly mapped for every generation,
+    # which takes longer than the breeding.
+    block = np.empty(1 << sum(sizes).bit_length(), np.int64)
+    columns = np.split(block, np.cumsum(sizes))
+    names = (*NODE_FIELDS, *LINK_FIELDS)
+    return like._replace(
+        node_start=np.zeros(count + 1, np.int64),
+        link_start=np.zeros(count + 1, np.int64),
+        **{
+            name: column.view(getattr(like, name).dtype)
+            for name, column in zip(names, columns[:-1], strict=True)
+        },
+    )
+
+
+@cache
+def linked_breed() -> Any:
+    """Return `breed_all` compiled."""
+    return link(breed_all)
+
+
+@cache
+def linked_seeds() -> Any:
+    """Return `fill_seeds` compiled."""
+    return link(fill_seeds)
+
+
+def fill_seeds(seed: int, seeds: Array) -> None:
+    """Write the seed of every child."""
+    for i in range(seeds.shape[0]):
+        seeds[i] = nth_seed(seed, i)
+
+
+def breed_all(parents: Any, plan: Any, rates: Any, tables: Any, draft: Any, out: Any) -> None:
+    """Make every child: inherit, mutate structure, mutate values, append."""
+    for i in range(plan.first.shape[0]):
+        draft.state[CHANCE] = plan.seed[i]
+        inherit(draft, parents, plan.first[i], plan.second[i], plan.equal[i] != 0, rates.crossover)
+        if plan.extent[i] != COPY:
+            grown = False
+            if plan.extent[i] == ALL:
+                grown = mutate_structure(draft, rates, tables)
+            if not (grown and rates.structure == INSTEAD):
+                mutate_values(draft, rates.values, plan.factor[i])
+                mutate_attributes(draft, rates.attributes)
+        append(draft, out, i)
+
+
+def inherit(draft: Any, genes: Any, first: int, second: int, equal: bool, rates: Any) -> None:
+    """Make the draft a copy of one parent, or a child of two."""
+    copy_genome(draft, genes, first)
+    if second >= 0:
+        cross_nodes(draft, genes, second, rates)
+        cross_links(draft, genes, second, rates)
+        if equal and rates.ties != FIRST:
+            if rates.ties == RANDOM:
+                drop_unshared(draft, genes, second)
+            join_second(draft, genes, second, rates)
+            if rates.ties == RANDOM:
+                drop_bare_nodes(draft, rates.outputs)
+
+
+def append(draft: Any, out: Any, child: int) -> None:
+    """Write the draft as a child, behind those made so far."""
+    node, link = out.node_start[child], out.link_start[child]
+    for i in range(draft.state[NODES]):
+        out.node[node + i] = draft.whole[NODE, i]
+        out.activation[node + i] = draft.whole[ACTIVATION, i]
+        out.aggregation[node + i] = draft.whole[AGGREGATION, i]
+        out.bias[node + i] = draft.real[BIAS, i]
+        out.response[node + i] = draft.real[RESPONSE, i]
+    count = draft.state[LINKS]
+    out.node_start[child + 1], out.link_start[child + 1] = node + draft.state[NODES], link + count
+    copy_cells(draft.whole[LINK], out.link[link:], count)
+    copy_cells(draft.whole[SOURCE], out.source[link:], count)
+    copy_cells(draft.whole[TARGET], out.target[link:], count)
+    copy_cells(draft.whole[STATUS], out.status[link:], count)
+    copy_cells(draft.whole[FROZEN], out.frozen[link:], count)
+    copy_cells(draft.real[WEIGHT], out.weight[link:], count)

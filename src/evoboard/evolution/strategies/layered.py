@@ -1,0 +1,114 @@
+"""Paper B's evolution of layered networks: drawn by fitness, mutated, with fresh blood.
+
+The next generation is, in this order,
+
+1. the best share, exactly as they are;
+2. those drawn with probability ∝ fitness^exponent, each mutated `fewest` to `most` times;
+3. a share drawn from all alike, mutated in the same way;
+4. a share of new random networks, not mutated: they are random already.
+
+The paper says of no share whether it is mutated; mutated best ones would be nothing that the drawn
+ones are not. Somebody drawn who gets no mutation stays the same individual; further unmutated
+copies are individuals of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from pydantic import Field
+
+from evoboard.core.rng import address, stream
+from evoboard.core.settings import Settings as BaseSettings
+from evoboard.evolution import base
+from evoboard.evolution.base import ELITE, KEPT, MUTANT, NEW, Evidence, Population
+from evoboard.evolution.genomes import layered
+from evoboard.evolution.operators import composition, layered_mutation, layered_start
+from evoboard.evolution.operators.replacement import origin_of_staying, ranking
+from evoboard.evolution.strategies.vectors import one_parent
+from evoboard.games.rules import Array
+from evoboard.networks import graph
+
+
+class Settings(BaseSettings):
+    """Everything that can be chosen; the values are those of the paper's first test."""
+
+    population: int = Field(100, ge=2, le=100_000, description="number of individuals")
+    genome: layered.Settings = layered.Settings()
+    start: layered_start.Settings = layered_start.Settings()
+    selection: composition.Settings = composition.Settings()
+    mutation: layered_mutation.Settings = layered_mutation.Settings()
+
+
+class Strategy(base.Strategy):
+    """Layered networks by fitness-proportional selection."""
+
+    genomes = layered
+
+    def first(self) -> Population:
+        """Return networks without hidden nodes."""
+        count = self.settings.population
+        return Population(
+            self._new(count, 0),
+            self.new_ids(count),
+            np.full((count, 2), -1, np.int64),
+            np.full(count, -1, np.int64),
+            np.full(count, NEW, np.int64),
+        )
+
+    def breed(self, population: Population, evidence: Evidence) -> Population:
+        """Return the best, those drawn, random old ones and new ones."""
+        settings = self.settings
+        rng = stream(self.seed, "layered", "compose", self.generation)
+        parts = composition.compose(evidence.fitness, settings.population, settings.selection, rng)
+        drawn = np.concatenate([parts.drawn, parts.random_old])
+        mutations = layered_mutation.draw_counts(settings.mutation, len(drawn), rng)
+        seed = address(self.seed, "layered", "mutate", self.generation)
+        genes, mutation = population.genes, settings.mutation
+        bred = [
+            layered.take(genes, parts.best),
+            layered_mutation.mutate(genes, drawn, mutations, mutation, seed),
+            self._new(parts.new, self.generation + 1),
+        ]
+        # Who each comes from (-1: nobody) and after how many mutations, in the order of `bred`.
+        source = np.concatenate([parts.best, drawn, np.full(parts.new, -1, np.int64)])
+        steps = np.concatenate([0 * parts.best, mutations, np.zeros(parts.new, np.int64)])
+        champion = int(ranking(evidence.fitness)[0])
+        stays = _staying(source, steps)
+        origin = np.where(source < 0, NEW, np.where(steps > 0, MUTANT, KEPT))
+        origin[: len(parts.best)] = ELITE
+        origin[stays] = origin_of_staying(population.origin, source[stays], champion, origin[stays])
+        ids, parents = np.zeros(len(source), np.int64), one_parent(population.ids[source])
+        parents[source < 0] = -1
+        parents[stays] = population.parents[source[stays]]
+        ids[stays] = population.ids[source[stays]]
+        ids[~stays] = self.new_ids(int((~stays).sum()))
+        species = np.full(len(source), -1, np.int64)
+        return Population(layered.join(bred), ids, parents, species, origin)
+
+    def express(self, genes: layered.Genes) -> base.Networks:
+        """Return genomes as graphs."""
+        return base.Networks(graph, layered.express(genes, self.settings.genome))
+
+    def facts(self) -> Mapping[str, float]:
+        """Return how complex the networks are, as the paper records it."""
+        genes = self.ask().genes
+        layers, (nodes, _) = layered.hidden_layers(genes), layered.complexity(genes)
+        return {
+            "hidden_layers": float(layers.mean()),
+            "nodes_per_hidden_layer": float(nodes.sum() / max(1, layers.sum())),
+        }
+
+    def _new(self, count: int, generation: int) -> layered.Genes:
+        """Return new networks for a generation."""
+        rng = stream(self.seed, "layered", "new", generation)
+        return layered_start.begin(self.settings.start, count, *self.shape, rng)
+
+
+def _staying(source: Array, steps: Array) -> Array:
+    """Tell who is the first unchanged copy of an individual, as a mask."""
+    copies = np.flatnonzero((source >= 0) & (steps == 0))
+    mask = np.zeros(len(source), bool)
+    mask[copies[np.unique(source[copies], return_index=True)[1]]] = True
+    return mask

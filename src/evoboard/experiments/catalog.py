@@ -1,0 +1,107 @@
+"""Find an experiment by name, by its paper's name for it, or in a user's own file.
+
+A file may begin with `extends = "NAME"` (or a FILE.toml beside it) and hold only what differs.
+Tables are merged, but one that names another part (`name = …`) begins anew; `departures` are added
+to the base's; everything else takes the place of what the base says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evoboard.core.errors import NotFound, OptionError, quoted, unknown
+from evoboard.training.experiment import Experiment, read_experiment, read_toml
+
+FOLDER = Path(__file__).parent
+DEEPEST = 10  # bases of bases
+
+
+def experiment_names() -> list[str]:
+    """Return the names of the experiments that come with evoboard."""
+    return [path.stem for path in _files()]
+
+
+def load(text: str, changes: Sequence[str] = ()) -> Experiment:
+    """Return the experiment called `text`, or in that FILE.toml, with changes such as key=value."""
+    return read_experiment(tables(text), changes)
+
+
+def tables(text: str) -> dict[str, Any]:
+    """Return an experiment's tables with those of its base, as plain data."""
+    return _tables(find(text), DEEPEST)
+
+
+def find(text: str) -> Path:
+    """Return the file of an experiment: NAME, one such as paper-a-session-1, or FILE.toml."""
+    if text.endswith(".toml") or "/" in text or "\\" in text:
+        return Path(text)
+    known = {_plain(name): name for name in experiment_names()}
+    if _plain(text) not in known and _plain(text).startswith("paper-"):
+        known = {alias(_tables(path, DEEPEST).get("paper", "")): path.stem for path in _files()}
+    if _plain(text) in known:
+        return FOLDER / f"{known[_plain(text)]}.toml"
+    raise NotFound(_not_found(text, known))
+
+
+def alias(paper: str) -> str:
+    """Return the name an experiment has by its paper: for "A, session 1" paper-a-session-1."""
+    words = re.findall(r"[a-z0-9]+", paper.lower())
+    return "-".join(["paper", *words]) if words else ""
+
+
+def heading(text: str) -> str:
+    """Return the comment at the beginning of an experiment's file, as it stands there."""
+    lines = find(text).read_text(encoding="utf-8").splitlines()
+    length = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    return "\n".join(lines[:length])
+
+
+def _files() -> list[Path]:
+    return sorted(FOLDER.glob("*.toml"))
+
+
+def _plain(name: str) -> str:
+    """Return a name in small letters, its numbers without leading zeros."""
+    return re.sub(r"(?<!\d)0+(?=\d)", "", name.lower())
+
+
+def _tables(path: Path, levels: int) -> dict[str, Any]:
+    data = read_toml(path)
+    if "extends" not in data:
+        return data
+    name = data.pop("extends")
+    if not isinstance(name, str):
+        raise OptionError(f"extends in {path} is {name!r}; it must be the name of an experiment.")
+    if levels == 0:
+        raise OptionError(f"{path} extends itself, perhaps by way of others; remove one `extends`.")
+    try:
+        base = path.parent / name if name.endswith(".toml") else find(name)
+        return _merged(_tables(base, levels - 1), data)
+    except NotFound as error:
+        raise NotFound(f"{path} extends what cannot be found: {error}") from error
+
+
+def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a file's tables over those of its base."""
+    merged = dict(base)
+    for key, value in own.items():
+        old = base.get(key)
+        if isinstance(old, dict) and isinstance(value, dict):
+            same_part = value.get("name", old.get("name")) == old.get("name")
+            merged[key] = _merged(old, value) if same_part else value
+        elif key == "departures" and isinstance(old, list) and isinstance(value, list):
+            merged[key] = [*old, *value]
+        else:
+            merged[key] = value
+    return merged
+
+
+def _not_found(text: str, known: Mapping[str, str]) -> str:
+    names = known if _plain(text).startswith("paper-") else known.values()
+    hint = unknown("experiment", text, names)
+    if "did you mean" not in hint:  # sixty names are no hint
+        hint = f"there is no experiment named {quoted(text)}; `evoboard experiments` lists them."
+    return f"{hint} One of your own is named by its file, such as my.toml."

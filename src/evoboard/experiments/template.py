@@ -1,0 +1,164 @@
+"""An experiment as a TOML file with every key written out and explained.
+
+The explanations are the settings' own descriptions (of a search: the comments beside its settings),
+so they cannot grow stale.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+import types
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel, Field
+from pydantic.fields import FieldInfo
+
+from evoboard.evolution.base import find_strategy
+from evoboard.search.base import find_search
+from evoboard.training.experiment import Experiment, resolved
+
+WIDTH = 100
+
+Fields = Mapping[str, FieldInfo]
+
+
+def template(experiment: Experiment, heading: str = "") -> str:
+    """Return the text of a TOML file that holds the experiment in full, with explanations."""
+    lines = _table("", Experiment.model_fields, resolved(experiment))
+    text = "\n".join([*heading.splitlines(), *([""] if heading else []), *lines])
+    return text.strip("\n") + "\n"
+
+
+def toml_value(value: Any) -> str:
+    """Return a text, number, truth value, list or table as TOML writes it."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(k)} = {toml_value(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(toml_value, value)) + "]"
+    if isinstance(value, str):  # TOML's basic strings are JSON's, but for one forbidden character
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(value)
+
+
+def _table(path: str, fields: Fields, data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of a table: its own keys first, then the tables within it."""
+    models = {key: model for key, field in fields.items() if (model := model_in(field.annotation))}
+    yield from _keys({k: field for k, field in fields.items() if k not in models}, data)
+    for key, model in models.items():
+        where = f"{path}.{key}" if path else key
+        if get_origin(fields[key].annotation) is tuple:
+            yield from _array(where, fields[key], model, data.get(key, []))
+        else:
+            inner = data.get(key, {})
+            yield from ("", f"# {_sentence(model)}", f"[{where}]")
+            yield from _table(where, _fields(where, model, inner), inner)
+
+
+def _array(
+    where: str, field: FieldInfo, model: type[BaseModel], rows: list[Mapping[str, Any]]
+) -> Iterator[str]:
+    """Yield an array of tables, one of them as a comment where there is none."""
+    known: Fields = model.model_fields
+    for row in rows:
+        yield from ("", *_comment(f"{field.description} (any number of such tables)"))
+        yield f"[[{where}]]"
+        yield from _keys({**known, **{key: Field() for key in row if key not in known}}, row)
+    if not rows:
+        yield from ("", *_comment(f"{field.description} (none; any number of such tables)"))
+        yield f"# [[{where}]]"
+        for key, about in known.items():
+            yield from _comment(f"{key} = …  {explained(about)}", "#    ")
+
+
+def _keys(fields: Fields, data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each key, with its explanation beside it or, where that is long, above."""
+    written = {key: _line(key, data.get(key)) for key in fields}
+    column = max((len(line) for line in written.values() if len(line) < 36), default=0)
+    for key, line in written.items():
+        told = explained(fields[key])
+        if not told:
+            yield line
+        elif len(line) <= column and column + len(told) + 4 <= WIDTH:
+            yield f"{line:<{column}}  # {told}"
+        else:
+            yield from (*_comment(told), line)
+
+
+def _comment(text: str, indent: str = "# ") -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent="# ", subsequent_indent=indent, break_long_words=False
+    )
+
+
+def _line(key: str, value: Any) -> str:
+    if value is None:
+        return f"# {_key(key)} = …"
+    line = f"{_key(key)} = {toml_value(value)}"
+    if isinstance(value, list) and len(line) > WIDTH:
+        rows = "".join(f"  {toml_value(each)},\n" for each in value)
+        return f"{_key(key)} = [\n{rows}]"
+    return line
+
+
+def _fields(where: str, model: type[BaseModel], data: Mapping[str, Any]) -> Fields:
+    """Return the fields of a table; those of the part it names are among them."""
+    if where == "strategy":
+        return {**model.model_fields, **find_strategy(data["name"]).Settings.model_fields}
+    if where == "search":
+        return {**model.model_fields, **search_fields(find_search(data["name"]))}
+    return model.model_fields
+
+
+def search_fields(module: types.ModuleType) -> Fields:
+    """Return a search's settings as fields; what they mean stands beside them in its file."""
+    source = Path(str(module.__file__)).read_text(encoding="utf-8")
+    settings = source.partition("class Settings")[2].partition("\n\n\n")[0]
+    told = dict(re.findall(r"^ +(\w+): .*?# *(.*)$", settings, re.MULTILINE))
+    return {key: Field(description=told.get(key)) for key in module.Settings._fields}
+
+
+def explained(field: FieldInfo) -> str:
+    """Return what a key means and which values it takes."""
+    told, limits = field.description or "", _limits(field)
+    choices = choices_in(field.annotation)
+    if choices and not all(choice in told for choice in choices):
+        limits = " | ".join(choices)
+    return f"{told} ({limits})" if limits else told
+
+
+def _limits(field: FieldInfo) -> str:
+    """Return the bounds of a number in words."""
+    signs = ("ge", "gt", "le", "lt")
+    found = {s: getattr(b, s) for b in field.metadata for s in signs if hasattr(b, s)}
+    if "ge" in found and "le" in found:
+        return f"{found['ge']:g} to {found['le']:,g}"
+    words = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "below"}
+    return ", ".join(f"{words[sign]} {bound:g}" for sign, bound in found.items())
+
+
+def choices_in(annotation: Any) -> tuple[str, ...]:
+    """Return the texts that an annotation such as `Literal["a", "b"]` allows, none where any."""
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    inner = (choices_in(part) for part in get_args(annotation))
+    return next((found for found in inner if found), ())
+
+
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """Return the model that an annotation is, or holds many of."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    parts = (model_in(part) for part in get_args(annotation))
+    return next((found for found in parts if found is not None), None)
+
+
+def _sentence(model: type[BaseModel]) -> str:
+    return (model.__doc__ or "").strip().splitlines()[0] if model.__doc__ else ""
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml_value(key)

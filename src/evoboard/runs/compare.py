@@ -1,0 +1,101 @@
+"""Are two runs the same run? Every row but those of clocks and processes is compared."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Collection, Generator
+from contextlib import ExitStack, closing
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from evoboard.core.errors import OptionError, PartError, unknown
+from evoboard.core.run_file import damaged, explain, open_database
+from evoboard.runs.blob import unpack_json
+from evoboard.runs.schema import COMPARED, NOT_COMPARED
+
+Row = tuple[Any, ...]
+
+
+def same_run(first: Path, second: Path) -> bool:
+    """Tell whether two run folders hold the same run, row by row."""
+    return not differences(first, second, most=1)
+
+
+def differences(
+    first: Path, second: Path, tables: Collection[str] = tuple(COMPARED), most: int = 10
+) -> list[str]:
+    """Return the first rows that differ, as sentences; an empty list for the same run."""
+    found: list[str] = []
+    with ExitStack() as stack:
+        databases = [stack.enter_context(_Snapshot(folder)) for folder in (first, second)]
+        for table in _known(tables):
+            rows = [
+                stack.enter_context(closing(_rows(database, table, folder)))
+                for database, folder in zip(databases, (first, second), strict=True)
+            ]
+            for a, b in zip_longest(*rows):
+                if a != b:
+                    found.append(f"{table}: {_short(a)} in {first}, {_short(b)} in {second}")
+                if len(found) >= most:
+                    return found
+    return found
+
+
+def digest(folder: Path, tables: Collection[str] = tuple(COMPARED)) -> str:
+    """Return a hash of everything that two equal runs share."""
+    found = hashlib.blake2b(digest_size=16)
+    with _Snapshot(folder) as database:
+        for table in _known(tables):
+            found.update(f"{table}\n".encode())
+            for row in _rows(database, table, folder):
+                found.update(f"{row!r}\n".encode())
+    return found.hexdigest()
+
+
+class _Snapshot:
+    """One state of a database for several queries, whatever a trainer writes meanwhile."""
+
+    def __init__(self, folder: Path) -> None:
+        self._database = open_database(folder)
+        self._database.execute("BEGIN")
+
+    def __enter__(self) -> sqlite3.Connection:
+        return self._database
+
+    def __exit__(self, *_: object) -> None:
+        self._database.close()
+
+
+def _rows(database: sqlite3.Connection, table: str, folder: Path) -> Generator[Row, None, None]:
+    where = ""
+    if table == "meta":
+        where = f"WHERE key NOT IN ({', '.join(map(repr, NOT_COMPARED))})"
+    try:
+        with closing(
+            database.execute(f"SELECT * FROM {table} {where} ORDER BY {COMPARED[table]}")
+        ) as cursor:
+            for row in cursor:
+                # Other versions of zlib pack the same genome into other bytes.
+                if table == "genomes":
+                    row = (*row[:2], *map(unpack_json, row[2:]))
+                yield row
+    except sqlite3.Error as error:
+        raise explain(error, folder) from error
+    except (PartError, ValueError) as error:
+        raise damaged(folder, str(error)) from error
+
+
+def _known(tables: Collection[str]) -> list[str]:
+    for table in tables:
+        if table not in COMPARED:
+            raise OptionError(unknown("table", table, COMPARED))
+    return [table for table in COMPARED if table in tables]
+
+
+def _short(row: Any) -> str:
+    if row is None:
+        return "nothing"
+    text = ", ".join(f"{len(c)} bytes" if isinstance(c, bytes) else str(c)[:60] for c in row)
+    return f"({text})"

@@ -1,0 +1,225 @@
+"""A run's folder: made whole or not at all, listed, told apart, asked to stop."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import time
+import tomllib
+import uuid
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evoboard.core.errors import EvoboardError
+from evoboard.core.run_file import (
+    CONFIG,
+    FORMAT,
+    NAME,
+    VERSION,
+    RunError,
+    explain,
+    find_run,
+    run_folder,
+    run_names,
+    runs_folder,
+)
+from evoboard.runs.lock import is_held, owner
+from evoboard.runs.reader import Reader
+from evoboard.runs.store import create_database
+from evoboard.runs.toml import toml_text
+
+STOP = "stop"
+STOPPED = "stopped"  # how a session ends that was asked to
+MAKING = ".new-"  # no run's name begins so
+LEFT_BEHIND = 3600.0  # seconds after which nobody makes that run any more
+
+
+class NameTaken(RunError):
+    """A run of that name exists."""
+
+
+class RunInfo(NamedTuple):
+    """A line in the list of runs. `status`: running, finished, stopped, interrupted or damaged.
+
+    An interrupted run was killed or has failed; like a stopped one it can be resumed. `told` says
+    why a run has finished or failed, or what is wrong with it.
+    """
+
+    name: str
+    status: str
+    generation: int = 0
+    generations: int = 0
+    game: str = ""
+    strategy: str = ""
+    title: str = ""
+    seed: int = 0
+    best: float | None = None
+    told: str = ""
+
+
+def create_run(
+    name: str, experiment: Mapping[str, Any], seed: int, player: Mapping[str, Any]
+) -> Path:
+    """Make a run's folder with everything but generations; a run of that name must not exist."""
+    folder = run_folder(name)
+    require_free(folder)
+    facts = {
+        "format": FORMAT,
+        "version": str(VERSION),
+        "program": program_version(),
+        "name": name,
+        "seed": str(seed),
+        "experiment": json.dumps(experiment),
+        "player": json.dumps(player),
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    making = folder.parent / f"{MAKING}{uuid.uuid4().hex}"
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(folder.parent)
+        making.mkdir()
+        try:
+            write_config(making, config_text(name, experiment, seed))
+            create_database(making, facts)
+            os.rename(making, folder)
+        except BaseException:
+            shutil.rmtree(making, ignore_errors=True)
+            raise
+    except OSError as error:
+        require_free(folder)  # two trainers of the same new name at the same time
+        raise explain(error, folder.parent) from error
+    return folder
+
+
+def require_free(folder: Path) -> None:
+    """Raise where a run of that name exists."""
+    if os.path.lexists(folder):
+        raise NameTaken(
+            f"there is already a run named {folder.name}; go on with it by "
+            f"evoboard resume {folder.name}, or choose another name."
+        )
+
+
+def new_name(stem: str) -> str:
+    """Return a free name: the experiment's, made a name, and the next number."""
+    base = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:80] or "run"
+    numbers = [0]
+    with suppress(OSError):
+        for entry in os.scandir(runs_folder()):
+            rest = entry.name.removeprefix(f"{base}-")
+            if rest != entry.name and rest.isdigit() and len(rest) < 10:
+                numbers.append(int(rest))
+    name = f"{base}-{max(numbers) + 1}"
+    assert NAME.fullmatch(name)
+    return name
+
+
+def list_runs() -> list[RunInfo]:
+    """Return all runs, in the order of their names; a damaged one is listed with what it lacks."""
+    return [describe_run(name) for name in run_names()]
+
+
+def describe_run(name: str) -> RunInfo:
+    """Return one run's line."""
+    folder = run_folder(name)
+    running = is_held(folder)
+    try:
+        with Reader(folder) as run:
+            facts, count = run.facts(), run.count()
+            last = run.rows(count - 1) if count else []
+            sessions = run.sessions()
+    except EvoboardError as error:
+        return RunInfo(name, "damaged", told=str(error))
+    experiment = facts["experiment"]
+    finished = str(facts.get("finished", ""))
+    left = sessions[-1]["reason"] if sessions else STOPPED
+    status = "stopped" if left == STOPPED else "interrupted"
+    if running or finished:
+        status = "running" if running else "finished"
+    return RunInfo(
+        name,
+        status,
+        count,
+        int(experiment.get("generations", 0)),
+        str(facts["player"].get("game", "")),
+        str(experiment.get("strategy", {}).get("name", "")),
+        str(experiment.get("title", "")),
+        facts["seed"],
+        last[0].numbers.get("best") if last else None,
+        finished or left or "",
+    )
+
+
+def request_stop(name: str) -> None:
+    """Ask the process that trains a run to finish its generation, save and end."""
+    folder = find_run(name)
+    if not is_held(folder):
+        raise RunError(f"nobody trains the run {name} now; there is nothing to stop.")
+    try:
+        # Addressed, so that the request means nothing to whoever trains the run another time.
+        (folder / STOP).write_text(owner(folder), encoding="utf-8")
+    except OSError as error:
+        raise explain(error, folder) from error
+
+
+def config_text(name: str, experiment: Mapping[str, Any], seed: int) -> str:
+    """Return the settings as TOML for people, with what plays the same run again."""
+    return (
+        f"# The settings of the run {name}, all of them, for reading: run.db holds them, too.\n"
+        f"# The same run once more: evoboard train {CONFIG} --seed {seed}\n\n"
+        f"{toml_text(experiment)}"
+    )
+
+
+def write_config(folder: Path, text: str) -> None:
+    """Write the settings, whole or not at all."""
+    part = folder / f"{CONFIG}.part"
+    try:
+        with open(part, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, folder / CONFIG)
+    except OSError:
+        with suppress(OSError):
+            part.unlink()
+        raise
+
+
+def require_config(folder: Path, experiment: Mapping[str, Any]) -> bool:
+    """Tell whether the settings' file is there; raise where it says something else than the run."""
+    path = folder / CONFIG
+    try:
+        written = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError) as error:
+        raise RunError(f"{path} cannot be read ({error}); mend or remove it.") from error
+    if written != experiment:
+        raise RunError(
+            f"{path} was changed since the run began, and a run keeps its settings; "
+            "undo the change, or remove the file, or start a new run with it under another name."
+        )
+    return True
+
+
+def remove_unfinished(parent: Path) -> None:
+    """Remove what processes left that were killed while they made a run, which takes no time."""
+    for folder in parent.glob(f"{MAKING}*"):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > LEFT_BEHIND:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def program_version() -> str:
+    """Return this program's version."""
+    try:
+        return version("evoboard")
+    except PackageNotFoundError:
+        return "unknown"

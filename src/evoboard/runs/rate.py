@@ -1,0 +1,238 @@
+"""A run's champions against fixed players and against each other: what evolution has gained.
+
+All games together give one Bradley–Terry rating of champions and anchors (`arena.ratings`), so that
+Elo of different generations can be compared. Every opening is played with both colours; the same
+seed plays the same games on any number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evoboard.arena.contest import Maker, Terms, play_schedule
+from evoboard.arena.match import GameRecord
+from evoboard.arena.openings import start_positions
+from evoboard.arena.ratings import RatingTable
+from evoboard.arena.ratings import rate as rate_table
+from evoboard.arena.schedules import paired_openings, single_round_robin
+from evoboard.arena.scoring import CrossTable, ResultTable, joined
+from evoboard.arena.tournament import Schedule, Tournament
+from evoboard.core.errors import OptionError
+from evoboard.core.rng import address
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
+from evoboard.runs.line import Line
+from evoboard.training.alarms import Meeting, cycling, forgetting
+from evoboard.training.record import Alarm
+
+FINAL_GAMES = 128  # of the last champion against each ancestor and against random (paper E)
+
+# Told what is being played, how many games have just ended, and how many there are.
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Series:
+    """The last champion against each ancestor: wins, draws, losses, all int64 (ancestors,).
+
+    `trend` is the fitted share of wins, draws and losses, float64 (3, ancestors): a cubic by least
+    squares (paper E), a straight line below six ancestors, what was seen below three. `random` is
+    wins, draws and losses against a random mover.
+    """
+
+    generations: tuple[int, ...]
+    wins: Array
+    draws: Array
+    losses: Array
+    trend: Array
+    random: tuple[int, int, int]
+
+    @property
+    def games(self) -> int:
+        """How many games against each."""
+        return sum(self.random)
+
+    @property
+    def scores(self) -> Array:
+        """The share of points against each ancestor."""
+        return (self.wins + self.draws / 2) / (self.wins + self.draws + self.losses)
+
+
+@dataclass(frozen=True)
+class Rated:
+    """What was found out about a line. Players 0 .. n-1 are the champions, the rest the anchors."""
+
+    line: Line
+    anchors: tuple[str, ...]
+    games: int
+    seed: int
+    table: ResultTable
+    ratings: RatingTable
+    series: Series
+    alarms: tuple[Alarm, ...]
+
+    @property
+    def cross(self) -> CrossTable:
+        """Wins, draws and losses of everyone against everyone."""
+        return self.table.cross()
+
+    def shares(self) -> Array:
+        """Return the row's share of points against the column, NaN where they have not met."""
+        cross = self.cross
+        return np.where(cross.games > 0, cross.points() / np.maximum(1, cross.games), np.nan)
+
+
+def default_anchors(game: Game) -> list[str]:
+    """Return the fixed players a game is rated against where none are named."""
+    return ["random", *(["material:depth=1"] if "material" in game.bindings else [])]
+
+
+def rate_line(
+    line: Line,
+    anchors: Sequence[str] = (),
+    games: int = 40,
+    seed: int = 1,
+    threads: int = 0,
+    progress: Progress | None = None,
+    final_games: int = FINAL_GAMES,
+) -> Rated:
+    """Return Elo by generation, everyone's results, and the last champion's series.
+
+    Every champion plays `games` games against every anchor and every other champion, the last one
+    `final_games` against each ancestor and a random mover; the rating of the first anchor is 0.
+    """
+    anchors = tuple(anchors) or tuple(default_anchors(line.game))
+    if len(set(anchors)) < len(anchors):
+        raise OptionError("an anchor is named twice; name each once.")
+    play = _Play(line, anchors, seed, threads, progress or (lambda what, done, total: None))
+    tables = [play.against_anchors(games)]
+    count = len(line.generations)
+    series_table = None
+    if count > 1:
+        tables.append(play.each_other(games))
+        series_table = play.last_one(final_games)
+        tables.append(series_table)
+    table = joined(_apart(tables))
+    ratings = rate_table(table, anchor=count)
+    series = _series(line, series_table, play.against_random(final_games))
+    return Rated(line, anchors, games, seed, table, ratings, series, _alarms(line, tables[1:]))
+
+
+class _Play:
+    """Plays a line's games; every table has the players champions, then anchors."""
+
+    def __init__(
+        self, line: Line, anchors: tuple[str, ...], seed: int, threads: int, progress: Progress
+    ) -> None:
+        self.line, self.anchors, self.seed, self.threads = line, anchors, seed, threads
+        self.count, self.players = len(line.generations), len(line.generations) + len(anchors)
+        self.progress = progress
+
+    def against_anchors(self, games: int) -> ResultTable:
+        """Return every champion's games against every anchor."""
+        champions = np.arange(self.count)
+        pairs = np.stack(np.meshgrid(champions, np.arange(self.count, self.players)), axis=-1)
+        return self._contest("against anchors", self.anchors, pairs.reshape(-1, 2), games)
+
+    def against_random(self, games: int) -> tuple[int, int, int]:
+        """Return wins, draws and losses of the last champion against a random mover."""
+        pairs = np.array([[self.count - 1, self.count]])
+        table = self._contest("last champion against random", ("random",), pairs, games)
+        results = table.results_of(self.count - 1)
+        wins, draws, losses = (int((results == value).sum()) for value in (1, 0, -1))
+        return wins, draws, losses
+
+    def each_other(self, games: int) -> ResultTable:
+        """Return the games between every two champions."""
+        return self._tournament("champions among each other", single_round_robin(self.count), games)
+
+    def last_one(self, games: int) -> ResultTable:
+        """Return the last champion's games against every ancestor."""
+        earlier = np.arange(self.count - 1)
+        pairs = np.stack([np.full_like(earlier, self.count - 1), earlier], axis=1)
+        return self._tournament("last champion against ancestors", pairs, games)
+
+    def _contest(self, what: str, others: tuple[str, ...], pairs: Array, games: int) -> ResultTable:
+        line, seed = self.line, address(self.seed, "rate", what)
+        schedule = paired_openings(pairs, games)
+        makers: list[Maker] = [*(line.maker(i) for i in range(self.count)), *others]
+        total = len(schedule.pairings)
+
+        def tell(record: GameRecord, first: int, second: int) -> None:
+            self.progress(what, 1, total)
+
+        terms = Terms(seed, draws=line.draws, threads=self.threads)
+        starts = start_positions(line.game, games // 2, seed, line.game.opening_plies)
+        self.progress(what, 0, total)
+        return play_schedule(line.game, makers, schedule, starts, terms, tell).table
+
+    def _tournament(self, what: str, pairs: Array, games: int) -> ResultTable:
+        line, seed = self.line, address(self.seed, "rate", what)
+        paired = paired_openings(pairs, games)
+        starts = start_positions(line.game, games // 2, seed, line.game.opening_plies)
+        total = len(paired.pairings)
+        self.progress(what, 0, total)
+        tournament = Tournament(
+            line.game,
+            line.encoder,
+            line.networks.kind,
+            line.search,
+            line.settings,
+            line.draws,
+            self.threads,
+        )
+        schedule = Schedule(paired.pairings, paired.openings, starts)
+        played = tournament.play(
+            line.networks.pack, schedule, seed, progress=lambda n: self.progress(what, n, total)
+        )
+        return replace(played.table, players=self.players)
+
+
+def _apart(tables: Sequence[ResultTable]) -> list[ResultTable]:
+    """Return the tables with openings numbered on, so that no games of two tables are a pair."""
+    found, first = [], 0
+    for table in tables:
+        found.append(replace(table, openings=table.openings + first))
+        first += int(table.openings.max()) + 1
+    return found
+
+
+def _series(line: Line, table: ResultTable | None, random: tuple[int, int, int]) -> Series:
+    """Return the last champion's results against its ancestors."""
+    earlier = line.generations[:-1]
+    if table is None:
+        nothing = np.zeros(0, np.int64)
+        return Series((), nothing, nothing, nothing, np.zeros((3, 0)), random)
+    cross, last = table.cross(), len(earlier)
+    wins, draws, losses = (column[last, :last] for column in cross)
+    shares = np.stack([wins, draws, losses]) / (wins + draws + losses)
+    return Series(earlier, wins, draws, losses, fitted(np.array(earlier), shares), random)
+
+
+def fitted(generations: Array, shares: Array) -> Array:
+    """Return the least-squares trend of every row of `shares` over the generations."""
+    count = len(generations)
+    if count < 3:
+        return shares
+    # Within ±1, where a cubic's columns are well told apart.
+    place = 2 * (generations - generations[0]) / (generations[-1] - generations[0]) - 1
+    columns = np.polynomial.legendre.legvander(place, 3 if count >= 6 else 1)
+    solution = np.linalg.lstsq(columns, shares.T, rcond=None)[0]
+    return np.asarray((columns @ solution).T)
+
+
+def _alarms(line: Line, tables: Sequence[ResultTable]) -> tuple[Alarm, ...]:
+    """Return what the champions' results among each other warn of."""
+    meetings = []
+    if tables:
+        cross = joined(_apart(tables)).cross()
+        for later in range(len(line.generations)):
+            for earlier in range(later):
+                counts = (int(column[later, earlier]) for column in cross)
+                pair = (line.generations[later], line.generations[earlier])
+                meetings.append(Meeting(*pair, *counts))
+    found = [forgetting(line.generations[-1], meetings), cycling(meetings)]
+    return tuple(alarm for alarm in found if alarm is not None)

@@ -1,0 +1,298 @@
+"""Reads a run's database, also while a trainer writes it. Nothing here can change a run."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable
+from functools import update_wrapper
+from pathlib import Path
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+
+import numpy as np
+
+from evoboard.arena.match import GameRecord
+from evoboard.core.errors import NotFound, PartError
+from evoboard.core.run_file import damaged, explain, find_run, open_database
+from evoboard.games.rules import Array
+from evoboard.runs.blob import unpack_json, unpack_moves, unpack_state
+from evoboard.runs.store import read_numbers
+from evoboard.training.record import (
+    Alarm,
+    Final,
+    GenerationRecord,
+    Individuals,
+    Measurement,
+    SpeciesRow,
+    StoredGame,
+    StoredGenome,
+)
+
+
+class GenerationRow(NamedTuple):
+    """One generation's figures and who was its champion."""
+
+    generation: int
+    champion: int
+    champion_slot: int
+    champion_origin: str
+    numbers: dict[str, float]
+
+
+class KeptGame(NamedTuple):
+    """A stored game and where it stands."""
+
+    generation: int
+    number: int
+    game: StoredGame
+
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+Method = Callable[Concatenate["Reader", Given], Found]
+
+
+def sound(method: Method[Given, Found]) -> Method[Given, Found]:
+    """Let a method of a reader say that the database is damaged where its rows make no sense."""
+
+    def read(self: Reader, /, *values: Given.args, **more: Given.kwargs) -> Found:
+        try:
+            return method(self, *values, **more)
+        except sqlite3.Error as error:
+            raise explain(error, self.folder) from error
+        except (ValueError, TypeError, LookupError, OverflowError, PartError) as error:
+            told = " ".join(f"{type(error).__name__}: {error}".split())
+            raise damaged(self.folder, told) from error
+
+    return update_wrapper(read, method)
+
+
+class Reader:
+    """A run's rows. For any number of threads; whoever makes it closes it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.name = folder, folder.name
+        self._turn = threading.Lock()
+        self._database = open_database(folder)
+
+    def close(self) -> None:
+        """Close the connection; more than once does no harm."""
+        with self._turn:
+            self._database.close()
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @sound
+    def facts(self) -> dict[str, Any]:
+        """Return what `meta` says: name, seed, experiment, player, made, program, finished…"""
+        facts: dict[str, Any] = dict(self.query("SELECT key, value FROM meta"))
+        data = {key: json.loads(facts[key]) for key in ("experiment", "player")}
+        return {**facts, **data, "seed": int(facts["seed"])}
+
+    @sound
+    def count(self) -> int:
+        """Return how many generations are stored: the number of the next one."""
+        found = self.query("SELECT MAX(generation) FROM generations")
+        return 0 if found[0][0] is None else int(found[0][0]) + 1
+
+    @sound
+    def rows(self, first: int = 0, last: int | None = None) -> list[GenerationRow]:
+        """Return the generations from `first` to `last`, both included."""
+        found = self.query(
+            f"SELECT * FROM generations WHERE {BETWEEN} ORDER BY generation", _span(first, last)
+        )
+        return [GenerationRow._make((*head, read_numbers(text))) for *head, text in found]
+
+    @sound
+    def individuals(self, generation: int) -> Individuals:
+        """Return a generation's individuals, in the order of ask."""
+        columns = ("id", "species", "origin", "fitness", "games", "nodes", "links")
+        found = self.query(
+            f"SELECT parent1, parent2, {', '.join(columns)} "
+            "FROM individuals WHERE generation = ? ORDER BY slot",
+            (self._require(generation),),
+        )
+        first, second, *cells = zip(*found, strict=True)
+        arrays = {
+            name: np.array(cell, np.float64 if name == "fitness" else np.int64)
+            for name, cell in zip(columns, cells, strict=True)
+        }
+        parents = np.stack([np.array(first, np.int64), np.array(second, np.int64)], axis=1)
+        return Individuals(ids=arrays.pop("id"), parents=parents, **arrays)
+
+    @sound
+    def species(self, first: int = 0, last: int | None = None) -> dict[int, list[SpeciesRow]]:
+        """Return the species of each generation from `first` to `last`."""
+        return self._grouped(
+            "species", "species, size, best, mean, adjusted", first, last, SpeciesRow
+        )
+
+    @sound
+    def measurements(self, first: int = 0, last: int | None = None) -> dict[int, list[Measurement]]:
+        """Return the champions' measurements by generation."""
+        columns = "kind, opponent, wins, draws, losses, elo, low, high"
+        return self._grouped("measurements", columns, first, last, Measurement)
+
+    @sound
+    def alarms(self, first: int = 0, last: int | None = None) -> dict[int, list[Alarm]]:
+        """Return the alarms by generation."""
+        return self._grouped("alarms", "kind, text", first, last, Alarm)
+
+    @sound
+    def games(
+        self,
+        generation: int | None = None,
+        player: int | str | None = None,
+        result: int | None = None,
+        purpose: str | None = None,
+        limit: int = -1,
+    ) -> list[KeptGame]:
+        """Return stored games in order: of a generation, of an id or name, with a result."""
+        wanted = {"generation = ?": generation, "result = ?": result, "purpose = ?": purpose}
+        terms = {term: value for term, value in wanted.items() if value is not None}
+        values = list(terms.values())
+        if player is not None:
+            terms["? IN (first, second)"] = player
+            values.append(player)
+        where = f"WHERE {' AND '.join(terms)}" if terms else ""
+        found = self.query(
+            "SELECT generation, number, purpose, first, second, game, version, start, moves, "
+            f"result, reason, code FROM games {where} ORDER BY generation, number LIMIT ?",
+            (*values, limit),
+        )
+        return [_kept_game(row) for row in found]
+
+    @sound
+    def lengths(self, generation: int) -> Array | None:
+        """Return how many fitness games lasted 0, 1, 2 … plies; None where nobody counted."""
+        found = self.query(
+            "SELECT plies, games FROM lengths WHERE generation = ?", (self._require(generation),)
+        )
+        plies, games = np.array(found, np.int64).reshape(-1, 2).T
+        return np.bincount(plies, games).astype(np.int64) if len(plies) else None
+
+    @sound
+    def genome(self, identity: int) -> StoredGenome:
+        """Return a stored genome by its id."""
+        found = self.query("SELECT genome, network FROM genomes WHERE id = ?", (identity,))
+        if not found:
+            raise NotFound(
+                f"the run {self.name} has not kept the genome {identity}; "
+                "champions are kept, and all of the generations that were recorded."
+            )
+        return StoredGenome(identity, *map(unpack_json, found[0]))
+
+    @sound
+    def recorded(self) -> list[tuple[int, int, int]]:
+        """Return (generation, genomes, games) of the generations that keep more than a champion."""
+        return self.query("SELECT * FROM recorded ORDER BY generation")
+
+    @sound
+    def finals(self) -> list[Final]:
+        """Return the run's best players by the generation they were chosen after."""
+        found = self.query("SELECT * FROM finals ORDER BY generation")
+        return [
+            Final(generation, champion, identity, _by_generation(text))
+            for generation, champion, identity, text in found
+        ]
+
+    @sound
+    def timings(self, first: int = 0, last: int | None = None) -> dict[int, dict[str, float]]:
+        """Return seconds by step, by generation."""
+        found = self.query(
+            f"SELECT * FROM timings WHERE {BETWEEN} ORDER BY generation", _span(first, last)
+        )
+        timings: dict[int, dict[str, float]] = {}
+        for generation, step, seconds in found:
+            timings.setdefault(generation, {})[step] = seconds
+        return timings
+
+    @sound
+    def sessions(self) -> list[dict[str, Any]]:
+        """Return when the run was trained, by which version, and how each session ended."""
+        names = "began, ended, reason, first_generation, program, threads, process"
+        found = self.query(f"SELECT {names} FROM sessions ORDER BY number")
+        return [dict(zip(names.split(", "), row, strict=True)) for row in found]
+
+    @sound
+    def checkpoint(self) -> tuple[int, dict[str, Any]] | None:
+        """Return the generation to go on with and the state to do so; None before the first."""
+        found = self.query("SELECT generation, state FROM checkpoint")
+        return (int(found[0][0]), unpack_state(found[0][1])) if found else None
+
+    def record(self, generation: int) -> GenerationRecord:
+        """Return all that is kept of a generation; its champion is not among `genomes`."""
+        row = self.rows(self._require(generation), generation)[0]
+        individuals = self.individuals(generation)
+        kept = {g for g, genomes, _ in self.recorded() if genomes}
+        others = individuals.ids.tolist() if generation in kept else []
+        return GenerationRecord(
+            generation,
+            row.numbers,
+            individuals,
+            tuple(self.species(generation, generation).get(generation, ())),
+            self.genome(row.champion),
+            row.champion_slot,
+            row.champion_origin,
+            tuple(self.genome(other) for other in others if other != row.champion),
+            tuple(kept.game for kept in self.games(generation)),
+            tuple(self.measurements(generation, generation).get(generation, ())),
+            tuple(self.alarms(generation, generation).get(generation, ())),
+            self.lengths(generation),
+            self.timings(generation, generation).get(generation, {}),
+        )
+
+    @sound
+    def query(self, statement: str, values: Any = ()) -> list[Any]:
+        """Return all rows at once: a query left open would hold back the trainer's log."""
+        with self._turn:
+            return self._database.execute(statement, values).fetchall()
+
+    def _require(self, generation: int) -> int:
+        count = self.count()
+        if not 0 <= generation < count:
+            known = f"it has 0 to {count - 1}" if count else "it has none yet"
+            raise NotFound(f"the run {self.name} has no generation {generation}; {known}.")
+        return generation
+
+    def _grouped(
+        self, table: str, columns: str, first: int, last: int | None, kind: Any
+    ) -> dict[int, list[Any]]:
+        found = self.query(
+            f"SELECT generation, {columns} FROM {table} WHERE {BETWEEN} "
+            "ORDER BY generation, number",
+            _span(first, last),
+        )
+        groups: dict[int, list[Any]] = {}
+        for generation, *cells in found:
+            # Only numbers can be NULL, and only NaN is stored as it.
+            row = kind(*(np.nan if cell is None else cell for cell in cells))
+            groups.setdefault(generation, []).append(row)
+        return groups
+
+
+BETWEEN = "generation BETWEEN ? AND ?"
+
+
+def open_run(name: str) -> Reader:
+    """Return a reader of the run of that name."""
+    return Reader(find_run(name))
+
+
+def _span(first: int, last: int | None) -> tuple[int, int]:
+    return first, (1 << 62) if last is None else last
+
+
+def _kept_game(row: Any) -> KeptGame:
+    generation, number, purpose, first, second, game, version, start, moves, *ending = row
+    record = GameRecord(game, version, start, unpack_moves(moves), *ending)
+    return KeptGame(generation, number, StoredGame(purpose, first, second, record))
+
+
+def _by_generation(text: str) -> dict[int, float]:
+    return {int(generation): number for generation, number in read_numbers(text).items()}

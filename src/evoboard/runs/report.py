@@ -1,0 +1,195 @@
+"""The series behind a run's plots and tables, from its database alone.
+
+Every function takes a reader and returns arrays over generations. A number that a generation
+lacks is NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from evoboard.games.rules import Array
+from evoboard.runs.reader import Reader
+
+
+class Curves(NamedTuple):
+    """Numbers of each generation by name."""
+
+    generations: Array  # int64
+    values: dict[str, Array]  # float64, one cell per generation
+
+
+class Trend(NamedTuple):
+    """The straight line that fits best: slope per generation, and its value at generation 0."""
+
+    slope: float
+    start: float
+
+    def at(self, generations: Array) -> Array:
+        """Return the line's values."""
+        return self.start + self.slope * generations
+
+
+class Learning(NamedTuple):
+    """Paper E's learning curve: each champion's learning value, their running sum, its trend."""
+
+    generations: Array
+    values: Array
+    sums: Array
+    trend: Trend
+
+
+class Box(NamedTuple):
+    """A box plot's numbers; whiskers reach the last values within 1.5 times the box.
+
+    `champions` counts all, also those without the number that is plotted.
+    """
+
+    champions: int
+    minimum: float
+    low_whisker: float
+    quarter: float
+    median: float
+    three_quarters: float
+    high_whisker: float
+    maximum: float
+    mean: float
+
+
+class Table(NamedTuple):
+    """One row per generation, one column per length or species."""
+
+    generations: Array
+    columns: Array
+    cells: Array  # int64 (generations, columns)
+
+
+class Ratings(NamedTuple):
+    """Elo against one opponent with its 95 % interval, where it was measured."""
+
+    generations: Array
+    elo: Array
+    low: Array
+    high: Array
+
+
+FITNESS = ("best", "mean", "median", "worst", "spread", "adjusted_mean")
+COMPLEXITY = ("nodes_mean", "links_mean", "champion_nodes", "champion_links")
+
+
+def curves(run: Reader, names: Sequence[str]) -> Curves:
+    """Return numbers by generation."""
+    rows = run.rows()
+    generations = np.array([row.generation for row in rows], np.int64)
+    values = {
+        name: np.array([row.numbers.get(name, np.nan) for row in rows], np.float64)
+        for name in names
+    }
+    return Curves(generations, values)
+
+
+def fitness_curve(run: Reader) -> Curves:
+    """Return best, mean, median and worst fitness, their spread, and paper D's adjusted mean."""
+    return curves(run, FITNESS)
+
+
+def complexity_curve(run: Reader) -> Curves:
+    """Return hidden nodes and links, of all on average and of the champion."""
+    return curves(run, COMPLEXITY)
+
+
+def learning_curve(run: Reader) -> Learning:
+    """Return the running sum of the learning values and its trend (E8, E9)."""
+    found = curves(run, ("learning",))
+    known = ~np.isnan(found.values["learning"])
+    generations, values = found.generations[known], found.values["learning"][known]
+    sums = np.cumsum(values)
+    return Learning(generations, values, sums, linear_trend(generations, sums))
+
+
+def linear_trend(generations: Array, values: Array) -> Trend:
+    """Return the least-squares line; a level one where there are fewer than two points."""
+    if len(generations) < 2:
+        return Trend(0.0, float(values[0]) if len(values) else 0.0)
+    x = np.asarray(generations, np.float64)
+    y = np.asarray(values, np.float64)
+    away = x - x.mean()
+    slope = float(away @ (y - y.mean()) / (away @ away))
+    return Trend(slope, float(y.mean() - slope * x.mean()))
+
+
+def champions_by_origin(run: Reader, score: str = "learning") -> dict[str, Box]:
+    """Return how champions of each origin scored (E9), by a number of their generation.
+
+    Who was champion before is persistent, whatever else it is.
+    """
+    scores: dict[str, list[float]] = {}
+    before: set[int] = set()
+    for row in run.rows():
+        origin = "persistent" if row.champion in before else row.champion_origin
+        scores.setdefault(origin, []).append(row.numbers.get(score, np.nan))
+        before.add(row.champion)
+    return {origin: box(np.array(values)) for origin, values in sorted(scores.items())}
+
+
+def box(values: Array) -> Box:
+    """Return the numbers of a box plot; NaN counts, but is not measured."""
+    known = np.sort(values[~np.isnan(values)])
+    if not len(known):
+        return Box(len(values), *[np.nan] * 8)
+    quarter, median, upper = (float(q) for q in np.quantile(known, (0.25, 0.5, 0.75)))
+    reach = 1.5 * (upper - quarter)
+    low = float(known[known >= quarter - reach][0])
+    high = float(known[known <= upper + reach][-1])
+    ends = float(known[0]), float(known[-1])
+    mean = float(known.mean())
+    return Box(len(values), ends[0], low, quarter, median, upper, high, ends[1], mean)
+
+
+def length_histogram(run: Reader) -> Table:
+    """Return how many games of each generation lasted so many plies."""
+    return _table(run.query("SELECT generation, plies, games FROM lengths ORDER BY generation"))
+
+
+def species_sizes(run: Reader) -> Table:
+    """Return how many individuals each species had in each generation."""
+    return _table(run.query("SELECT generation, species, size FROM species ORDER BY generation"))
+
+
+def generation_seconds(run: Reader) -> Curves:
+    """Return the seconds of each step of each generation, and "total" of them all."""
+    timings = run.timings()
+    steps = sorted({step for row in timings.values() for step in row})
+    values = {step: np.array([row.get(step, 0.0) for row in timings.values()]) for step in steps}
+    total = np.array([sum(row.values()) for row in timings.values()])
+    return Curves(np.array(list(timings), np.int64), {**values, "total": total})
+
+
+def ratings(run: Reader) -> dict[str, Ratings]:
+    """Return Elo by generation against each anchor."""
+    points: dict[str, list[tuple[float, ...]]] = {}
+    for generation, rows in run.measurements().items():
+        for row in rows:
+            if row.kind == "anchor":
+                cell = (generation, row.elo, row.low, row.high)
+                points.setdefault(row.opponent, []).append(cell)
+    return {
+        anchor: Ratings(np.array(cells)[:, 0].astype(np.int64), *np.array(cells)[:, 1:].T)
+        for anchor, cells in points.items()
+    }
+
+
+def _table(rows: list[tuple[int, int, int]]) -> Table:
+    """Return (generation, column, number) triples as a matrix, 0 where there is none."""
+    if not rows:
+        none = np.zeros(0, np.int64)
+        return Table(none, none, np.zeros((0, 0), np.int64))
+    generations, columns, numbers = np.array(rows, np.int64).T
+    down, row = np.unique(generations, return_inverse=True)
+    across, column = np.unique(columns, return_inverse=True)
+    cells = np.zeros((len(down), len(across)), np.int64)
+    cells[row, column] = numbers
+    return Table(down, across, cells)

@@ -1,0 +1,282 @@
+"""Trains runs: start, go on, stop. Step, store, look whether to stop, and so on to the end.
+
+Whatever ends the process, the run opens again and goes on with the generation that was in
+progress. Because a seed decides everything, it is then the run it would have been.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from evoboard.core.errors import EvoboardError
+from evoboard.core.run_file import RunError, damaged, explain, find_run, run_folder
+from evoboard.runs.folder import (
+    STOP,
+    STOPPED,
+    NameTaken,
+    config_text,
+    create_run,
+    new_name,
+    program_version,
+    require_config,
+    require_free,
+    write_config,
+)
+from evoboard.runs.lock import Lock, this_process
+from evoboard.runs.reader import Reader
+from evoboard.runs.store import Store
+from evoboard.training.experiment import Experiment, read_experiment, resolved
+from evoboard.training.loop import Trainer
+from evoboard.training.record import Final, GenerationRecord
+
+NAMES_TRIED = 100
+
+
+class Training(Protocol):
+    """What a run needs of a trainer."""
+
+    @property
+    def generation(self) -> int: ...
+    def step(self, progress: Callable[[int, int], None] | None = None) -> GenerationRecord: ...
+    def finished(self) -> str: ...
+    def final(self, progress: Callable[[int], None] | None = None) -> Final: ...
+    def state(self) -> dict[str, Any]: ...
+    def restore(self, state: Mapping[str, Any]) -> None: ...
+    def player_data(self) -> dict[str, Any]: ...
+
+
+MakeTrainer = Callable[[Experiment, int, int], Training]
+
+
+class Listener:
+    """Hears what a run does; a subclass replaces what it wants to hear. The run waits for it."""
+
+    def began(self, run: Begun) -> None:
+        """Training is about to begin."""
+
+    def games(self, done: int, total: int) -> None:
+        """So many of this generation's games are played; called by any thread."""
+
+    def generation(self, record: GenerationRecord) -> None:
+        """A generation is stored."""
+
+    def final_games(self, done: int) -> None:
+        """So many more games of the final are played; called by any thread."""
+
+    def stopping(self) -> None:
+        """Ctrl-C: the generation is finished first. Called by a signal handler: do little."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A run about to be trained; `restored`: its config.toml was missing and is written anew."""
+
+    name: str
+    folder: Path
+    experiment: Experiment
+    seed: int
+    generation: int
+    restored: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How training ended: `finished` says why the run is complete, "" where it can be resumed.
+
+    `generation` is the one to be played next; `cut` tells that it had begun and was given up.
+    """
+
+    name: str
+    folder: Path
+    generation: int
+    finished: str = ""
+    final: Final | None = None
+    cut: bool = False
+
+
+def start_run(
+    name: str | None,
+    experiment: Experiment,
+    seed: int,
+    threads: int = 0,
+    *,
+    stem: str = "run",
+    listener: Listener | None = None,
+    make_trainer: MakeTrainer = Trainer,
+) -> Outcome:
+    """Train a new run until it is complete or stopped; without a name it is `stem`-NUMBER."""
+    if name is not None:
+        require_free(run_folder(name))
+    trainer = make_trainer(experiment, seed, threads)
+    folder = _create(name, stem, resolved(experiment), seed, trainer.player_data())
+    with Lock(folder):
+        begun = Begun(folder.name, folder, experiment, seed, 0)
+        return _train(begun, trainer, threads, listener or Listener())
+
+
+def resume_run(
+    name: str,
+    threads: int = 0,
+    *,
+    listener: Listener | None = None,
+    make_trainer: MakeTrainer = Trainer,
+) -> Outcome:
+    """Go on with a run until it is complete or stopped; a complete one is left as it is."""
+    folder = find_run(name)
+    with Lock(folder):
+        # Nothing is written before everything is known to be in order.
+        with Reader(folder) as run:
+            facts, checkpoint = _read_sound(run)
+            if "finished" in facts:
+                return Outcome(name, folder, run.count(), facts["finished"], _last_final(run))
+        restored = not require_config(folder, facts["experiment"])
+        experiment = read_experiment(facts["experiment"])
+        trainer = make_trainer(experiment, facts["seed"], threads)
+        if checkpoint:
+            _restore(trainer, checkpoint, folder)
+        if restored:
+            _write_config(folder, config_text(name, facts["experiment"], facts["seed"]))
+        generation = trainer.generation
+        begun = Begun(name, folder, experiment, facts["seed"], generation, restored)
+        return _train(begun, trainer, threads, listener or Listener())
+
+
+def _create(
+    name: str | None, stem: str, experiment: Mapping[str, Any], seed: int, player: dict[str, Any]
+) -> Path:
+    """Return the folder of a new run, named as given or after `stem`."""
+    if name is not None:
+        return create_run(name, experiment, seed, player)
+    for _ in range(NAMES_TRIED):
+        with suppress(NameTaken):  # by somebody who begins at the same time
+            return create_run(new_name(stem), experiment, seed, player)
+    raise RunError(f"no name such as {new_name(stem)} is free; name the run yourself.")
+
+
+def _read_sound(run: Reader) -> tuple[dict[str, Any], tuple[int, dict[str, Any]] | None]:
+    """Return a run's facts and checkpoint, once its whole database is known to be in order."""
+    (problem,) = run.query("PRAGMA quick_check(1)")[0]
+    if problem != "ok":
+        raise damaged(run.folder, " ".join(problem.replace("*** in database main ***", "").split()))
+    facts, checkpoint, count = run.facts(), run.checkpoint(), run.count()
+    if run.query("SELECT COUNT(*) FROM generations")[0][0] != count:
+        raise damaged(run.folder, "generations are missing")
+    if checkpoint and checkpoint[0] > count:
+        raise damaged(run.folder, "its checkpoint is of a generation it does not have")
+    return facts, checkpoint
+
+
+def _last_final(run: Reader) -> Final:
+    finals = run.finals()
+    if not finals:
+        raise damaged(run.folder, "it is complete, but has no final")
+    return finals[-1]
+
+
+def _restore(trainer: Training, checkpoint: tuple[int, dict[str, Any]], folder: Path) -> None:
+    generation, state = checkpoint
+    try:
+        trainer.restore(state)
+    except Exception as error:
+        told = " ".join(f"{type(error).__name__}: {error}".split())
+        raise RunError(
+            f"the checkpoint of the run {folder.name} does not fit the parts it names ({told}); "
+            "were its game or strategy changed since?"
+        ) from error
+    if trainer.generation != generation:
+        raise damaged(folder, f"its checkpoint is not of generation {generation}")
+
+
+def _write_config(folder: Path, text: str) -> None:
+    try:
+        write_config(folder, text)
+    except OSError as error:
+        raise explain(error, folder) from error
+
+
+def _train(begun: Begun, trainer: Training, threads: int, listener: Listener) -> Outcome:
+    """Return how training ended, with everything stored that happened until then."""
+    store = Store(begun.folder)
+    progress = _Progress(begun, listener)
+    try:
+        store.begin(trainer.generation, program_version(), threads)
+        listener.began(begun)
+        with progress.interrupts():
+            outcome = _play_on(begun, trainer, store, progress)
+    except KeyboardInterrupt:
+        outcome = Outcome(begun.name, begun.folder, progress.stored, cut=True)
+    except BaseException as error:
+        told = " ".join(f"failed: {error}".split())
+        with suppress(EvoboardError):
+            store.close(told[:500])
+        raise
+    finally:
+        progress.forget_requests()
+    store.close(outcome.finished or STOPPED)
+    return outcome
+
+
+def _play_on(begun: Begun, trainer: Training, store: Store, progress: _Progress) -> Outcome:
+    every, saved = begun.experiment.record.checkpoint_every, True
+    while not (reason := trainer.finished()):
+        if progress.asked_to_stop():
+            if not saved:
+                store.save(trainer.generation, trainer.state())
+            return Outcome(begun.name, begun.folder, trainer.generation)
+        record = trainer.step(progress.listener.games)
+        saved = trainer.generation % every == 0
+        store.add(record, trainer.state() if saved else None)
+        progress.stored = trainer.generation
+        progress.listener.generation(record)
+    final = trainer.final(progress.listener.final_games)
+    store.finish(reason, final, trainer.generation, trainer.state())
+    return Outcome(begun.name, begun.folder, trainer.generation, reason, final)
+
+
+class _Progress:
+    """How far a run is, and whether somebody wants it to stop."""
+
+    def __init__(self, begun: Begun, listener: Listener) -> None:
+        self.stored, self.listener = begun.generation, listener
+        self._request = begun.folder / STOP
+        self._interrupted = False
+
+    def asked_to_stop(self) -> bool:
+        """Tell whether this generation is the last for now."""
+        return self._interrupted or (os.path.exists(self._request) and self._is_meant())
+
+    def _is_meant(self) -> bool:
+        try:
+            return self._request.read_text(encoding="utf-8") == this_process()
+        except (OSError, ValueError):
+            return False
+
+    def forget_requests(self) -> None:
+        """Remove a request to stop."""
+        with suppress(OSError):
+            self._request.unlink()
+
+    @contextmanager
+    def interrupts(self) -> Iterator[None]:
+        """Take the first Ctrl-C as a request to stop; the second is KeyboardInterrupt."""
+        if threading.current_thread() is not threading.main_thread():
+            yield  # signals are not ours to take
+            return
+
+        def note(*_: object) -> None:
+            self._interrupted = True
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            self.listener.stopping()
+
+        before = signal.signal(signal.SIGINT, note)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before or signal.SIG_DFL)

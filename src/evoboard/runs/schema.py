@@ -1,0 +1,121 @@
+"""The tables of a run's database, and how rows are compared.
+
+Everything in it is decided by the experiment and the seed, except `timings` and `sessions` (when
+and how long the program ran) and the three facts of `meta` named below.
+"""
+
+from __future__ import annotations
+
+SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE generations (
+    generation INTEGER PRIMARY KEY,
+    champion INTEGER NOT NULL REFERENCES genomes DEFERRABLE INITIALLY DEFERRED,
+    champion_slot INTEGER NOT NULL,
+    champion_origin TEXT NOT NULL,
+    numbers TEXT NOT NULL);
+
+-- Each genome once, where it was first kept: zlib-compressed JSON.
+CREATE TABLE genomes (
+    id INTEGER PRIMARY KEY,
+    generation INTEGER NOT NULL REFERENCES generations,
+    genome BLOB NOT NULL,
+    network BLOB NOT NULL);
+
+CREATE TABLE individuals (
+    generation INTEGER NOT NULL REFERENCES generations, slot INTEGER NOT NULL,
+    id INTEGER NOT NULL, species INTEGER NOT NULL,
+    parent1 INTEGER NOT NULL, parent2 INTEGER NOT NULL, origin INTEGER NOT NULL,
+    fitness REAL, games INTEGER NOT NULL, nodes INTEGER NOT NULL, links INTEGER NOT NULL,
+    PRIMARY KEY (generation, slot)) WITHOUT ROWID;
+
+CREATE TABLE species (
+    generation INTEGER NOT NULL REFERENCES generations, number INTEGER NOT NULL,
+    species INTEGER NOT NULL, size INTEGER NOT NULL, best REAL, mean REAL, adjusted REAL,
+    PRIMARY KEY (generation, number)) WITHOUT ROWID;
+
+-- first and second have no type: an id is a number, any other player its text.
+CREATE TABLE games (
+    generation INTEGER NOT NULL REFERENCES generations, number INTEGER NOT NULL,
+    purpose TEXT NOT NULL, first, second,
+    game TEXT NOT NULL, version INTEGER NOT NULL, start TEXT NOT NULL, moves BLOB NOT NULL,
+    result INTEGER NOT NULL, reason TEXT NOT NULL, code INTEGER NOT NULL);
+CREATE INDEX games_by_generation ON games (generation);
+
+CREATE TABLE measurements (
+    generation INTEGER NOT NULL REFERENCES generations, number INTEGER NOT NULL,
+    kind TEXT NOT NULL, opponent TEXT NOT NULL,
+    wins INTEGER NOT NULL, draws INTEGER NOT NULL, losses INTEGER NOT NULL,
+    elo REAL, low REAL, high REAL,
+    PRIMARY KEY (generation, number)) WITHOUT ROWID;
+
+CREATE TABLE alarms (
+    generation INTEGER NOT NULL REFERENCES generations, number INTEGER NOT NULL,
+    kind TEXT NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (generation, number)) WITHOUT ROWID;
+
+-- How many fitness games lasted so many plies.
+CREATE TABLE lengths (
+    generation INTEGER NOT NULL REFERENCES generations,
+    plies INTEGER NOT NULL, games INTEGER NOT NULL,
+    PRIMARY KEY (generation, plies)) WITHOUT ROWID;
+
+-- Which generations keep more than the champion: so many genomes and games.
+CREATE TABLE recorded (
+    generation INTEGER PRIMARY KEY REFERENCES generations,
+    genomes INTEGER NOT NULL, games INTEGER NOT NULL);
+
+CREATE TABLE finals (
+    generation INTEGER PRIMARY KEY REFERENCES generations,
+    champion_generation INTEGER NOT NULL, id INTEGER NOT NULL REFERENCES genomes,
+    scores TEXT NOT NULL);
+
+-- One row: all that is needed to play `generation` and those after it (runs/blob.py).
+CREATE TABLE checkpoint (
+    row INTEGER PRIMARY KEY CHECK (row = 0),
+    generation INTEGER NOT NULL, state BLOB NOT NULL);
+
+CREATE TABLE timings (
+    generation INTEGER NOT NULL REFERENCES generations,
+    step TEXT NOT NULL, seconds REAL NOT NULL,
+    PRIMARY KEY (generation, step)) WITHOUT ROWID;
+
+CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY, began TEXT NOT NULL, ended TEXT, reason TEXT,
+    first_generation INTEGER NOT NULL, program TEXT NOT NULL, threads INTEGER NOT NULL,
+    process INTEGER NOT NULL);
+"""
+
+# Tables whose rows belong to a generation, those that refer to others first.
+BY_GENERATION = (
+    "timings",
+    "finals",
+    "recorded",
+    "lengths",
+    "alarms",
+    "measurements",
+    "games",
+    "species",
+    "individuals",
+    "genomes",
+    "generations",
+)
+
+# What is compared, with the order that makes rows comparable.
+COMPARED = {
+    "meta": "key",
+    "generations": "generation",
+    "genomes": "id",
+    "individuals": "generation, slot",
+    "species": "generation, number",
+    "games": "generation, number",
+    "measurements": "generation, number",
+    "alarms": "generation, number",
+    "lengths": "generation, plies",
+    "recorded": "generation",
+    "finals": "generation",
+    "checkpoint": "row",
+}
+# Facts of `meta` that do not belong to what was evolved.
+NOT_COMPARED = ("name", "made", "program")

@@ -1,0 +1,245 @@
+"""Writes a run's database: one transaction per generation, so each is there whole or not at all.
+
+WAL with synchronous=NORMAL: what is committed survives the death of the process; a power cut may
+take the last generations, never the file. Readers (runs/reader.py) do not wait and are not waited
+for.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evoboard.core.run_file import DATABASE, PATIENCE, RunError, damaged, explain
+from evoboard.runs.blob import pack_json, pack_moves, pack_state
+from evoboard.runs.schema import BY_GENERATION, SCHEMA
+from evoboard.training.record import Final, GenerationRecord, StoredGame
+
+# Large pages: a state of a megabyte is stored in a fraction of the time, small rows in no more.
+PAGE_BYTES = 1 << 13
+# The log is folded into the file every 16 MB, so that most states are never written there twice;
+# after an exceptionally large generation it goes back to this size.
+LOG_PAGES = 2000
+LOG_BYTES = 2 * LOG_PAGES * PAGE_BYTES
+
+
+def create_database(folder: Path, facts: Mapping[str, str]) -> None:
+    """Make the database of a new run in a folder that has none; `facts` go into `meta`."""
+    try:
+        database = sqlite3.connect(folder / DATABASE, isolation_level=None)
+        try:
+            database.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+            database.execute("PRAGMA journal_mode = WAL")
+            database.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+            database.execute("BEGIN")
+            database.executemany("INSERT INTO meta VALUES (?, ?)", sorted(facts.items()))
+            database.execute("COMMIT")
+        finally:
+            database.close()
+    except (sqlite3.Error, OSError) as error:
+        raise explain(error, folder) from error
+
+
+class Store:
+    """The one connection that writes. For one thread; whoever makes it closes it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            path = folder / DATABASE
+            uri = f"{path.resolve().as_uri()}?mode=rw"
+            self._database = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None)
+            try:
+                self._file = _identity(path)
+                for setting in (
+                    "synchronous = NORMAL",
+                    "foreign_keys = ON",
+                    f"wal_autocheckpoint = {LOG_PAGES}",
+                    f"journal_size_limit = {LOG_BYTES}",
+                ):
+                    self._database.execute(f"PRAGMA {setting}")
+            except BaseException:
+                self._database.close()
+                raise
+        except (sqlite3.Error, OSError) as error:
+            raise explain(error, folder) from error
+        self._session = 0
+
+    def begin(self, generation: int, program: str, threads: int) -> None:
+        """Note that training goes on with `generation`; later rows, if any, are removed."""
+        with self._transaction() as database:
+            for table in BY_GENERATION:
+                database.execute(f"DELETE FROM {table} WHERE generation >= ?", (generation,))
+            row = (_now(), generation, program, threads, os.getpid())
+            cursor = database.execute(
+                "INSERT INTO sessions (began, first_generation, program, threads, process) "
+                "VALUES (?, ?, ?, ?, ?)",
+                row,
+            )
+            self._session = cursor.lastrowid or 0
+
+    def add(self, record: GenerationRecord, state: Mapping[str, Any] | None = None) -> None:
+        """Store a generation and, where given, the state to go on from."""
+        packed = None if state is None else pack_state(state)
+        with self._transaction() as database:
+            _insert_generation(database, record)
+            _insert_games(database, record.generation, record.games)
+            _insert_findings(database, record)
+            if packed is not None:
+                self._put_state(record.generation + 1, packed)
+
+    def save(self, generation: int, state: Mapping[str, Any]) -> None:
+        """Store the state to go on from with `generation`."""
+        packed = pack_state(state)
+        with self._transaction():
+            self._put_state(generation, packed)
+
+    def finish(self, reason: str, final: Final, generation: int, state: Mapping[str, Any]) -> None:
+        """Store why the run has ended, its best player, and the state it ended in."""
+        packed = pack_state(state)
+        with self._transaction() as database:
+            self._put_state(generation, packed)
+            database.execute("REPLACE INTO meta VALUES ('finished', ?)", (reason,))
+            scores = numbers_text({str(g): score for g, score in final.scores.items()})
+            row = (final.generation, final.champion_generation, final.id, scores)
+            database.execute("REPLACE INTO finals VALUES (?, ?, ?, ?)", row)
+
+    def close(self, reason: str = "") -> None:
+        """Note why training has ended, if it is known, and close; what is stored stays so."""
+        try:
+            if reason and self._session:
+                row = (_now(), reason, self._session)
+                with self._transaction() as database:
+                    database.execute(
+                        "UPDATE sessions SET ended = ?, reason = ? WHERE number = ?", row
+                    )
+        finally:
+            # A full disk may keep the log from being folded in; the next connection does it.
+            with suppress(sqlite3.Error):
+                self._database.close()
+
+    def _put_state(self, generation: int, packed: bytes) -> None:
+        row = (0, generation, packed)
+        self._database.execute("REPLACE INTO checkpoint VALUES (?, ?, ?)", row)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Commit what is done inside, or nothing of it."""
+        try:
+            self._require_place()
+            self._database.execute("BEGIN IMMEDIATE")
+            yield self._database
+            self._database.execute("COMMIT")
+        except BaseException as error:
+            if self._database.in_transaction:
+                with suppress(sqlite3.Error):
+                    self._database.execute("ROLLBACK")
+            if isinstance(error, sqlite3.IntegrityError):
+                raise damaged(self.folder, str(error)) from error
+            if isinstance(error, sqlite3.Error | OSError):
+                raise explain(error, self.folder) from error
+            raise
+
+    def _require_place(self) -> None:
+        """Raise where the file is gone: SQLite would go on writing into what no name leads to."""
+        try:
+            found = _identity(self.folder / DATABASE)
+        except OSError:
+            found = None
+        if found != self._file:
+            raise RunError(
+                f"{self.folder / DATABASE} was deleted or replaced while the run was trained; "
+                "nothing more is written there: put it back from a copy, or start a new run."
+            )
+
+
+def numbers_text(numbers: Mapping[str, float]) -> str:
+    """Return numbers by name as JSON that every reader accepts, exact but for the sign of NaN."""
+    return "{" + ",".join(f"{json.dumps(k)}:{_number(v)}" for k, v in numbers.items()) + "}"
+
+
+def read_numbers(text: str) -> dict[str, float]:
+    """Return the numbers that `numbers_text` wrote."""
+    numbers = json.loads(text)
+    return {name: math.nan if value is None else value for name, value in numbers.items()}
+
+
+def _number(value: Any) -> str:
+    if hasattr(value, "item"):  # one of NumPy's
+        value = value.item()
+    if not isinstance(value, float):
+        return str(int(value))
+    if math.isfinite(value):
+        return repr(value)
+    # JSON knows neither; a number too large for a float is read as infinite everywhere.
+    return "null" if math.isnan(value) else "9e999" if value > 0 else "-9e999"
+
+
+def _insert_generation(database: sqlite3.Connection, record: GenerationRecord) -> None:
+    g, champion, who = record.generation, record.champion, record.individuals
+    numbers = numbers_text(record.numbers)
+    row = (g, champion.id, record.champion_slot, record.champion_origin, numbers)
+    database.execute("INSERT INTO generations VALUES (?, ?, ?, ?, ?)", row)
+    known = "SELECT 1 FROM genomes WHERE id = ?"
+    for stored in (champion, *record.genomes):
+        if not database.execute(known, (stored.id,)).fetchone():
+            packed = (stored.id, g, pack_json(stored.genome), pack_json(stored.network))
+            database.execute("INSERT INTO genomes VALUES (?, ?, ?, ?)", packed)
+    n = len(who.ids)
+    columns = (who.ids, who.species, *who.parents.T, who.origin, who.fitness)
+    cells = [c.tolist() for c in (*columns, who.games, who.nodes, who.links)]
+    rows = zip([g] * n, range(n), *cells, strict=True)
+    database.executemany("INSERT INTO individuals VALUES (?,?,?,?,?,?,?,?,?,?,?)", rows)
+    _number_rows(database, "species", g, record.species)
+    if record.genomes or record.games:
+        counts = (g, len(record.genomes), len(record.games))
+        database.execute("INSERT INTO recorded VALUES (?, ?, ?)", counts)
+
+
+def _insert_games(
+    database: sqlite3.Connection, generation: int, games: tuple[StoredGame, ...]
+) -> None:
+    """Store games, without the seconds players thought: those are no part of what happened."""
+    rows = []
+    for game in games:
+        r = game.record
+        moves = pack_moves(r.moves)
+        told = (r.game, r.version, r.start, moves, r.result, r.reason, r.code)
+        rows.append((game.purpose, game.first, game.second, *told))
+    _number_rows(database, "games", generation, rows)
+
+
+def _insert_findings(database: sqlite3.Connection, record: GenerationRecord) -> None:
+    g = record.generation
+    _number_rows(database, "measurements", g, record.measurements)
+    _number_rows(database, "alarms", g, record.alarms)
+    if record.lengths is not None:
+        counts = enumerate(record.lengths.tolist())
+        rows: list[Any] = [(g, plies, games) for plies, games in counts if games]
+        database.executemany("INSERT INTO lengths VALUES (?, ?, ?)", rows)
+    rows = [(g, step, float(seconds)) for step, seconds in record.timings.items()]
+    database.executemany("INSERT INTO timings VALUES (?, ?, ?)", rows)
+
+
+def _number_rows(database: sqlite3.Connection, table: str, generation: int, rows: Any) -> None:
+    """Insert rows in their order, each behind its generation and its number in it."""
+    numbered = [(generation, number, *row) for number, row in enumerate(rows)]
+    if numbered:
+        marks = ", ".join("?" * len(numbered[0]))
+        database.executemany(f"INSERT INTO {table} VALUES ({marks})", numbered)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

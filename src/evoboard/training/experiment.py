@@ -1,0 +1,331 @@
+"""An experiment as validated data: names of parts and their settings, TOML in and out.
+
+    title, paper, departures      what it is, where it comes from, where it differs from it
+    generations                   when it ends, if nothing in [stop] ends it before
+    [game]      name, draws…      the game with its options, as in `nim:heaps=8`
+    [player]    encoder           what networks see
+    [search]    name, settings…   how players choose moves; [[search.later]] changes them
+    [strategy]  name, settings…   how genomes are bred
+    [fitness]                     who meets whom, and what results are worth
+    [champion] [measure] [record] [stop]
+
+Every key is checked, every part is found and its settings are read when the experiment is.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from evoboard.arena.scoring import Scoring
+from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
+from evoboard.core.settings import Settings, plain, read
+from evoboard.evolution.base import find_strategy
+from evoboard.games.base import DrawRules, load_game
+from evoboard.search.base import find_search, read_settings
+
+
+class GameChoice(Settings):
+    """The game and the match rules; a limit left out is the game's own."""
+
+    name: str = Field(description="a game with its options, such as nim:heaps=8 or FILE.py")
+    repetitions: int | None = Field(None, ge=0, description="drawn by so many repetitions, 0: off")
+    quiet: int | None = Field(None, ge=0, description="drawn after so many plies without progress")
+    plies: int | None = Field(None, ge=0, description="drawn when the game is that long, 0: off")
+
+    def draws(self, own: DrawRules) -> DrawRules:
+        """Return the match rules, the game's own where nothing else is given."""
+        names = ("repetitions", "quiet", "plies")
+        given = {n: getattr(self, n) for n in names if getattr(self, n) is not None}
+        return DrawRules(**{**vars(own), **given})
+
+
+class PlayerChoice(Settings):
+    """What networks see of a position."""
+
+    encoder: str = Field("", description="an encoder; left out: the first that fits the game")
+
+
+class Later(Settings):
+    """Search settings that hold from a generation on."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    generation: int = Field(ge=1, description="the first generation with these settings")
+
+
+class SearchChoice(Settings):
+    """The search by name, with its settings beside the name."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    name: str = Field("alphabeta", description="a search: alphabeta, pvs, mcts or policy")
+    later: tuple[Later, ...] = Field((), description="other settings from a generation on")
+
+    def at(self, generation: int) -> dict[str, Any]:
+        """Return the settings that hold in a generation."""
+        settings = dict(self.model_extra or {})
+        for stage in sorted(self.later, key=lambda stage: stage.generation):
+            if stage.generation <= generation:
+                settings |= stage.model_extra or {}
+        return settings
+
+    @model_validator(mode="after")
+    def _check(self) -> SearchChoice:
+        _or_value_error(self._check_settings)
+        return self
+
+    def _check_settings(self) -> None:
+        module = find_search(self.name)
+        for generation in (0, *(stage.generation for stage in self.later)):
+            read_settings(module, self.at(generation))
+
+
+class StrategyChoice(Settings):
+    """The strategy by name, with its settings beside the name."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    name: str = Field("neat", description="a strategy, such as neat, layered or FILE.py")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return the settings without the name."""
+        return dict(self.model_extra or {})
+
+    @model_validator(mode="after")
+    def _check(self) -> StrategyChoice:
+        _or_value_error(lambda: read(find_strategy(self.name).Settings, self.settings, "strategy"))
+        return self
+
+
+OpponentKind = Literal["previous_best", "previous_champions", "hall_of_fame", "league", "players"]
+
+
+class Against(Settings):
+    """Opponents from outside the population, met by every individual with both colours."""
+
+    kind: OpponentKind = Field(
+        description="previous_best (of the generation before; random ones at first), "
+        "previous_champions (the last ones), hall_of_fame (any earlier champions), league "
+        "(champions that are beaten about half the time), players (fixed ones)"
+    )
+    count: int = Field(5, ge=1, le=1000, description="how many; all of them for players")
+    players: tuple[str, ...] = Field((), description="for kind players: their texts")
+
+    @model_validator(mode="after")
+    def _check(self) -> Against:
+        if (self.kind == "players") != bool(self.players):
+            raise ValueError("players must be named for the kind players, and only for it")
+        return self
+
+
+ScheduleKind = Literal[
+    "double_round_robin", "single_round_robin", "circular", "random_opponents", "none"
+]
+
+
+class FitnessChoice(Settings):
+    """Who meets whom, from which positions, and what the results are worth."""
+
+    schedule: ScheduleKind = Field(
+        "double_round_robin", description="games within the population; none: only `against`"
+    )
+    opponents: int = Field(5, ge=1, description="opponents of each, circular or random")
+    openings: int = Field(
+        0,
+        ge=0,
+        le=1000,
+        description="openings per pair, each with both colours; 0: one game per pairing, from the "
+        "game's start",
+    )
+    opening_plies: int | None = Field(
+        None, ge=0, le=100, description="random plies of an opening; left out: the game's own"
+    )
+    pool: int = Field(
+        0,
+        ge=0,
+        le=10000,
+        description="openings drawn per generation to take from; 0: shared by all",
+    )
+    scoring: str = Field("1/0.5/0", description="points for win/draw/loss")
+    total: Literal["sum", "mean"] = Field("sum", description="fitness: points, or points per game")
+    function: str = Field(
+        "", description="a function of game records: aggressive, defensive or FILE.py:name"
+    )
+    against: tuple[Against, ...] = Field((), description="opponents from outside the population")
+    reuse: bool = Field(
+        False, description="do not play again what unchanged deterministic players have played"
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> FitnessChoice:
+        _or_value_error(lambda: Scoring.parse(self.scoring))
+        if self.schedule == "none" and not self.against:
+            raise ValueError(
+                "nobody plays: the schedule is none and `against` is empty; give one of them"
+            )
+        if self.function and any(choice.kind == "players" for choice in self.against):
+            raise ValueError(
+                "a function of game records judges games of networks only, not of players"
+            )
+        return self
+
+
+class ChampionChoice(Settings):
+    """How a generation's champion and the run's best player are chosen."""
+
+    candidates: int = Field(
+        1, ge=1, le=100, description="the fittest that play for the title; 1: the fittest has it"
+    )
+    openings: int = Field(
+        10, ge=1, le=10000, description="fresh openings of the title games, with both colours"
+    )
+    finalists: int = Field(
+        8, ge=1, le=200, description="champions that meet at the end of a run for its best player"
+    )
+    final_openings: int = Field(
+        25, ge=1, le=10000, description="openings of each pair in the final, with both colours"
+    )
+
+
+class MeasureChoice(Settings):
+    """What is measured of champions, outside of evolution."""
+
+    every: int = Field(10, ge=0, description="generations between measurements; 0: none")
+    anchors: tuple[str, ...] = Field(("random",), description="fixed players to be rated against")
+    games: int = Field(40, ge=2, description="games against each anchor, an even number")
+    previous: int = Field(5, ge=0, le=100, description="previous champions to meet (paper E: 5)")
+    spread: int = Field(8, ge=0, le=100, description="evenly spread earlier champions to meet")
+    champion_games: int = Field(6, ge=2, description="games against each of these, an even number")
+    learning: bool = Field(False, description="meet the previous champions in every generation")
+    grade: bool = Field(False, description="compute the game's grade, where it has one")
+
+    @model_validator(mode="after")
+    def _check(self) -> MeasureChoice:
+        for name in ("games", "champion_games"):
+            if getattr(self, name) % 2:
+                raise ValueError(f"{name} must be even: every opening is played with both colours")
+        return self
+
+
+class RecordChoice(Settings):
+    """What is kept of a run beside each generation's numbers and champion."""
+
+    games_every: int = Field(50, ge=0, description="keep the games of every k-th generation; 0: no")
+    genomes_every: int = Field(50, ge=0, description="keep all genomes of every k-th; 0: no")
+    champion_games: bool = Field(True, description="keep the champions' measured games")
+    checkpoint_every: int = Field(1, ge=1, description="generations between checkpoints")
+
+
+class StopChoice(Settings):
+    """What ends a run before its last generation."""
+
+    fitness: float | None = Field(None, description="the best fitness reaches this")
+    grade: float | None = Field(None, description="the champion's grade reaches this")
+    stagnation: int | None = Field(None, ge=1, description="so many generations without a better")
+
+
+class Experiment(Settings):
+    """Everything that decides a run but its seed."""
+
+    title: str = Field("", description="one line for people")
+    paper: str = Field("", description="where it comes from, such as A, session 1")
+    departures: tuple[str, ...] = Field((), description="where it differs from its paper, and why")
+    generations: int = Field(100, ge=1, description="how many generations")
+    game: GameChoice
+    player: PlayerChoice = Field(default_factory=PlayerChoice)
+    search: SearchChoice = Field(default_factory=SearchChoice)
+    strategy: StrategyChoice = Field(default_factory=StrategyChoice)
+    fitness: FitnessChoice = Field(default_factory=FitnessChoice)
+    champion: ChampionChoice = Field(default_factory=ChampionChoice)
+    measure: MeasureChoice = Field(default_factory=MeasureChoice)
+    record: RecordChoice = Field(default_factory=RecordChoice)
+    stop: StopChoice = Field(default_factory=StopChoice)
+
+    @model_validator(mode="after")
+    def _check(self) -> Experiment:
+        _or_value_error(lambda: load_game(self.game.name))
+        return self
+
+
+def _or_value_error(check: Any) -> None:
+    """Run a check of a part; what it finds wrong becomes an error of the value being read."""
+    try:
+        check()
+    except EvoboardError as error:
+        raise ValueError(str(error)) from error
+
+
+def read_experiment(data: Mapping[str, Any], changes: Sequence[str] = ()) -> Experiment:
+    """Return the experiment in plain data, with changes such as strategy.mutation.power=0.5."""
+    changed = _copied(data)
+    for change in changes:
+        _apply_change(changed, change)
+    return read(Experiment, changed)
+
+
+def load_experiment(path: Path, changes: Sequence[str] = ()) -> Experiment:
+    """Return the experiment in a TOML file, with changes."""
+    return read_experiment(read_toml(path), changes)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the tables of a TOML file."""
+    if not path.is_file():
+        raise NotFound(f"there is no file {path}; name an experiment or a FILE.toml.")
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise PartError(f"{path} cannot be read as TOML: {error}.") from error
+
+
+def resolved(experiment: Experiment) -> dict[str, Any]:
+    """Return the experiment with every default written out, as plain data without nulls."""
+    data = dict(plain(experiment))
+    strategy = experiment.strategy
+    settings = read(find_strategy(strategy.name).Settings, strategy.settings, "strategy")
+    data["strategy"] = {"name": strategy.name, **plain(settings)}
+    module = find_search(experiment.search.name)
+    numbers = read_settings(module, experiment.search.at(0))._asdict()
+    later = [stage.model_dump(mode="json") for stage in experiment.search.later]
+    data["search"] = {"name": experiment.search.name, **numbers, "later": later}
+    return _without_none(data)
+
+
+def _without_none(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _without_none(value) for key, value in data.items() if value is not None}
+    if isinstance(data, list):
+        return [_without_none(value) for value in data]
+    return data
+
+
+def _copied(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {key: _copied(value) for key, value in data.items()}
+    return [_copied(value) for value in data] if isinstance(data, list | tuple) else data
+
+
+def _apply_change(data: dict[str, Any], change: str) -> None:
+    """Set one value by its dotted key; it is written as in TOML, quotes around texts optional."""
+    key, equals, text = change.partition("=")
+    if not equals or not key.strip():
+        raise OptionError(
+            f"cannot read the change {change!r}; write key=value, such as generations=50."
+        )
+    *tables, last = key.strip().split(".")
+    current = data
+    for name in tables:
+        current = current.setdefault(name, {})
+        if not isinstance(current, dict):
+            raise OptionError(f"cannot set {key.strip()}: {name} is no table of the experiment.")
+    current[last] = _value(text.strip())
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text

@@ -1,0 +1,84 @@
+"""What a generation's games are worth to each individual, and what can be learned of won ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evoboard.arena.scoring import Scoring
+from evoboard.arena.tournament import Played
+from evoboard.encoders.base import Encoder, encode
+from evoboard.games.base import Game
+from evoboard.games.rules import STATE_SIZE, Array, apply_move
+from evoboard.training.encounters import Encounters
+from evoboard.training.experiment import FitnessChoice
+from evoboard.training.records.base import RecordFunction
+
+
+def fitness_of(
+    game: Game,
+    choice: FitnessChoice,
+    function: RecordFunction | None,
+    found: Encounters,
+    size: int,
+) -> Array:
+    """Return the fitness of individuals 0 .. size-1 in the games played, float64."""
+    table = found.table
+    counts = np.maximum(1, table.played()[:size])
+    if function is not None and found.played is not None:
+        return function.mean_scores(game, found.played, size)
+    points = table.points(Scoring.parse(choice.scoring))[:size]
+    return points / counts if choice.total == "mean" else points
+
+
+def won_inputs(
+    game: Game, encoder: Encoder, played: Played, size: int, most: int
+) -> Sequence[Array]:
+    """Return for each individual what its network saw in games it won, at most `most` positions.
+
+    Only positions in which a higher output speaks for the winner: those where it is to move, or,
+    where networks see with side 0's eyes, all of the games it won as side 0. They are spread
+    evenly over all its won games, so that openings do not outweigh endings.
+    """
+    kernel = game.link(encode_position, **encoder.bindings)
+    spare = np.zeros((2, game.state_size), np.int64)
+    found = []
+    for player in range(size):
+        games, plies = _won_positions(game, encoder, played, player)
+        places = np.linspace(0, len(games), min(most, len(games)), endpoint=False).astype(np.int64)
+        inputs = np.zeros((len(places), encoder.inputs), np.float32)
+        for row, place in enumerate(places):
+            number = games[place]
+            start = played.schedule.openings[played.schedule.opening_of[number]]
+            kernel(start, played.moves[number], plies[place], spare, inputs[row])
+        found.append(inputs)
+    return found
+
+
+def _won_positions(
+    game: Game, encoder: Encoder, played: Played, player: int
+) -> tuple[Array, Array]:
+    """Return game and ply of every position that speaks for `player`, who won there."""
+    table, schedule = played.table, played.schedule
+    first = (table.first == player) & (table.results > 0)
+    second = (table.second == player) & (table.results < 0)
+    mover = encoder.seen_by == "mover"
+    won = np.flatnonzero(first | second if mover else first)
+    games = np.repeat(won, table.plies[won])
+    plies = np.concatenate([np.arange(n) for n in table.plies[won]] or [np.zeros(0, np.int64)])
+    if not mover:
+        return games, plies
+    begins = schedule.openings[schedule.opening_of, game.turn]
+    to_move = (begins[games] + plies) % 2
+    own = to_move == np.where(first[games], 0, 1)
+    return games[own], plies[own]
+
+
+def encode_position(start: Array, moves: Array, plies: int, spare: Array, out: Array) -> None:
+    """Write what a network sees after the first `plies` moves; `spare` holds two states."""
+    for cell in range(STATE_SIZE):
+        spare[0, cell] = start[cell]
+    for ply in range(plies):
+        apply_move(spare[ply % 2], moves[ply], spare[(ply + 1) % 2])
+    encode(spare[plies % 2], out)

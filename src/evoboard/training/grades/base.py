@@ -1,0 +1,216 @@
+"""What every grade promises: a number that depends on the player alone, and its parts.
+
+A grade module (`training/grades/GAME.py`) defines
+
+    class Grade(base.Grade)     with `most`, `positions` and `judged`
+
+`of_network` grades one network of a pack, compiled, and is meant for every generation of a run;
+`of_player` grades players of any kind, one thought after the other.
+"""
+
+from __future__ import annotations
+
+import types
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from evoboard.core import catalog
+from evoboard.core.errors import OptionError
+from evoboard.core.rng import address, nth_seed
+from evoboard.encoders.base import Encoder
+from evoboard.evolution.base import Networks
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
+from evoboard.players.base import Player
+from evoboard.search.base import best_move
+from evoboard.search.values import network_value
+from evoboard.training.intervals import of_sum, wilson
+
+PACKAGE = "evoboard.training.grades"
+# Players that need chance get the same one in every grade, so that a grade is one number.
+CHANCE = address(1, "grade")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a grade: the share of its points earned, with a 95 % interval."""
+
+    name: str
+    title: str
+    most: float
+    share: float
+    low: float
+    high: float
+    cases: int
+
+    @property
+    def points(self) -> float:
+        """The points earned, 0 to `most`."""
+        return self.most * self.share
+
+    @classmethod
+    def of_cases(
+        cls, name: str, title: str, most: float, earned: Array, weights: Array, exact: bool = False
+    ) -> Part:
+        """Return the part of cases worth `earned` (0 to 1 each), some of more weight than others.
+
+        `exact`: these are all the cases there are, so that nothing is uncertain.
+        """
+        total = float(weights.sum())
+        share = float(earned @ weights) / total if total else 0.0
+        low, high = share, share
+        if not exact:
+            low, high = wilson(share, total**2 / float(weights @ weights) if total else 0)
+        return cls(name, title, most, share, low, high, len(earned))
+
+    def interval(self) -> tuple[float, float, float]:
+        """Return the points earned and the ends of their interval."""
+        return self.points, self.most * self.low, self.most * self.high
+
+
+@dataclass(frozen=True)
+class GradeResult:
+    """A player's grade: the sum of its parts' points, with a 95 % interval.
+
+    `unaided`: the same parts for moves chosen without knowing how the game ends, where a grade
+    has that.
+    """
+
+    parts: tuple[Part, ...]
+    unaided: tuple[Part, ...] = ()
+
+    @property
+    def value(self) -> float:
+        """The grade."""
+        return self.interval()[0]
+
+    @property
+    def most(self) -> float:
+        """The best grade there is."""
+        return sum(part.most for part in self.parts)
+
+    def interval(self, unaided: bool = False) -> tuple[float, float, float]:
+        """Return the grade and the ends of its interval."""
+        parts = self.unaided if unaided else self.parts
+        value, low, high = of_sum([part.interval() for part in parts])
+        # Rounded, so that parts of 2/3 and 1/3 are a whole.
+        return round(value, 12), round(max(low, 0.0), 12), round(min(high, self.most), 12)
+
+    def numbers(self) -> dict[str, float]:
+        """Return the grade and its parts by name, for the record of a generation."""
+        found = {"grade": self.value}
+        found |= {f"grade_{part.name.lower()}": part.points for part in self.parts}
+        if self.unaided:
+            found["grade_unaided"] = self.interval(unaided=True)[0]
+            found |= {f"grade_unaided_{p.name.lower()}": p.points for p in self.unaided}
+        return found
+
+
+class Seat(Protocol):
+    """How networks play: what they see, how they search. A training's stage is one."""
+
+    @property
+    def encoder(self) -> Encoder: ...
+    @property
+    def search(self) -> types.ModuleType: ...
+    @property
+    def settings(self) -> Any: ...
+
+
+class Grade(ABC):
+    """Grades players of one game by the moves they choose in fixed positions."""
+
+    # The best grade there is, and what it measures in a few words.
+    most: float
+    title: str
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    @property
+    @abstractmethod
+    def positions(self) -> Array:
+        """The positions, int64 (n, STATE_SIZE), in which every player chooses."""
+
+    @abstractmethod
+    def judged(self, choices: Array, deterministic: bool, unaided: Array | None) -> GradeResult:
+        """Return the grade of moves chosen in `positions`, -1 for none.
+
+        `unaided`: what is chosen in `blind_game`, where there is one.
+        """
+
+    @property
+    def blind_game(self) -> Game | None:
+        """The game for players who do not know how it ends, None where that is not asked."""
+        return None
+
+    def of_network(self, seat: Seat, networks: Networks, index: int) -> GradeResult:
+        """Return the grade of one network of a pack, playing as `seat` says."""
+        kind, search, settings = networks.kind, seat.search, seat.settings
+        kind.require_inputs(networks.pack, seat.encoder)
+        work = search.workspace(self.game, settings, kind.scratch_size(networks.pack))
+        member = kind.member(networks.pack, index)
+
+        def chosen(game: Game) -> Array:
+            found = np.zeros(len(self.positions), np.int64)
+            kernel = _choosing(game, seat.encoder, kind, search)
+            kernel(member, self.positions, settings, CHANCE, work, found)
+            return found
+
+        deterministic = bool(getattr(search, "DETERMINISTIC", False))
+        unaided = None if self.blind_game is None else chosen(self.blind_game)
+        return self.judged(chosen(self.game), deterministic, unaided)
+
+    def of_player(self, make: Callable[[Game], Player]) -> GradeResult:
+        """Return the grade of a player that `make` makes, for this game or its blind one."""
+
+        def chosen(player: Player) -> Array:
+            chances = [int(nth_seed(CHANCE, i)) for i in range(len(self.positions))]
+            pairs = zip(self.positions, chances, strict=True)
+            return np.array([player.think(state, chance).move for state, chance in pairs])
+
+        player = make(self.game)
+        unaided = None if self.blind_game is None else chosen(make(self.blind_game))
+        return self.judged(chosen(player), player.deterministic, unaided)
+
+
+def grade_for(game: Game) -> Grade:
+    """Return the grade of a game; OptionError where it has none."""
+    if not game.built_in or game.name not in graded_games():
+        known = ", ".join(graded_games())
+        raise OptionError(f"there is no grade for {game.name}; there are grades for {known}.")
+    grade: Grade = catalog.find("grade", PACKAGE, game.name, "Grade").Grade(game)
+    return grade
+
+
+def graded_games() -> list[str]:
+    """Return the names of the games that have a grade."""
+    return [name for name in catalog.names(PACKAGE, "Grade") if name != "base"]
+
+
+@lru_cache(maxsize=16)
+def _choosing(
+    game: Game, encoder: Encoder, networks: types.ModuleType, search: types.ModuleType
+) -> Any:
+    """Return `choose`, linked; linking takes longer than choosing."""
+    return game.link(
+        choose,
+        **encoder.bindings,
+        forward=networks.forward,
+        forward_all=networks.forward_all,
+        evaluate=network_value,
+        best_move=search.best_move,
+    )
+
+
+def choose(
+    network: Any, states: Array, settings: Any, chance: int, work: Any, chosen: Array
+) -> None:
+    """Write the move that the linked search makes in every position."""
+    for i in range(states.shape[0]):
+        chosen[i] = best_move(network, states[i], settings, nth_seed(chance, i), work)

@@ -1,0 +1,73 @@
+"""King-capture chess: SK, MK, SP and MP, as paper A grades its networks, but computed.
+
+    SK  10  saves its king        share of positions
+    MK  10  takes the king        share of positions
+    SP   5  saves its pieces      share of the value that can be saved by exchanges
+    MP   5  takes pieces          share of the value that can be won by exchanges
+
+`kingcapture_positions` says what the positions are. A move that lets the king be taken saves and
+wins nothing. A grade is given twice: for the player as it is, whose search knows that taking the
+king ends the game, and unaided: for the same search in a game that goes on without kings, where
+at depth 1 moves are ranked by the evaluation of the position after them alone.
+"""
+
+from __future__ import annotations
+
+import copy
+from functools import cached_property
+
+import numpy as np
+
+from evoboard.games.base import Game
+from evoboard.games.rules import ONGOING, Array
+from evoboard.training.grades import base
+from evoboard.training.grades.base import GradeResult, Part
+from evoboard.training.grades.kingcapture_positions import TestSet, load_positions
+
+PARTS = (
+    ("SK", "saves its king", 10.0),
+    ("MK", "takes the king", 10.0),
+    ("SP", "saves its pieces", 5.0),
+    ("MP", "takes pieces", 5.0),
+)
+
+
+class Grade(base.Grade):
+    """SK, MK, SP and MP of one player."""
+
+    most = 30.0
+    title = "saves and takes kings and pieces"
+
+    @cached_property
+    def tests(self) -> TestSet:
+        """The positions and what their moves earn."""
+        return load_positions(self.game)
+
+    @property
+    def positions(self) -> Array:
+        """The positions of all four kinds."""
+        return self.tests.states
+
+    @cached_property
+    def blind_game(self) -> Game:
+        """The game as one plays it who does not know that taking the king ends it."""
+        blind = copy.copy(self.game)
+        blind.__dict__["bindings"] = {**self.game.bindings, "outcome": never_over}
+        return blind
+
+    def judged(self, choices: Array, deterministic: bool, unaided: Array | None) -> GradeResult:
+        """Return the grade of the moves chosen."""
+        return GradeResult(self._parts(choices), () if unaided is None else self._parts(unaided))
+
+    def _parts(self, choices: Array) -> tuple[Part, ...]:
+        tests = self.tests
+        earned = np.where(tests.moves == choices[:, None], tests.worth, 0.0).sum(1)
+        return tuple(
+            Part.of_cases(*part, earned[tests.kinds == kind], tests.weights[tests.kinds == kind])
+            for kind, part in enumerate(PARTS)
+        )
+
+
+def never_over(state: Array) -> int:
+    """Return ONGOING, whatever has become of the kings."""
+    return ONGOING

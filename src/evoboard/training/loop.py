@@ -1,0 +1,267 @@
+"""One generation after another: ask, meet, judge, crown, measure, record, tell.
+
+A `Trainer` is one run in memory. Everything random has an address made of the run's seed and the
+generation's number, so a trainer restored from `state()` goes on as if it had never stopped, on
+any number of threads.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from evoboard.arena.result_cache import ResultCache
+from evoboard.core.rng import address
+from evoboard.evolution.base import Evidence, Networks, Population, make_strategy
+from evoboard.games.rules import Array
+from evoboard.training.archive import Archive
+from evoboard.training.champions import choose_champion, play_final, ranking
+from evoboard.training.encounters import Encounters, add_players, play_networks
+from evoboard.training.experiment import Experiment
+from evoboard.training.fitness import fitness_of, won_inputs
+from evoboard.training.meetings import fitness_games
+from evoboard.training.observer import Observer
+from evoboard.training.opponents import Rivals, choose_rivals, learn_of_rivals
+from evoboard.training.record import Final, GenerationRecord
+from evoboard.training.records.base import find_record_function
+from evoboard.training.stage import Stage
+from evoboard.training.summary import Judged, generation_record
+
+Progress = Callable[[int, int], None]
+
+
+class Trainer:
+    """A run in memory, one generation a step."""
+
+    def __init__(self, experiment: Experiment, seed: int, threads: int = 0) -> None:
+        self.experiment, self.seed = experiment, seed
+        self.stage = Stage(experiment, threads)
+        self.game, self.encoder = self.stage.game, self.stage.encoder
+        chosen = experiment.strategy
+        self.strategy = make_strategy(chosen.name, chosen.settings, self.stage.shape, seed)
+        self.archive = Archive(self.strategy.genomes, _recent(experiment))
+        self.observer = Observer(experiment, self.stage, self.strategy, self.archive, seed)
+        self.cache = ResultCache() if experiment.fitness.reuse else None
+        text = experiment.fitness.function
+        self.function = find_record_function(text) if text else None
+        self.previous_best: Any = None
+        self.ended = ""
+        self.best_fitness, self.best_generation = -np.inf, 0
+
+    @property
+    def generation(self) -> int:
+        """The generation to be played next, from 0."""
+        return self.strategy.generation
+
+    def step(self, progress: Progress | None = None) -> GenerationRecord:
+        """Play and judge one generation, breed the next, and return what is to be kept."""
+        clock = Clock()
+        self.stage.generation = self.generation
+        population = self.strategy.ask()
+        rivals = self._rivals(population)
+        networks = self._express(population, rivals)
+        clock.lap("express")
+        found = self._play(population, rivals, networks, progress)
+        clock.lap("games")
+        judged = self._judge(population, rivals, networks, found)
+        clock.lap("judge")
+        seen = self.observer.look(judged)
+        clock.lap("measure")
+        record = generation_record(self.experiment, self.strategy, self.stage, judged, seen)
+        clock.lap("record")
+        self._tell(judged)
+        self._consider_ending(judged.fitness, seen.grade)
+        clock.lap("tell")
+        return _timed(record, clock.laps)
+
+    def finished(self) -> str:
+        """Return why the run has ended, "" while it goes on."""
+        if self.generation >= self.experiment.generations:
+            return f"all {self.experiment.generations} generations are done"
+        return self.ended
+
+    def final(self, progress: Callable[[int], None] | None = None) -> Final:
+        """Return the best player among the champions known."""
+        self.stage.generation = max(0, self.generation - 1)
+        return play_final(
+            self.experiment.champion, self.stage, self.strategy, self.archive, self.seed, progress
+        )
+
+    def player_data(self) -> dict[str, Any]:
+        """Return what a player needs beside its network."""
+        game = self.experiment.game.name
+        settings = self.stage.settings._asdict()
+        name = self.experiment.search.name
+        return {"game": game, "encoder": self.encoder.name, "search": name, "settings": settings}
+
+    def _rivals(self, population: Population) -> Rivals:
+        return choose_rivals(
+            self.experiment.fitness.against,
+            population,
+            self.archive,
+            self.previous_best,
+            (self.seed, self.generation),
+        )
+
+    def _express(self, population: Population, rivals: Rivals) -> Networks:
+        genes = population.genes
+        if rivals.count:
+            genes = self.strategy.genomes.join([genes, rivals.genes])
+        return self.strategy.express(genes)
+
+    def _play(
+        self,
+        population: Population,
+        rivals: Rivals,
+        networks: Networks,
+        progress: Progress | None,
+    ) -> Encounters:
+        """Play the games that judge this generation."""
+        choice, found = self.experiment.fitness, None
+        if choice.schedule != "none" or rivals.count:
+            schedule = fitness_games(
+                self.game, choice, population.size, rivals.count, self.seed, self.generation
+            )
+            count = Counter(len(schedule.pairings), progress)
+            found = play_networks(
+                self.stage,
+                networks,
+                schedule,
+                address(self.seed, "fitness", self.generation),
+                record=self._keeps_moves(),
+                cache=self.cache,
+                progress=count if progress else None,
+            )
+        texts = tuple(text for against in choice.against for text in against.players)
+        if texts:
+            found = add_players(
+                self.stage, choice, texts, networks, population.size, self.seed, found
+            )
+        assert found is not None  # an experiment without games is refused when it is read
+        return found
+
+    def _keeps_moves(self) -> bool:
+        every = self.experiment.record.games_every
+        wanted = self.function is not None or self.strategy.wants_won_inputs > 0
+        return wanted or (every > 0 and self.generation % every == 0)
+
+    def _judge(
+        self, population: Population, rivals: Rivals, networks: Networks, found: Encounters
+    ) -> Judged:
+        """Return everybody's fitness and the champion."""
+        fitness = fitness_of(
+            self.game, self.experiment.fitness, self.function, found, population.size
+        )
+        slot, title = choose_champion(
+            self.experiment.champion,
+            self.stage,
+            self.strategy,
+            population.genes,
+            fitness,
+            address(self.seed, "title", self.generation),
+        )
+        return Judged(self.generation, population, rivals, networks, found, fitness, slot, title)
+
+    def _tell(self, judged: Judged) -> None:
+        """Remember champions and the best, then breed the next generation."""
+        population, fitness = judged.population, judged.fitness
+        learn_of_rivals(judged.rivals, judged.found.table, population.size)
+        genomes = self.strategy.genomes
+        self.archive.add(
+            self.generation,
+            int(population.ids[judged.slot]),
+            genomes.take(population.genes, np.array([judged.slot])),
+        )
+        keep = max(
+            (a.count for a in self.experiment.fitness.against if a.kind == "previous_best"),
+            default=0,
+        )
+        if keep:
+            self.previous_best = genomes.take(population.genes, ranking(fitness)[:keep])
+        won: Sequence[Array] = ()
+        most = self.strategy.wants_won_inputs
+        if most and judged.found.played is not None:
+            won = won_inputs(self.game, self.encoder, judged.found.played, population.size, most)
+        self.strategy.tell(Evidence(fitness, won))
+
+    def _consider_ending(self, fitness: Array, grade: float | None) -> None:
+        """End the run where one of the stopping rules says so."""
+        stop, best, done = self.experiment.stop, float(fitness.max()), self.generation - 1
+        if best > self.best_fitness:
+            self.best_fitness, self.best_generation = best, done
+        if stop.fitness is not None and best >= stop.fitness:
+            self.ended = f"the best fitness, {best:g}, has reached {stop.fitness:g}"
+        elif stop.grade is not None and grade is not None and grade >= stop.grade:
+            self.ended = f"the champion's grade, {grade:g}, has reached {stop.grade:g}"
+        elif stop.stagnation and done - self.best_generation >= stop.stagnation:
+            self.ended = f"for {stop.stagnation} generations no fitness was better than before"
+
+    def state(self) -> dict[str, Any]:
+        """Return all that is needed to go on: arrays and JSON values by name."""
+        saved = {
+            **{f"strategy.{name}": value for name, value in self.strategy.state().items()},
+            **self.archive.state(),
+            **{f"observer.{name}": value for name, value in self.observer.state().items()},
+            "ended": self.ended,
+            "best_fitness": float(self.best_fitness) if self.generation else None,
+            "best_generation": self.best_generation,
+        }
+        if self.previous_best is not None:
+            fields = self.previous_best._fields
+            saved |= {f"previous.{name}": getattr(self.previous_best, name) for name in fields}
+        return saved
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on where `state` was taken."""
+        self.strategy.restore(_part(state, "strategy."))
+        self.archive.restore(state)
+        self.observer.restore(_part(state, "observer."))
+        self.ended, self.best_generation = str(state["ended"]), int(state["best_generation"])
+        best = state["best_fitness"]
+        self.best_fitness = -np.inf if best is None else float(best)
+        previous = {name: np.array(value) for name, value in _part(state, "previous.").items()}
+        self.previous_best = self.strategy.genomes.Genes(**previous) if previous else None
+
+
+class Clock:
+    """Seconds by step; the only thing about a generation that no two runs share."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        """Note the time since the last lap."""
+        now = time.perf_counter()
+        self.laps[name] = now - self._last
+        self._last = now
+
+
+class Counter:
+    """Adds up games as threads report them, and passes on (done, all)."""
+
+    def __init__(self, total: int, progress: Progress | None) -> None:
+        self.done, self.total, self.progress = 0, total, progress
+
+    def __call__(self, games: int) -> None:
+        self.done += games
+        if self.progress:
+            self.progress(self.done, self.total)
+
+
+def _timed(record: GenerationRecord, laps: Mapping[str, float]) -> GenerationRecord:
+    return replace(record, timings=dict(laps))
+
+
+def _part(state: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
+
+
+def _recent(experiment: Experiment) -> int:
+    """Return how many of the latest champions are asked for."""
+    wanted = [a.count for a in experiment.fitness.against if a.kind == "previous_champions"]
+    return max(10, experiment.measure.previous, *wanted)

@@ -1,0 +1,134 @@
+"""What champions are worth outside of evolution: against fixed players and earlier champions.
+
+Measurements use chance of their own addresses and never feed back into evolution, so measuring
+more or less changes nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evoboard.arena.contest import Maker, Terms, play_schedule
+from evoboard.arena.elo import Tally, elo_difference
+from evoboard.arena.match import GameRecord
+from evoboard.arena.schedules import paired_openings
+from evoboard.arena.scoring import ResultTable
+from evoboard.core.rng import address
+from evoboard.evolution.base import Networks, Strategy
+from evoboard.games.base import Game
+from evoboard.players.base import Player
+from evoboard.training.archive import Archive, Entry
+from evoboard.training.record import Measurement, StoredGame
+from evoboard.training.stage import Stage
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Measurements of one champion, and the games they come from where these are kept."""
+
+    rows: tuple[Measurement, ...]
+    games: tuple[StoredGame, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The mean over opponents of points per game, 1 / ½ / 0."""
+        return float(np.mean([_share(row) for row in self.rows])) if self.rows else 0.0
+
+
+def _share(row: Measurement) -> float:
+    return (row.wins + row.draws / 2) / (row.wins + row.draws + row.losses)
+
+
+def against_anchors(
+    stage: Stage,
+    networks: Networks,
+    slot: int,
+    identity: int,
+    anchors: Sequence[str],
+    games: int,
+    seed: int,
+) -> Measured:
+    """Return how one network does against fixed players, always from the same openings."""
+    if not anchors:
+        return Measured(())
+
+    def champion(_game: Game) -> Player:
+        return stage.player(networks, slot)
+
+    players: list[Maker] = [champion, *anchors]
+    schedule = paired_openings(
+        np.stack([np.zeros(len(anchors), np.int64), np.arange(1, len(players))], axis=1), games
+    )
+    terms = Terms(address(seed, "anchors"), draws=stage.draws, threads=stage.threads)
+    starts = stage.openings(games // 2, address(seed, "anchors"))
+    contest = play_schedule(stage.game, players, schedule, starts, terms)
+    names: list[int | str] = [identity, *anchors]
+    rows = _rows("anchor", anchors, contest.table)
+    return Measured(rows, _stored("anchor", contest.records, contest.table, names))
+
+
+def against_champions(
+    kind: str,
+    stage: Stage,
+    strategy: Strategy,
+    archive: Archive,
+    champion: tuple[int, Any],
+    entries: Sequence[Entry],
+    games: int,
+    seed: int,
+    record: bool,
+) -> Measured:
+    """Return how a champion (its id and genes) does against earlier ones."""
+    if not entries:
+        return Measured(())
+    identity, genes = champion
+    networks = strategy.express(strategy.genomes.join([genes, archive.joined(entries)]))
+    played = stage.challenge(networks, games // 2, address(seed, kind), record=record)
+    rows = _rows(kind, [f"gen={entry.generation}" for entry in entries], played.table)
+    records: list[GameRecord] = []
+    if record:
+        records = [played.record(stage.game, i) for i in range(played.table.games)]
+    names: list[int | str] = [identity, *(entry.id for entry in entries)]
+    return Measured(rows, _stored(kind, records, played.table, names))
+
+
+def _rows(kind: str, opponents: Sequence[str], table: ResultTable) -> tuple[Measurement, ...]:
+    """Return what player 0 did against each; games stand by opponent and in pairs of colours."""
+    seen = np.where(table.first == 0, table.results, -table.results)
+    rows = []
+    for opponent, results in zip(opponents, seen.reshape(len(opponents), -1), strict=True):
+        pairs = np.bincount(results[::2] + results[1::2] + 2, minlength=5)
+        estimate = elo_difference(Tally(pairs=tuple(int(count) for count in pairs)))
+        wins, draws, losses = (int((results == value).sum()) for value in (1, 0, -1))
+        rows.append(
+            Measurement(
+                kind, opponent, wins, draws, losses, estimate.elo, estimate.low, estimate.high
+            )
+        )
+    return tuple(rows)
+
+
+def _stored(
+    kind: str, records: Sequence[GameRecord], table: ResultTable, names: Sequence[int | str]
+) -> tuple[StoredGame, ...]:
+    return tuple(
+        StoredGame(kind, names[int(table.first[i])], names[int(table.second[i])], untimed(record))
+        for i, record in enumerate(records)
+    )
+
+
+def untimed(record: GameRecord) -> GameRecord:
+    """Return a record without thinking times, which no two runs share."""
+    return GameRecord(
+        record.game,
+        record.version,
+        record.start,
+        record.moves,
+        record.result,
+        record.reason,
+        record.code,
+    )

@@ -1,0 +1,115 @@
+"""What one generation leaves behind: the contract between training and the run's store.
+
+Nothing here depends on threads, interruptions or what is recorded, except `Timings`, which the
+store keeps apart from everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from evoboard.arena.match import GameRecord
+from evoboard.games.rules import Array
+
+
+class Individuals(NamedTuple):
+    """One cell per individual, in the order of ask."""
+
+    ids: Array  # int64
+    species: Array  # int64, -1 for none
+    parents: Array  # int64 (n, 2), -1 for none
+    origin: Array  # int64, an index into evolution.base.ORIGINS
+    fitness: Array  # float64
+    games: Array  # int64, games played
+    nodes: Array  # int64, hidden nodes
+    links: Array  # int64, expressed links
+
+
+class SpeciesRow(NamedTuple):
+    """One species in one generation; `adjusted` is paper D's adjusted fitness (formula 3.7)."""
+
+    species: int
+    size: int
+    best: float
+    mean: float
+    adjusted: float
+
+
+@dataclass(frozen=True)
+class StoredGenome:
+    """A genome and its network as JSON data, so that a player can be made of the record alone."""
+
+    id: int
+    genome: Mapping[str, Any]
+    network: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """A game worth keeping; `first` and `second` are ids, or names of players that have no id."""
+
+    purpose: str  # "fitness", "title", "previous", "spread", "anchor"
+    first: int | str
+    second: int | str
+    record: GameRecord
+
+
+class Measurement(NamedTuple):
+    """The champion against one opponent: results as the champion sees them, and Elo difference.
+
+    `opponent` is an anchor's text, or a champion as "gen=12". Elo and its 95 % interval.
+    """
+
+    kind: str  # "anchor", "previous", "spread"
+    opponent: str
+    wins: int
+    draws: int
+    losses: int
+    elo: float
+    low: float
+    high: float
+
+
+class Alarm(NamedTuple):
+    """Something evolution should not do, in one sentence."""
+
+    kind: str  # "forgetting", "cycling", "disengagement"
+    text: str
+
+
+@dataclass(frozen=True)
+class GenerationRecord:
+    """All that is kept of one generation.
+
+    `numbers` are its figures by name (floats and ints), the same names in every generation of a
+    run: games, plies_mean, plies_median, first_wins, draws, second_wins, best, mean, median,
+    worst, spread, species, adjusted_mean (paper D), nodes_mean, links_mean, champion_nodes,
+    champion_links, depth, and what the strategy's facts() add; learning, spread_score, grade…
+    where measured (else missing).
+    """
+
+    generation: int
+    numbers: Mapping[str, float]
+    individuals: Individuals
+    species: tuple[SpeciesRow, ...]
+    champion: StoredGenome
+    champion_slot: int
+    champion_origin: str
+    genomes: tuple[StoredGenome, ...] = ()  # further ones, of recorded generations
+    games: tuple[StoredGame, ...] = ()
+    measurements: tuple[Measurement, ...] = ()
+    alarms: tuple[Alarm, ...] = ()
+    lengths: Array | None = None  # int64: how many fitness games lasted 0, 1, 2 … plies
+    timings: Mapping[str, float] = field(default_factory=dict)  # seconds by step; not compared
+
+
+@dataclass(frozen=True)
+class Final:
+    """The run's best player, chosen among champions by games of their own."""
+
+    generation: int  # the last one played
+    champion_generation: int
+    id: int
+    scores: Mapping[int, float]  # points per game by champion's generation

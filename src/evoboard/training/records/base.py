@@ -1,0 +1,141 @@
+"""What a function of game records is, and how a text names one: aggressive, FILE.py:name.
+
+    score(record: GameRecord, side: int, game: Game) -> float
+
+returns what a finished game was worth to side 0 or 1; fitness is its mean over all games. A module
+of this package defines that function and SUMMARY. It may also define
+
+    score_games(game, starts, moves, plies, results) -> float64 (games, 2)
+
+for many games at once: start positions (games, STATE_SIZE), moves (games, longest), numbers of
+plies and results for side 0 (games,). A user's function is found in a file of its own:
+
+    FILE.py:name       the function `name`;  FILE.py alone means FILE.py:score
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evoboard.arena.match import GameRecord
+from evoboard.arena.tournament import Played
+from evoboard.core import catalog
+from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError, unknown
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
+
+PACKAGE = "evoboard.training.records"
+Score = Callable[[GameRecord, int, Game], float]
+FORM = "write it as def {name}(record, side, game), returning a number"
+
+
+@dataclass(frozen=True)
+class RecordFunction:
+    """A function of game records; `many`, where it is not None, does whole tournaments at once."""
+
+    name: str
+    function: Callable[..., Any]
+    many: Callable[..., Array] | None = None
+    file: str = ""
+
+    def score(self, record: GameRecord, side: int, game: Game) -> float:
+        """Return what a game was worth to a side; PartError where the function misbehaves."""
+        try:
+            value = self.function(record, side, game)
+        except EvoboardError:
+            raise
+        except Exception as error:
+            told = " ".join(f"{type(error).__name__}: {error}".split())
+            where = self._where(error)
+            raise PartError(f"{where}: {told}; a record function must not fail.") from error
+        if isinstance(value, bool | str) or not _is_number(value):
+            raise PartError(
+                f"the record function {self.name} returned {str(value)[:40]!r} for a game; "
+                "it must return a finite number."
+            )
+        return float(value)
+
+    def scores(self, game: Game, played: Played) -> Array:
+        """Return what every game of a tournament was worth to both sides, float64 (games, 2)."""
+        if self.many is not None:
+            starts = played.schedule.openings[played.schedule.opening_of]
+            table = played.table
+            return self.many(game, starts, played.moves, table.plies, table.results)
+        records = (played.record(game, index) for index in range(played.table.games))
+        return np.array([[self.score(r, side, game) for side in (0, 1)] for r in records])
+
+    def mean_scores(self, game: Game, played: Played, size: int) -> Array:
+        """Return the mean score of players 0 .. size-1, float64 (size,); 0 without a game."""
+        table, scores = played.table, self.scores(game, played)
+        sums = np.bincount(table.first, scores[:, 0], table.players)
+        sums += np.bincount(table.second, scores[:, 1], table.players)
+        means: Array = (sums / np.maximum(1, table.played()))[:size]
+        return means
+
+    def _where(self, error: Exception) -> str:
+        """Return the place of an error in the function's file."""
+        frames = traceback.extract_tb(error.__traceback__)
+        line = next((f.lineno for f in reversed(frames) if f.filename == self.file), 0)
+        return f"{self.file}, line {line}" if self.file else f"the record function {self.name}"
+
+
+def find_record_function(text: str) -> RecordFunction:
+    """Return the record function that `text` names."""
+    path, name = _split(text)
+    if not path:
+        try:
+            module = catalog.find("record function", PACKAGE, name, "SUMMARY")
+        except NotFound:
+            raise OptionError(
+                f"{unknown('record function', name, record_function_names())} "
+                "One of your own is written FILE.py:name."
+            ) from None
+        return RecordFunction(name, module.score, getattr(module, "score_games", None))
+    module = catalog.load_file("record function", Path(path))
+    if not hasattr(module, name):
+        found = [key for key, value in vars(module).items() if inspect.isfunction(value)]
+        raise NotFound(f"{path}: {unknown('function', name, found)}")
+    function = getattr(module, name)
+    _check_form(path, name, function)
+    return RecordFunction(text, function, None, path)
+
+
+def record_function_names() -> list[str]:
+    """Return the names of the record functions there are."""
+    return catalog.names(PACKAGE, "SUMMARY")
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Return the file ("" for none) and the function's name."""
+    if text.endswith(".py"):
+        return text, "score"
+    path, colon, name = text.rpartition(":")
+    return (path, name.strip()) if colon and path.endswith(".py") else ("", text.strip())
+
+
+def _check_form(path: str, name: str, function: Any) -> None:
+    """Raise PartError for what cannot be called with a record, a side and a game."""
+    form = FORM.format(name=name)
+    if not callable(function):
+        raise PartError(f"{path}: {name} is a {type(function).__name__}, no function; {form}.")
+    try:
+        inspect.signature(function).bind(None, 0, None)
+    except TypeError as error:
+        raise PartError(f"{path}: {name} cannot take three arguments ({error}); {form}.") from None
+    except ValueError:  # a built-in without a signature: the first game will tell
+        return
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except (TypeError, ValueError, OverflowError):
+        return False

@@ -1,0 +1,1 @@
+"""The browser app: one local server, one page per file in `pages/`."""

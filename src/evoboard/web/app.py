@@ -1,0 +1,144 @@
+"""The server: every page of `pages/` behind one gate, for this machine only unless told so."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import inspect
+import socket
+import types
+from collections.abc import Callable
+from typing import Any
+
+from fastapi.middleware.gzip import GZipMiddleware
+from nicegui import app, ui
+
+from evoboard.core import catalog
+from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.web import theme
+from evoboard.web.security import Gate, is_loopback, new_token
+from evoboard.web.site import Site
+from evoboard.web.tables import flush
+from evoboard.web.thinking import off_loop
+
+PACKAGE = "evoboard.web.pages"
+PORT = 8137
+
+
+def serve(
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    *,
+    open_browser: bool = True,
+    token: str = "",
+    games: tuple[str, ...] = (),
+    announce: Callable[[str], None] = print,
+) -> None:
+    """Serve the app until it is interrupted.
+
+    On an address that other machines reach, a token is needed; one is made where none is given.
+    """
+    require_free(host, port)
+    if not is_loopback(host):
+        token = token or new_token()
+    site = Site(games)
+    prepare(site, host, port, token)
+    place = f"http://{_shown(host)}:{port}/"
+    announce(f"evoboard is at {place}{f'?token={token}' if token else ''}  (Ctrl-C ends it)")
+    ui.run(
+        host=host,
+        port=port,
+        title="evoboard",
+        favicon=theme.FAVICON,
+        dark=None,
+        language="en-US",
+        tailwind=False,
+        reload=False,
+        show=f"/?token={token}" if open_browser and token else open_browser,
+        show_welcome_message=False,
+        # To this very machine, packing takes longer than sending.
+        gzip_middleware_factory=None if is_loopback(host) else GZipMiddleware,
+        binding_refresh_interval=None,
+        reconnect_timeout=3.0,
+        ws_max_size=2_000_000,
+        timeout_graceful_shutdown=2,
+    )
+
+
+def prepare(site: Site, host: str, port: int, token: str = "") -> None:
+    """Register the pages and the gate with NiceGUI."""
+    theme.set_defaults()
+    app.colors(
+        primary="#4a7d3a",
+        secondary="#7a6a52",
+        accent="#4a7d3a",
+        dark="#262421",
+        dark_page="#171614",
+    )
+    ui.add_head_html(theme.head(site.boot), shared=True)
+    pages = find_pages()
+    for page in pages:
+        _register(site, pages, page, page.PATH)
+    _register(site, pages, pages[0], "/")
+    app.add_middleware(Gate, host=host, port=port, token=token)
+    app.on_startup(lambda: _warm_up(site))
+    app.on_shutdown(flush)
+
+
+def find_pages() -> list[types.ModuleType]:
+    """Return the pages in their order."""
+    names = catalog.names(PACKAGE, "PATH")
+    found = [catalog.find("page", PACKAGE, name, "PATH") for name in names]
+    return sorted(found, key=lambda page: page.ORDER)
+
+
+def _register(site: Site, pages: list[types.ModuleType], page: types.ModuleType, path: str) -> None:
+    @ui.page(path, title=f"{page.TITLE} · evoboard", response_timeout=30)
+    async def show() -> None:
+        with theme.shell(pages, page):
+            try:
+                built: Any = page.build(site)
+                if inspect.isawaitable(built):
+                    await built
+            except EvoboardError as error:
+                with theme.card():
+                    ui.label(str(error)).classes("said")
+
+
+async def _warm_up(site: Site) -> None:
+    """Load every game, so that the first visitor need not wait for it."""
+
+    def load() -> None:
+        for name in site.games:
+            game = site.load_game(name)
+            site.tables.new(game)
+            game.view(game.initial())
+        # What is loaded by now stays: the collector need not look through it during a click.
+        gc.collect()
+        gc.freeze()
+
+    await off_loop(load)
+
+
+def require_free(host: str, port: int) -> None:
+    """Raise OptionError where the address cannot be listened on."""
+    try:
+        kind = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(kind[0], kind[1]) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(kind[4])
+    except OverflowError:
+        raise OptionError(f"the port is {port}; it must be from 1 to 65535.") from None
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        remedy = "is evoboard running already? Choose another with --port."
+        raise OptionError(
+            f"cannot listen on {host}, port {port} ({error.strerror or error}); "
+            f"{remedy if taken else 'give another --host.'}"
+        ) from None
+
+
+def _shown(host: str) -> str:
+    if host in ("0.0.0.0", "::", ""):
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,51 @@
+// The list of a game's moves, two plies to a row; a click emits the number of plies played then.
+//
+// items: [[text, note], …] in order; first: the side of the first move; at: plies shown now.
+
+export default {
+  template: `
+    <ol class="evm" role="listbox" aria-label="Moves" tabindex="-1">
+      <li v-for="row in rows" :key="row.number">
+        <span class="evm-number">{{ row.number }}</span>
+        <template v-for="(cell, i) in row.cells" :key="i">
+          <button v-if="cell" type="button" role="option" class="evm-move" :class="{ now: cell.ply === at }"
+            :aria-selected="cell.ply === at" @click="$emit('select', cell.ply)">
+            <span>{{ cell.text }}</span><small v-if="cell.note">{{ cell.note }}</small>
+          </button>
+          <span v-else class="evm-move none">…</span>
+        </template>
+      </li>
+      <li v-if="!items.length" class="evm-none">No move yet</li>
+      <li v-if="result" class="evm-result">{{ result }}</li>
+    </ol>`,
+  props: { items: Array, first: Number, at: Number, result: String },
+  emits: ["select"],
+  computed: {
+    rows() {
+      const cells = this.items.map(([text, note], i) => ({ text, note, ply: i + 1 }));
+      if (this.first === 1 && cells.length) cells.unshift(null);
+      const rows = [];
+      for (let i = 0; i < cells.length; i += 2)
+        rows.push({ number: i / 2 + 1, cells: cells.slice(i, i + 2) });
+      return rows;
+    },
+  },
+  mounted() {
+    this.reveal();
+  },
+  updated() {
+    this.reveal();
+  },
+  methods: {
+    // Scroll the list, never the page.
+    reveal() {
+      const list = this.$el, now = list.querySelector(".now");
+      const line = now?.closest("li") || (this.at ? list.lastElementChild : null);
+      if (!line) return void (list.scrollTop = 0);
+      const top = line.offsetTop - list.offsetTop;
+      const hidden = top < list.scrollTop || top + line.offsetHeight > list.scrollTop + list.clientHeight;
+      if (this.result && this.at === this.items.length) list.scrollTop = list.scrollHeight;
+      else if (hidden) list.scrollTop = top - list.clientHeight / 2;
+    },
+  },
+};

@@ -1,0 +1,247 @@
+"""Tournaments that are played in threads of their own while the server goes on.
+
+The games are those of `evoboard tournament` with the same players and seed. A tournament can be
+cancelled at any moment: the games that have ended stay.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from evoboard.arena.contest import Terms, play_schedule
+from evoboard.arena.match import GameRecord
+from evoboard.arena.openings import start_positions
+from evoboard.arena.schedules import PairedGames, paired_openings, single_round_robin
+from evoboard.arena.scoring import ResultTable
+from evoboard.core.errors import OptionError
+from evoboard.games.base import Game
+from evoboard.players.base import Player, make_player
+from evoboard.search.base import Thought
+from evoboard.web.thinking import explained
+
+MOST_PLAYERS = 16
+MOST_GAMES = 20_000
+MOST_AT_ONCE = 2
+KEPT = 12  # ended ones in memory
+NICENESS = 5
+NUDGE = 0.02  # seconds
+
+State = Literal["playing", "finished", "cancelled", "failed"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tournament to be played: every two players meet `games` times."""
+
+    game: Game
+    players: tuple[str, ...]
+    games: int
+    seed: int = 1
+    opening_plies: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 2 <= len(self.players) <= MOST_PLAYERS:
+            raise OptionError(
+                f"{len(self.players)} players are chosen; choose 2 to {MOST_PLAYERS} of them."
+            )
+        if len(set(self.players)) < len(self.players):
+            raise OptionError("a player is chosen twice; give one of them another limit.")
+        if self.games < 2 or self.games % 2:
+            raise OptionError(
+                f"games of each pair is {self.games}; it must be an even number, because every "
+                "opening is played with both colours."
+            )
+        if self.total > MOST_GAMES:
+            raise OptionError(
+                f"that makes {self.total:,} games; at most {MOST_GAMES:,} are played here. "
+                "`evoboard tournament` plays more."
+            )
+
+    @property
+    def total(self) -> int:
+        """The number of all games."""
+        return self.games * len(self.players) * (len(self.players) - 1) // 2
+
+    def schedule(self) -> PairedGames:
+        """Return who meets whom, from which opening."""
+        return paired_openings(single_round_robin(len(self.players)), self.games)
+
+    def openings(self) -> Any:
+        """Return the positions that games begin from."""
+        plies = self.game.opening_plies if self.opening_plies is None else self.opening_plies
+        return start_positions(self.game, self.games // 2, self.seed, plies)
+
+
+class Ended(NamedTuple):
+    """A game that has ended: its players by their numbers, its opening's number, its record."""
+
+    first: int
+    second: int
+    opening: int
+    record: GameRecord
+
+
+class Cancelled(Exception):
+    """The tournament is no longer wanted."""
+
+
+@dataclass(eq=False)
+class Contest:
+    """A tournament, as far as it has been played. `told` says what went wrong."""
+
+    plan: Plan
+    name: str = field(default_factory=lambda: f"tournament-{secrets.token_hex(4)}")
+    state: State = "playing"
+    told: str = ""
+    ended: list[Ended] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._turn = threading.Lock()
+        self._guests: list[_Guest] = []
+        self._openings: dict[str, int] = {}
+        self.cancelled = threading.Event()
+
+    def games(self) -> list[Ended]:
+        """Return the games that have ended, in that order."""
+        with self._turn:
+            return list(self.ended)
+
+    def play(self) -> None:
+        """Play all games; to be called in a thread of its own."""
+        plan = self.plan
+        try:
+            openings = plan.openings()
+            for number, state in enumerate(openings):
+                self._openings.setdefault(plan.game.state_text(state), number)
+            makers = [self._maker(text) for text in plan.players]
+            terms = Terms(plan.seed, plan.opening_plies)
+            schedule = plan.schedule()
+            played = play_schedule(plan.game, makers, schedule, openings, terms, self._note)
+            self._keep(schedule, played.records)
+            self.state = "finished"
+        except Cancelled:
+            self.state = "cancelled"
+        except Exception as error:
+            self.state, self.told = "failed", explained(error)
+
+    def cancel(self) -> None:
+        """End the tournament now; players that think are stopped."""
+        self.cancelled.set()
+        threading.Thread(target=self._stop_players, daemon=True).start()
+
+    def _stop_players(self) -> None:
+        # A search that has just begun may miss one `stop`, so it is told again.
+        while self.state == "playing":
+            with self._turn:
+                guests = list(self._guests)
+            for guest in guests:
+                guest.stop()
+            time.sleep(NUDGE)
+
+    def _maker(self, text: str) -> Any:
+        def make(game: Game) -> Player:
+            guest = _Guest(make_player(text, game), self.cancelled)
+            with self._turn:
+                self._guests.append(guest)
+            return guest
+
+        return make
+
+    def _note(self, record: GameRecord, first: int, second: int) -> None:
+        with self._turn:
+            opening = self._openings.get(record.start, 0)
+            self.ended.append(Ended(first, second, opening, record))
+
+    def _keep(self, schedule: PairedGames, records: Sequence[GameRecord]) -> None:
+        """Keep the games in the order of their schedule."""
+        rows = zip(schedule.pairings.tolist(), schedule.openings.tolist(), records, strict=True)
+        with self._turn:
+            self.ended = [Ended(a, b, opening, record) for (a, b), opening, record in rows]
+
+
+class _Guest:
+    """A player that stops taking part when the tournament is cancelled."""
+
+    def __init__(self, player: Player, cancelled: threading.Event) -> None:
+        self.player, self.cancelled = player, cancelled
+        self.name, self.deterministic = player.name, player.deterministic
+        self._thread = 0
+
+    def think(self, state: Any, chance: int, seconds: float | None = None) -> Thought:
+        """Return the player's thought; Cancelled where nobody wants it any more."""
+        if self._thread != threading.get_native_id():  # the server goes first
+            self._thread = threading.get_native_id()
+            with suppress(OSError, AttributeError):
+                os.setpriority(os.PRIO_PROCESS, self._thread, NICENESS)
+        if self.cancelled.is_set():
+            raise Cancelled
+        thought = self.player.think(state, chance, seconds)
+        if self.cancelled.is_set():
+            raise Cancelled
+        return thought
+
+    def stop(self) -> None:
+        """End a running thought."""
+        self.player.stop()
+
+
+def table_of(games: Sequence[Ended], players: int) -> ResultTable:
+    """Return the results of games."""
+    rows = [
+        (g.first, g.second, g.record.result, g.record.code, g.record.plies, g.opening)
+        for g in games
+    ]
+    return ResultTable(players, *np.array(rows, np.int64).reshape(-1, 6).T)
+
+
+class Contests:
+    """The tournaments of a server by name; the finished ones are also on disk (see `saved`)."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Contest] = {}
+
+    def start(self, plan: Plan, on_end: Callable[[Contest], Any]) -> Contest:
+        """Begin a tournament in the background; `on_end` hears in its thread that it has ended."""
+        playing = [each for each in self._known.values() if each.state == "playing"]
+        if len(playing) >= MOST_AT_ONCE:
+            raise OptionError(
+                f"{MOST_AT_ONCE} tournaments are being played; wait for one, or cancel it."
+            )
+        ended = [name for name, each in self._known.items() if each.state != "playing"]
+        for name in ended[:-KEPT]:
+            del self._known[name]  # it is on disk
+        contest = Contest(plan)
+        self._known[contest.name] = contest
+
+        def work() -> None:
+            contest.play()
+            on_end(contest)
+
+        threading.Thread(target=work, name=contest.name, daemon=True).start()
+        return contest
+
+    def cancel_all(self) -> None:
+        """End all that are being played, such as when the server ends."""
+        for contest in self._known.values():
+            if contest.state == "playing":
+                contest.cancel()
+
+    def find(self, name: str) -> Contest | None:
+        """Return the tournament of that name, if it is known."""
+        return self._known.get(name)
+
+    def add(self, contest: Contest) -> Contest:
+        """Remember a tournament that was read from disk."""
+        return self._known.setdefault(contest.name, contest)
+
+
+contests = Contests()

@@ -1,0 +1,118 @@
+"""The form of a tournament: game, players, games per pair, openings, seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from evoboard.arena.game_text import game_spec
+from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.games.base import Game
+from evoboard.games.options import split_options
+from evoboard.web import theme
+from evoboard.web.comparing.contests import Plan
+from evoboard.web.comparing.picker import Picker
+from evoboard.web.opponents import require_offered
+from evoboard.web.site import Site
+from evoboard.web.thinking import off_loop
+from evoboard.web.training.controls import Controls
+from evoboard.web.training.schema import option_entries
+from evoboard.web.training.sheet import option_text, to_data
+
+
+class TournamentForm:
+    """Asks for a tournament; `on_start` gets its plan."""
+
+    def __init__(self, site: Site, on_start: Callable[[Plan], Any]) -> None:
+        self.site, self.on_start = site, on_start
+        self.sheet: dict[str, Any] = {}
+        self.controls = Controls(self._option_changed)
+
+    def build(self) -> None:
+        """Build the elements."""
+        with theme.card():
+            theme.heading("New tournament", 1)
+            self.name = ui.select(self.site.games, label="Game", on_change=self._game_chosen)
+            self.options = ui.element("div").classes("fields")
+            self.picker = Picker(self._count_games)
+            self.picker.build()
+            with ui.element("div").classes("fields three"):
+                self.games = ui.number("Games", value=20, min=2, step=2, format="%d")
+                self.plies = ui.number("Opening", min=0, max=100, format="%d", suffix="plies")
+                self.seed = ui.number("Seed", value=1, min=0, format="%d")
+            self.games.on_value_change(self._count_games)
+            self.summary = ui.label().classes("dim small")
+            self.told = ui.label().classes("small said train-told").props('role="alert"')
+            theme.button("Play the tournament", self._start, main=True)
+
+    async def prepare(self, game: Game, players: list[str]) -> None:
+        """Offer a game's options and players."""
+        name = split_options(game_spec(game))[0]
+        options = {key: option_text(value) for key, value in game.options.items()}
+        self.sheet = {"game": {"name": name, "options": options}}
+        self.name.set_value(name)
+        self.controls.begin(self.sheet)
+        self.options.clear()
+        with self.options:
+            for entry in option_entries(game):
+                self.controls.build(entry)
+        self.plies.set_value(game.opening_plies)
+        await self.picker.begin(game, players)
+
+    async def repeat(self, plan: Plan) -> None:
+        """Fill the form with a tournament that was played."""
+        await self.prepare(plan.game, list(plan.players))
+        self.games.set_value(plan.games)
+        self.seed.set_value(plan.seed)
+        if plan.opening_plies is not None:
+            self.plies.set_value(plan.opening_plies)
+
+    def tell(self, text: str) -> None:
+        """Say what is wrong; "" takes it back."""
+        self.told.set_text(text)
+        self.told.set_visibility(bool(text))
+
+    async def _game_chosen(self, event: Any) -> None:
+        if event.value and event.value != self.sheet["game"]["name"]:
+            await self.prepare(await off_loop(self.site.load_game, str(event.value)), [])
+            self.tell("")
+
+    async def _option_changed(self, *_: Any) -> None:
+        try:
+            await off_loop(self._chosen_game)
+            self.tell("")
+        except EvoboardError as error:
+            self.tell(str(error))
+
+    def _chosen_game(self) -> Game:
+        plain = self.site.load_game(str(self.sheet["game"]["name"]))
+        return self.site.load_game(to_data(self.sheet, plain)["game"]["name"])
+
+    def _plan(self) -> Plan:
+        players = tuple(require_offered(text) for text in self.picker.chosen)
+        numbers = (self.games.value, self.seed.value, self.plies.value)
+        if None in numbers:
+            raise OptionError("games, opening and seed must be numbers; one of them is empty.")
+        games, seed, plies = (int(number or 0) for number in numbers)
+        game = self._chosen_game()
+        own = plies == game.opening_plies
+        return Plan(game, players, games, seed, None if own else plies)
+
+    def _count_games(self) -> None:
+        count, each = len(self.picker.chosen), int(self.games.value or 0)
+        pairs = count * (count - 1) // 2
+        noun = "pair" if pairs == 1 else "pairs"
+        self.summary.set_text(
+            f"{pairs} {noun}, {each} games each: {pairs * each:,} in all. "
+            "Every opening is played with both sides."
+        )
+
+    async def _start(self) -> None:
+        try:
+            plan = await off_loop(self._plan)
+            await theme.done(self.on_start(plan))
+            self.tell("")
+        except EvoboardError as error:
+            self.tell(str(error))

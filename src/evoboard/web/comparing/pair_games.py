@@ -1,0 +1,67 @@
+"""The games of two players in a tournament, each to be opened in Replay or Analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nicegui import ui
+
+from evoboard.arena.game_text import result_text
+from evoboard.core.errors import EvoboardError
+from evoboard.web import theme
+from evoboard.web.comparing import saved
+from evoboard.web.comparing.contests import Contest, Ended
+from evoboard.web.site import address
+from evoboard.web.thinking import off_loop
+
+MOST = 200  # games that are listed
+PLACES = {"Replay": ("slideshow", "/replay"), "Analyse": ("query_stats", "/analysis")}
+
+
+class PairGames:
+    """A list of games; it is seen while a pair is chosen."""
+
+    def __init__(self) -> None:
+        self.client = ui.context.client
+        with theme.card() as self.card:
+            self.title = ui.label().style("font-weight: 600")
+            self.rows = ui.element("div").classes("pair-games")
+        self.hide()
+
+    def hide(self) -> None:
+        """Show nothing."""
+        self.card.set_visibility(False)
+
+    def show(
+        self, contest: Contest, games: Sequence[Ended], names: Sequence[str], pair: tuple[int, int]
+    ) -> None:
+        """List the games of a pair."""
+        self.card.set_visibility(True)
+        self.title.set_text(f"{names[pair[0]]} against {names[pair[1]]}")
+        found = [(i, g) for i, g in enumerate(games) if {g.first, g.second} == set(pair)]
+        self.rows.clear()
+        with self.rows:
+            for number, ended in found[:MOST]:
+                self._add(contest, number, ended, names)
+
+    def _add(self, contest: Contest, number: int, ended: Ended, names: Sequence[str]) -> None:
+        record = ended.record
+        with ui.element("div").classes("pair-game"):
+            ui.label(str(number + 1)).classes("dim number")
+            ui.label(f"{names[ended.first]} – {names[ended.second]}").classes("cut")
+            ui.label(result_text(record.result).replace("1/2", "½")).classes("number")
+            noun = "ply" if record.plies == 1 else "plies"
+            ui.label(f"{record.reason}, {record.plies} {noun}").classes("dim small cut")
+            for word, (icon, path) in PLACES.items():
+                made = theme.icon_button(icon, f"{word} game {number + 1}", None)
+                made.on("click", lambda path=path: self._open(contest, number, path))
+
+    async def _open(self, contest: Contest, number: int, path: str) -> None:
+        """Write the game where other pages find it, and go there."""
+        try:
+            name = await off_loop(saved.write_game, contest, number)
+        except (EvoboardError, OSError) as error:
+            with self.client:
+                return theme.complain(str(error))
+        with self.client:
+            return ui.navigate.to(address(path, t=name))

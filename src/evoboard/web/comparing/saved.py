@@ -1,0 +1,134 @@
+"""Tournaments and their games on disk, so that neither a reload nor a restart loses one.
+
+A tournament is a JSON file in the folder `tournaments` beside the games; a game that is opened
+elsewhere is written to the games' folder, as the text that Replay and Analysis read.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from evoboard.arena.adjudication import ILLEGAL
+from evoboard.arena.game_text import game_spec, text_of, written
+from evoboard.arena.match import GameRecord, Match
+from evoboard.core.errors import EvoboardError, NotFound, PartError, quoted
+from evoboard.games.base import Game
+from evoboard.web.comparing.contests import Contest, Ended, Plan, State
+from evoboard.web.folders import NAME, game_path, games_folder, write_whole
+from evoboard.web.opponents import short_name
+
+FORMAT = "evoboard-tournament"
+LARGEST = 100_000_000  # bytes
+SHOWN = 20
+
+
+def tournaments_folder() -> Path:
+    """Return where tournaments are kept."""
+    return games_folder() / "tournaments"
+
+
+def save(contest: Contest) -> None:
+    """Write a tournament that has ended; a full disk takes nothing from what is on the screen."""
+    try:
+        write_whole(tournaments_folder() / f"{contest.name}.json", json.dumps(_data(contest)))
+    except OSError as error:
+        logging.getLogger("evoboard").warning("%s cannot be saved: %s", contest.name, error)
+
+
+def _data(contest: Contest) -> dict[str, Any]:
+    plan = contest.plan
+    return {
+        "format": FORMAT,
+        "version": 1,
+        "game": game_spec(plan.game),
+        "players": list(plan.players),
+        "games": plan.games,
+        "seed": plan.seed,
+        "opening_plies": plan.opening_plies,
+        "state": contest.state,
+        "told": contest.told,
+        "ended": [_row(ended) for ended in contest.games()],
+    }
+
+
+def load(name: str, load_game: Callable[[str], Game]) -> Contest:
+    """Return a tournament from disk; NotFound or PartError say why there is none."""
+    path = tournaments_folder() / f"{name}.json"
+    if not NAME.fullmatch(name) or not path.is_file():
+        raise NotFound(f"there is no tournament named {quoted(name)}.")
+    try:
+        if path.stat().st_size > LARGEST:
+            raise ValueError("it is too large")
+        data = json.loads(path.read_text(encoding="utf-8"))
+        game = load_game(str(data["game"]))
+        rows = [_ended(row, game) for row in data["ended"]]
+        players = tuple(map(str, data["players"]))
+        plan = Plan(game, players, data["games"], data["seed"], data["opening_plies"])
+        if any(not 0 <= n < len(players) for e in rows for n in (e.first, e.second)):
+            raise ValueError("it names a player that it does not have")
+        known: dict[str, State] = {"finished": "finished", "failed": "failed"}
+        state = known.get(data["state"], "cancelled")
+        return Contest(plan, name, state, str(data["told"]), rows)
+    except EvoboardError as error:
+        raise PartError(f"the tournament {name} cannot be read: {error}") from error
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        told = " ".join(f"{type(error).__name__}: {error}".split())[:120]
+        raise PartError(f"the tournament {name} cannot be read ({told}).") from error
+
+
+def described() -> dict[str, str]:
+    """Return the latest tournaments by name, each in a few words; what cannot be read is not."""
+    try:
+        found = [e for e in os.scandir(tournaments_folder()) if e.name.endswith(".json")]
+        found.sort(key=lambda entry: entry.stat().st_mtime, reverse=True)
+    except OSError:
+        return {}
+    words = {entry.name.removesuffix(".json"): _words(entry.path) for entry in found[:SHOWN]}
+    return {name: text for name, text in words.items() if text and NAME.fullmatch(name)}
+
+
+def _words(path: str) -> str:
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        names = ", ".join(short_name(str(player)) for player in data["players"])
+        return f"{data['game']}, {len(data['ended']):,} games: {names}"
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+
+
+def write_game(contest: Contest, number: int) -> str:
+    """Write one game of a tournament to the games' folder; return its name there."""
+    ended = contest.games()[number]
+    plan, record = contest.plan, ended.record
+    match = Match(plan.game, start=plan.game.parse_state(record.start))
+    for move in record.moves:
+        match.play(move)
+    if record.code == ILLEGAL:
+        match.forfeit()
+    players = (plan.players[ended.first], plan.players[ended.second])
+    name = f"{contest.name}-{number + 1}"
+    text = written(text_of(match, players, tournament=contest.name))
+    write_whole(game_path(name), text)
+    return name
+
+
+def _row(ended: Ended) -> list[Any]:
+    record = ended.record
+    moves = " ".join(map(str, record.moves))
+    ending = [record.result, record.reason, record.code]
+    return [ended.first, ended.second, ended.opening, record.start, moves, *ending]
+
+
+def _ended(row: list[Any], game: Game) -> Ended:
+    first, second, opening, start, moves, result, reason, code = row
+    played = tuple(int(move) for move in str(moves).split())
+    numbers = (int(result), str(reason), int(code))
+    record = GameRecord(game.name, game.version, str(start), played, *numbers)
+    if record.result not in (-1, 0, 1):
+        raise ValueError(f"it has the result {record.result}")
+    return Ended(int(first), int(second), int(opening), record)

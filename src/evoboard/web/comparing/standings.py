@@ -1,0 +1,99 @@
+"""Ratings and cross-table as an element of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from evoboard.arena.ratings import RatingTable, rate
+from evoboard.arena.scoring import CrossTable, ResultTable
+
+MARGIN = 120.0  # Elo beyond the ratings that the scale shows of their intervals
+
+
+class Standings(ui.element, component="standings.js"):
+    """Shows a tournament; `on_pair` gets two players' numbers."""
+
+    def __init__(self, on_pair: Callable[[int, int], Any]) -> None:
+        super().__init__()
+        self._count = 0
+        self.props.update(rows=[], zero=None, at=[])
+        self.on("pair", lambda event: self._picked(event.args, on_pair))
+
+    def show(
+        self,
+        names: Sequence[str],
+        table: ResultTable,
+        anchor: int,
+        at: tuple[int, int] | None = None,
+    ) -> None:
+        """Show who has won how much against whom, the best first; `at`: the pair looked at."""
+        self._count = len(names)
+        ratings = rate(table, anchor)
+        rows, zero = standing_rows(names, table, ratings)
+        self.props.update(rows=rows, zero=zero, at=list(at or ()))
+        self.update()
+
+    def _picked(self, pair: Any, act: Callable[[int, int], Any]) -> Any:
+        known = range(self._count)
+        if isinstance(pair, list) and len(pair) == 2 and all(n in known for n in pair):
+            return act(pair[0], pair[1])
+        return None
+
+
+def standing_rows(
+    names: Sequence[str], table: ResultTable, ratings: RatingTable
+) -> tuple[list[dict[str, Any]], float | None]:
+    """Return the rows, the best first, and where a rating of 0 is on the scale, in per cent."""
+    played, points, cross = table.played(), table.points(), table.cross()
+    order = [int(player) for player in ratings.order()]
+    known = [player for player in order if played[player]]
+    low = min((float(ratings.elo[p]) for p in known), default=0.0) - MARGIN
+    high = max((float(ratings.elo[p]) for p in known), default=0.0) + MARGIN
+
+    def place(elo: float) -> float:
+        return round(100 * (min(high, max(low, elo)) - low) / (high - low), 2)
+
+    rows = []
+    for number, player in enumerate(order, 1):
+        met = bool(played[player])
+        ends = place(float(ratings.low[player])), place(float(ratings.high[player]))
+        rows.append(
+            {
+                "player": player,
+                "place": number,
+                "name": names[player],
+                "elo": _signed(float(ratings.elo[player])) if met else "–",
+                "interval": _interval(ratings, player) if met else "",
+                "points": f"{points[player]:g}/{played[player]}",
+                "left": ends[0],
+                "width": round(ends[1] - ends[0], 2) if met else 0,
+                "dot": place(float(ratings.elo[player])) if met else None,
+                "cells": [_cell(names, cross, player, other) for other in order],
+            }
+        )
+    return rows, place(0.0) if known else None
+
+
+def _cell(names: Sequence[str], cross: CrossTable, one: int, other: int) -> dict[str, Any]:
+    """Return what stands in the cross-table for one player's games against another."""
+    games = int(cross.games[one, other])
+    if one == other or not games:
+        return {"text": "" if one == other else "–", "tint": None, "at": None, "title": ""}
+    wins, draws, losses = (int(column[one, other]) for column in cross)
+    points = wins + draws / 2
+    title = f"{names[one]} against {names[other]}: {wins} won, {draws} drawn, {losses} lost"
+    tint = points / games
+    return {"text": f"{points:g}", "tint": tint, "at": [one, other], "title": title}
+
+
+def _interval(ratings: RatingTable, player: int) -> str:
+    if player == ratings.anchor:
+        return "fixed"
+    return f"{_signed(ratings.low[player])} … {_signed(ratings.high[player])}"
+
+
+def _signed(elo: float) -> str:
+    return f"{elo:+.0f}".replace("-", "−") if round(elo) else "0"

@@ -1,0 +1,192 @@
+"""What the pages with a game of one's own have in common: a table, its host, files, positions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import background_tasks, ui
+
+from evoboard.core.errors import EvoboardError
+from evoboard.search.base import Thought
+from evoboard.web import theme
+from evoboard.web.folders import game_names, game_path, write_whole
+from evoboard.web.opponents import short_name
+from evoboard.web.site import Site, address
+from evoboard.web.tables import Change, Table
+from evoboard.web.thinking import adviser_texts, host_of, off_loop
+from evoboard.web.values import line_text, value_text, value_words
+from evoboard.web.viewer import Viewer, seconds_text
+
+SHOWN_GAMES = 60
+
+
+class GamePage:
+    """A page that shows one table at a time; subclasses say what may be done with it."""
+
+    path = "/"
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.client = ui.context.client
+        self.table: Table | None = None
+        self.viewer: Viewer
+        self.client.on_delete(self._gone)
+
+    async def show_table(self, table: Table, *, turn: bool = True) -> None:
+        """Make `table` the page's, and its name the page's address."""
+        self._gone()
+        self.table = table
+        table.listeners.append(self._heard)
+        self.viewer.open(table, turn=turn)
+        theme.replace_address(address(self.path, t=table.name))
+        self.prepare(table)
+        self.refresh()
+        host_of(table).attend()
+
+    def prepare(self, table: Table) -> None:
+        """Make the host ready for this page."""
+
+    def refresh(self) -> None:
+        """Show whatever the page has beside the viewer."""
+
+    def _gone(self) -> None:
+        """Leave the table; whoever thinks there is told to stop, and not waited for."""
+        if self.table is not None:
+            self.table.listeners.remove(self._heard)
+            leaving, self.table = self.table, None
+            background_tasks.create(host_of(leaving).leave(), name="leave a table")
+
+    def _heard(self, change: Change) -> None:
+        if change == "position":
+            self.viewer.follow()
+        elif change == "thinking":
+            self.viewer.refresh_board()
+        else:
+            self.viewer.refresh_board()
+            self.viewer.refresh_moves()
+            self.viewer.refresh_opinion()
+        self.refresh()
+
+    def complain(self, error: EvoboardError | str) -> None:
+        """Show what went wrong to this page's visitor."""
+        with self.client:
+            theme.complain(error)
+
+    # --- the position and the game as text --------------------------------------------------
+
+    def build_menu(self, *further: tuple[str, str, Callable[[], Any]]) -> None:
+        """Build the menu of things to do with the game: (text, icon, act)."""
+        entries = (
+            ("Copy the position", "content_copy", self.copy_position),
+            ("Copy the game", "description", self.copy_game),
+            ("Download the game", "download", self.download),
+            ("Save as …", "save", self.ask_name),
+            ("Open a game …", "folder_open", self.ask_game),
+            *further,
+        )
+        menu_button = theme.icon_button("more_horiz", "More", None)
+        with menu_button, ui.menu():
+            for text, icon, act in entries:
+                with ui.menu_item(on_click=act).classes("line"):
+                    ui.icon(icon).classes("dim")
+                    ui.label(text)
+
+    def copy_position(self) -> None:
+        """Put the shown position's text on the clipboard."""
+        if self.table:
+            state = self.table.match.states[self.viewer.ply]
+            _copy(self.table.game.state_text(state))
+
+    def copy_game(self) -> None:
+        """Put the game's text on the clipboard."""
+        if self.table:
+            _copy(self.table.text())
+
+    def download(self) -> None:
+        """Hand the game to the browser as a file."""
+        if self.table:
+            ui.download(self.table.text().encode(), f"{self.table.name}.txt", "text/plain")
+
+    def ask_name(self) -> None:
+        """Ask for a name and save the game under it."""
+        with self.client, ui.dialog() as dialog, ui.element("div").classes("card stack"):
+            theme.heading("Save the game")
+            name = ui.input("Name", value=self.table.name if self.table else "").props("autofocus")
+
+            async def save() -> None:
+                assert self.table is not None
+                try:
+                    path = game_path(str(name.value).strip())
+                    await off_loop(write_whole, path, self.table.text())
+                except (EvoboardError, OSError) as error:
+                    return theme.complain(str(error))
+                dialog.close()
+                ui.notify(f"Saved as {path.stem}", timeout=2500)
+
+            with ui.element("div").classes("line"):
+                ui.element("span").classes("grow")
+                theme.button("Cancel", dialog.close)
+                theme.button("Save", save, main=True)
+        dialog.open()
+
+    async def ask_game(self) -> None:
+        """Let the visitor choose one of the saved games."""
+        names = await off_loop(game_names)
+        with self.client, ui.dialog() as dialog, ui.element("div").classes("card stack"):
+            theme.heading("Open a game")
+            if not names:
+                ui.label("There is none yet: every game with a move is saved by itself.")
+            with ui.list().props("dense separator").classes("number"):
+                for name in names[:SHOWN_GAMES]:
+                    target = address(self.path, t=name)
+                    ui.item(name, on_click=lambda target=target: ui.navigate.to(target))
+            with ui.element("div").classes("line"):
+                ui.element("span").classes("grow")
+                theme.button("Close", dialog.close)
+        dialog.open()
+
+
+class Opinion:
+    """What a player thinks of the position: value, expected line, effort."""
+
+    def __init__(self) -> None:
+        with theme.card() as self.card:
+            self.card.classes("opinion")
+            with ui.element("div").classes("line"):
+                self.value = ui.label().classes("value")
+                self.who = ui.label().classes("dim small cut grow")
+            self.line = ui.label().classes("small said")
+            self.effort = ui.label().classes("dim small number")
+
+    def show(self, table: Table, ply: int, who: str, thought: Thought | None) -> None:
+        """Show a thought about a position of a table."""
+        self.card.set_visibility(thought is not None or not (table.over and ply == table.ply))
+        if thought is None:
+            self.value.set_text("–")
+            self.who.set_text(f"{who} is being asked" if ply == table.ply else who)
+            self.line.set_text("")
+            self.effort.set_text("")
+            return
+        state = table.match.states[ply]
+        mover = table.game.sides[table.game.side(state)]
+        self.value.set_text(value_text(thought.value))
+        self.who.set_text(f"for {mover}, says {who}")
+        told = value_words(thought.value) if "#" in value_text(thought.value) else ""
+        line = line_text(table.game, state, thought.line)
+        self.line.set_text(" · ".join(text for text in (told, line and f"expects {line}") if text))
+        depth = f" · depth {thought.depth}" if thought.depth else ""
+        effort = f"{seconds_text(thought.seconds)} · {thought.nodes:,} positions{depth}"
+        self.effort.set_text(effort)
+
+
+def adviser_name(table: Table) -> str:
+    """Return who is asked about the positions of a table."""
+    text = table.adviser or table.seats[1 - table.person]
+    return short_name(adviser_texts(text, table.game)[1])
+
+
+def _copy(text: str) -> None:
+    ui.run_javascript(f"evoboard.copy({json.dumps(text)})")
+    ui.notify("Copied", timeout=1200)

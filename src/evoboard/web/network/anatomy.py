@@ -1,0 +1,150 @@
+"""A network as data to draw: nodes by depth, links with their weights, layers as matrices."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from evoboard.games.rules import Array
+from evoboard.networks.graph_network import GraphNetwork
+from evoboard.networks.mlp_network import Design, MLPNetwork
+from evoboard.web.network.inputs import Arrangement
+from evoboard.web.network.source import Shown
+
+SWEEPS = 3  # over the columns, to put nodes near what they are linked to
+
+
+def anatomy(shown: Shown, inputs: Arrangement) -> dict[str, Any]:
+    """Return everything about a network that can be drawn or pointed at."""
+    network = shown.network
+    parts = _graph(network, inputs) if isinstance(network, GraphNetwork) else _layers(network)
+    return {"inputs": inputs.as_data(), "outputs": shown.outputs, **parts}
+
+
+def summary(shown: Shown) -> dict[str, int]:
+    """Return how many inputs, hidden nodes, outputs, links and direct links there are."""
+    network = shown.network
+    if isinstance(network, GraphNetwork):
+        outputs = set(network.outputs)
+        targets = _targets(network)
+        last = np.isin(targets - network.inputs, list(outputs))
+        direct = int(((network.source < network.inputs) & last).sum())
+        hidden, links, ends = network.nodes - len(outputs), len(network.source), len(outputs)
+    else:
+        design = network.design
+        sizes = design.sizes
+        direct = sizes[0] * sizes[-1] if design.direct or len(sizes) == 2 else 0
+        extra = direct if design.direct else 0
+        hidden, ends = sum(sizes[1:-1]), sizes[-1]
+        links = extra + sum(a * b for a, b in pairwise(sizes))
+    counts = {"inputs": network.inputs, "hidden": hidden, "outputs": ends}
+    return {**counts, "links": links, "direct": direct}
+
+
+def _graph(network: GraphNetwork, inputs: Arrangement) -> dict[str, Any]:
+    depth = depths(network)
+    rows = row_places(network, depth, inputs)
+    names = ("bias", "response", "bound", "steepness")
+    numbers = np.stack([getattr(network, name) for name in names], axis=1)
+    nodes = [
+        [int(depth[k]), round(float(rows[k]), 4), *_rounded(numbers[k]), activation, aggregation]
+        for k, (activation, aggregation) in enumerate(
+            zip(network.activation, network.aggregation, strict=True)
+        )
+    ]
+    links = zip(network.source.tolist(), _targets(network).tolist(), strict=True)
+    weights = _rounded(network.weight)
+    return {
+        "kind": "graph",
+        "nodes": nodes,
+        "ends": [network.inputs + node for node in network.outputs],
+        "links": [[*ends, weight] for ends, weight in zip(links, weights, strict=True)],
+    }
+
+
+def depths(network: GraphNetwork) -> Array:
+    """Return the column of every node: one more than the deepest node before it; outputs last."""
+    depth = np.ones(network.nodes, np.int64)
+    for node in range(network.nodes):
+        sources = network.source[network.start[node] : network.start[node + 1]] - network.inputs
+        before = sources[sources >= 0]
+        if len(before):
+            depth[node] = 1 + depth[before].max()
+    outputs = list(network.outputs)
+    inner = np.delete(depth, outputs)
+    depth[outputs] = 1 + (inner.max() if len(inner) else 0)
+    return depth
+
+
+def row_places(network: GraphNetwork, depth: Array, inputs: Arrangement) -> Array:
+    """Return the place of every node within its column, from 0 to 1.
+
+    Nodes are sorted by the mean place of what they are linked to, strong links counting more, some
+    times to and fro (the barycentre heuristic). Linear in the links for each sweep.
+    """
+    places = np.full(network.inputs + network.nodes, 0.5)
+    high = max(1.0, inputs.height)
+    places[: network.inputs] = [(y + 0.5) / high for _, y in inputs.places]
+    source, target = network.source, _targets(network)
+    strength = np.abs(network.weight.astype(np.float64)) + 1e-6
+    for sweep in range(SWEEPS):
+        ends, others = (target, source) if sweep % 2 == 0 else (source, target)
+        total = np.bincount(ends, strength * places[others], len(places))
+        weight = np.bincount(ends, strength, len(places))
+        wanted = np.where(weight > 0, total / np.maximum(weight, 1e-12), places)
+        _spread(places, wanted[network.inputs :], depth, network)
+    return places[network.inputs :]
+
+
+def _spread(places: Array, wanted: Array, depth: Array, network: GraphNetwork) -> None:
+    """Give the nodes of each column evenly spaced places in the order they want."""
+    outputs = np.array(network.outputs, np.int64)
+    inner = np.setdiff1d(np.arange(network.nodes), outputs)
+    columns = [inner[depth[inner] == column] for column in np.unique(depth[inner])]
+    for column in columns:
+        order = column[np.argsort(wanted[column], kind="stable")]
+        places[network.inputs + order] = (np.arange(len(order)) + 0.5) / len(order)
+    # Outputs keep their order: it means something.
+    places[network.inputs + outputs] = (np.arange(len(outputs)) + 0.5) / len(outputs)
+
+
+def _targets(network: GraphNetwork) -> Array:
+    """Return the slot every link leads to."""
+    return np.repeat(np.arange(network.nodes), np.diff(network.start)) + network.inputs
+
+
+def _layers(network: MLPNetwork) -> dict[str, Any]:
+    design = network.design
+    return {
+        "kind": "layers",
+        "layers": [_layer(network, design, i) for i in range(len(design.sizes) - 1)],
+        "direct": _direct(network, design),
+        "difference": design.difference,
+    }
+
+
+def _layer(network: MLPNetwork, design: Design, layer: int) -> dict[str, Any]:
+    """Return a layer; `weights` row by row, one row per target."""
+    shape = (design.sizes[layer], design.sizes[layer + 1])
+    weights = network.vector[design.weights(layer)].reshape(shape)
+    return {
+        "sources": shape[0],
+        "targets": shape[1],
+        "activation": design.activations[layer],
+        "bias": _rounded(network.vector[design.biases(layer)]),
+        "weights": _rounded(weights.T.reshape(-1)),
+    }
+
+
+def _direct(network: MLPNetwork, design: Design) -> list[float]:
+    if not design.direct:
+        return []
+    shape = (design.sizes[0], design.sizes[-1])
+    return _rounded(network.vector[-shape[0] * shape[1] :].reshape(shape).T.reshape(-1))
+
+
+def _rounded(numbers: Array) -> list[float]:
+    """Return numbers with the six digits that float32 has."""
+    return [float(f"{number:.6g}") for number in numbers]

@@ -1,0 +1,71 @@
+"""The drawing of a network, and of how champions grew, as elements of a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from nicegui import ui
+
+STYLE = (Path(__file__).parent / "network.css").read_text(encoding="utf-8")
+
+Mode = Literal["hidden", "all", "direct", "matrix", "boards"]
+
+
+class NetworkView(
+    ui.element,
+    component="network.js",
+    dependencies=["net_draw.js", "net_graph.js", "net_boards.js", "net_matrix.js"],
+):
+    """Draws networks; see network.js. Pages that have a board already know its pieces."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.props.update(data="", live="", mode="all", signal=False, label="")
+
+    def show(self, anatomy: dict[str, Any], live: dict[str, Any] | None, label: str) -> None:
+        """Show a network and what it computes, if that is known; screen readers say the label."""
+        self.props.update(data=json.dumps(anatomy), label=label)
+        self.show_live(live)
+
+    def show_mode(self, mode: Mode, *, signal: bool) -> None:
+        """Show the links a mode says, by their weights or by what they carry."""
+        self.props.update(mode=mode, signal=signal)
+        self.update()
+
+    def show_live(self, live: dict[str, Any] | None) -> None:
+        """Show what the network computes for a position."""
+        self.props["live"] = json.dumps(live) if live else ""
+        self.update()
+
+    def save(self, form: Literal["svg", "png"], name: str) -> None:
+        """Let the browser download the drawing."""
+        self.run_method("saveSvg" if form == "svg" else "savePng", name)
+
+
+class Growth(ui.element, component="growth.js"):
+    """Numbers by generation; `on_select` gets the generation that is clicked."""
+
+    def __init__(self, on_select: Callable[[int], Any]) -> None:
+        super().__init__()
+        self._last = 0
+        self.props.update(series=[], at=0, last=0)
+        self.on("select", lambda event: self._selected(event.args, on_select))
+
+    def show(self, series: Sequence[tuple[str, Sequence[tuple[int, float]]]], last: int) -> None:
+        """Show (name, [(generation, number), …]) of each series."""
+        self._last = last
+        shown = [{"name": name, "points": [list(p) for p in points]} for name, points in series]
+        self.props.update(series=shown, last=last)
+        self.update()
+
+    def point_at(self, generation: int) -> None:
+        """Mark a generation."""
+        self.props["at"] = generation
+        self.update()
+
+    def _selected(self, generation: Any, act: Callable[[int], Any]) -> Any:
+        valid = isinstance(generation, int) and 0 <= generation <= self._last
+        return act(generation) if valid else None

@@ -1,0 +1,111 @@
+"""How a run's champions grew: a slider over its generations, and their sizes as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from nicegui import ui
+
+from evoboard.players.base import split_player
+from evoboard.runs.reader import open_run
+from evoboard.web import theme
+from evoboard.web.network.element import Growth
+from evoboard.web.network.source import Shown
+from evoboard.web.thinking import off_loop
+
+MOST_POINTS = 400  # of a line
+SECONDS_A_GENERATION = 0.6  # while the growth is played
+
+
+class Grown(NamedTuple):
+    """A run's champions in numbers: (generation, links) and (generation, hidden nodes)."""
+
+    links: list[tuple[int, float]]
+    nodes: list[tuple[int, float]]
+    last: int
+
+
+def grown(run: str) -> Grown:
+    """Return how a run's champions grew, thinned out where it is long."""
+    with open_run(run) as reader:
+        rows = reader.rows()
+    step = max(1, len(rows) // MOST_POINTS)
+    some = [row for row in rows if row.generation % step == 0 or row is rows[-1]]
+
+    def series(name: str) -> list[tuple[int, float]]:
+        return [(row.generation, row.numbers[name]) for row in some if name in row.numbers]
+
+    last = rows[-1].generation if rows else 0
+    return Grown(series("champion_links"), series("champion_nodes"), last)
+
+
+class History:
+    """The slider; `on_generation` gets the generation to show."""
+
+    def __init__(self, on_generation: Callable[[int], Any]) -> None:
+        self.on_generation = on_generation
+        self.last = 0
+        self.generation: int | None = None  # the one shown
+
+    def build(self) -> None:
+        """Build the elements."""
+        with ui.element("div").classes("stack").style("gap: 4px") as self.box:
+            with ui.element("div").classes("line tight"):
+                self.text = ui.label().classes("grow number")
+                self.play = theme.icon_button("play_arrow", "Show how it grew", self._toggle)
+            self.slider = ui.slider(min=0, max=1, step=1, value=0, on_change=self._slid)
+            self.slider.props('aria-label="Generation"')
+            self.growth = Growth(self._go)
+        self.timer = ui.timer(SECONDS_A_GENERATION, self._next, active=False)
+
+    async def show(self, shown: Shown) -> None:
+        """Show the generation of a network, if it is a run's."""
+        kind, options = split_player(shown.text)
+        self.box.set_visibility(kind == "run")
+        self.generation = shown.generation if kind == "run" else None
+        if self.generation is None:
+            return self.rest()
+        run, _, place = options[""].partition("@")
+        found = await off_loop(grown, run)
+        series = [("links", found.links), ("hidden nodes", found.nodes)]
+        grew = any(len({number for _, number in line}) > 1 for _, line in series)
+        self.growth.show([one for one in series if one[1]], found.last)
+        self.growth.set_visibility(grew)
+        self.growth.point_at(self.generation)
+        who = f"#{place.partition('#')[2]}" if "#" in place else "Champion"
+        self.text.set_text(f"{who} of generation {self.generation} of {found.last}")
+        self.last = found.last
+        self.slider.props["max"] = max(1, found.last)
+        self.slider.set_value(self.generation)
+        return None
+
+    def rest(self) -> None:
+        """Stop playing."""
+        self.timer.active = False
+        self._show_playing()
+
+    def _slid(self, event: Any) -> Any:
+        return None if event.value is None else self._go(int(event.value))
+
+    def _go(self, generation: int) -> Any:
+        """Ask for a generation, unless it is the one shown."""
+        known = self.generation in (None, generation) or generation > self.last
+        return None if known else self.on_generation(generation)
+
+    def _toggle(self) -> None:
+        """Show one generation after the other, from the first if the last one is shown."""
+        self.timer.active = not self.timer.active
+        if self.timer.active and self.generation == self.last:
+            self.slider.set_value(0)
+        self._show_playing()
+
+    def _next(self) -> None:
+        if self.generation is None or self.generation >= self.last:
+            self.rest()
+        else:
+            self.slider.set_value(self.generation + 1)
+
+    def _show_playing(self) -> None:
+        self.play.props["icon"] = "pause" if self.timer.active else "play_arrow"
+        self.play.update()

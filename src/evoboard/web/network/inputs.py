@@ -1,0 +1,179 @@
+"""Where a network's inputs lie: on the board, where there is one input per square; else in a list.
+
+Nothing is assumed about encoders: an arrangement holds if, in positions of the game, the inputs
+that are not 0 are those of the squares with a piece on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from math import ceil, sqrt
+from typing import Any, Literal
+
+import numpy as np
+
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
+from evoboard.games.view import Board
+from evoboard.web.network.source import Shown
+
+POSITIONS = 6  # in which an arrangement is checked
+LONGEST_LIST = 24
+HEX_ROW = sqrt(3) / 2  # the distance of rows, cells being 1 wide
+GAP = 0.7  # between two boards
+
+
+@dataclass
+class Arrangement:
+    """A place for every input, in units of one cell, x to the right and y downwards.
+
+    `shape`: "square" and "hex" cells, "list" (one below the other, with names), "grid" (many
+    without a board). `cells`: the board's cell of every input, -1 for none. `blank`: places of a
+    board without an input; `dark`: inputs on darker squares; `boards`: (x, y, width, height) of
+    each, `titles` above them.
+    """
+
+    shape: Literal["square", "hex", "list", "grid"]
+    names: list[str]
+    places: list[tuple[float, float]]
+    cells: list[int]
+    width: float
+    height: float
+    blank: list[tuple[float, float]] = field(default_factory=list)
+    dark: list[int] = field(default_factory=list)
+    titles: list[tuple[str, float, float]] = field(default_factory=list)
+
+    @property
+    def on_board(self) -> bool:
+        """Tell whether inputs are squares of the board."""
+        return self.shape in ("square", "hex")
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return asdict(self)
+
+
+def arrange_inputs(shown: Shown) -> Arrangement:
+    """Return where the inputs of a network lie."""
+    board = shown.game.view(shown.game.initial()).board
+    inputs = shown.encoder.inputs
+    cells = _board_cells(board)
+    planes = inputs // len(cells)
+    extra = inputs - planes * len(cells)
+    fits = planes == 1 or (planes > 1 and not extra and board.shape != "heaps")
+    if not fits or not _agrees(shown, cells, planes):
+        return _without_board(inputs)
+    if board.shape == "heaps":
+        names = [f"heap {name}" for name in board.names]
+        return _listed([*names, *_numbered(len(cells), inputs)], [*cells, *[-1] * extra])
+    return _on_boards(board, cells, planes, inputs)
+
+
+def _board_cells(board: Board) -> list[int]:
+    """Return the cells that can hold a piece, by their numbers where they are numbered."""
+    named = [cell for cell, name in enumerate(board.names) if name]
+    if len(named) < len(board.names) and all(board.names[cell].isdigit() for cell in named):
+        return sorted(named, key=lambda cell: int(board.names[cell]))
+    return list(range(board.width * board.height))
+
+
+def _agrees(shown: Shown, cells: Sequence[int], planes: int) -> bool:
+    """Tell whether the inputs that are not 0 are those of the squares with a piece."""
+    game, count = shown.game, planes * len(cells)
+    encode = game.link(shown.encoder.encode, "python")  # for a few positions not worth compiling
+    numbers = np.zeros(shown.encoder.inputs, np.float32)
+    for state in _positions(game):
+        encode(state, numbers)
+        slots = numbers[:count].reshape(planes, len(cells))
+        seen = {cells[int(i)] for i in np.flatnonzero(slots.any(axis=0))}
+        if seen != {piece.cell for piece in game.view(state).pieces}:
+            return False
+    return True
+
+
+def _positions(game: Game) -> list[Array]:
+    """Return some positions in which side 0 is to move: encoders may turn the board for the other.
+
+    The moves are taken from the middle of the list, so that different pieces move.
+    """
+    found, state = [], game.initial()
+    for _ in range(2 * POSITIONS):
+        if game.side(state) == 0:
+            found.append(state)
+        legal = game.legal_moves(state)
+        if not legal:
+            break
+        state = game.apply(state, legal[len(legal) // 2])
+    return found
+
+
+def _on_boards(board: Board, cells: Sequence[int], planes: int, inputs: int) -> Arrangement:
+    places, wide, high = _places(board)
+    names = [board.names[cell] for cell in cells]
+    blank = [places[cell] for cell in range(len(places)) if cell not in set(cells)]
+    dark = set(board.dark)
+    columns = 1 if planes == 1 else ceil(sqrt(planes))
+    made = Arrangement("hex" if board.shape == "hex" else "square", [], [], [], 0.0, 0.0)
+    for plane in range(planes):
+        left = plane % columns * (wide + GAP)
+        top = plane // columns * (high + GAP)
+        made.dark += [plane * len(cells) + i for i, cell in enumerate(cells) if cell in dark]
+        made.names += names if planes == 1 else [f"{name}, plane {plane}" for name in names]
+        made.places += [(left + places[cell][0], top + places[cell][1]) for cell in cells]
+        made.blank += [(left + x, top + y) for x, y in blank]
+        made.cells += cells
+        if planes > 1:
+            made.titles.append((str(plane), left, top))
+    lines = ceil(planes / columns)
+    made.width = columns * wide + (columns - 1) * GAP
+    made.height = lines * high + (lines - 1) * GAP
+    _add_extras(made, _numbered(len(made.places), inputs))
+    return made
+
+
+def _add_extras(made: Arrangement, names: list[str]) -> None:
+    """Put inputs that belong to no square below the board."""
+    columns = max(1, int(made.width))
+    top = made.height + GAP
+    for i, name in enumerate(names):
+        made.names.append(name)
+        made.places.append((float(i % columns), top + i // columns))
+        made.cells.append(-1)
+    if names:
+        made.height = top + ceil(len(names) / columns) + 0.2
+
+
+def _places(board: Board) -> tuple[list[tuple[float, float]], float, float]:
+    """Return the upper left corner of every cell, and the size of the whole."""
+    width, height = board.width, board.height
+    if board.shape != "hex":
+        return (
+            [(float(c % width), float(height - 1 - c // width)) for c in range(width * height)],
+            float(width),
+            float(height),
+        )
+    shifts = [(row if board.slant else row % 2) / 2 for row in range(height)]
+    places = [
+        (c % width + shifts[c // width], (height - 1 - c // width) * HEX_ROW)
+        for c in range(width * height)
+    ]
+    return places, width + max(shifts), (height - 1) * HEX_ROW + 1.0
+
+
+def _without_board(inputs: int) -> Arrangement:
+    names, none = _numbered(0, inputs), [-1] * inputs
+    if inputs <= LONGEST_LIST:
+        return _listed(names, none)
+    columns = ceil(sqrt(inputs))
+    places = [(float(i % columns), float(i // columns)) for i in range(inputs)]
+    return Arrangement("grid", names, places, none, columns, ceil(inputs / columns))
+
+
+def _listed(names: list[str], cells: list[int]) -> Arrangement:
+    places = [(0.0, float(i)) for i in range(len(names))]
+    return Arrangement("list", names, places, cells, 1.0, float(len(names)))
+
+
+def _numbered(first: int, end: int) -> list[str]:
+    return [f"input {i}" for i in range(first, end)]

@@ -1,0 +1,162 @@
+"""Networks to look into: a run's, a file's, a champion's; with game, encoder and search."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.core.run_file import DATABASE, run_folder, run_names
+from evoboard.encoders.base import Encoder, find_encoder
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
+from evoboard.networks.base import find_network_kind
+from evoboard.networks.graph_network import GraphNetwork
+from evoboard.networks.mlp_network import MLPNetwork
+from evoboard.players import linear
+from evoboard.players.base import split_player
+from evoboard.players.file import read_player
+from evoboard.players.run import find_player, read_address, run_players
+from evoboard.runs.reader import open_run
+from evoboard.search.values import network_value
+from evoboard.web.folders import uploads_folder
+from evoboard.web.opponents import CHAMPIONS, require_offered, short_name
+from evoboard.web.site import Site
+
+KINDS = ("run", "file", "linear")  # the players that are networks
+
+
+class Look(NamedTuple):
+    """What a network makes of a position: every slot's value, and the value for the mover."""
+
+    slots: Array
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A network and what it needs to play; `generation` and `identity` where a run has it."""
+
+    text: str
+    game: Game
+    encoder: Encoder
+    search: str
+    settings: dict[str, Any]
+    network: GraphNetwork | MLPNetwork
+    generation: int | None = None
+    identity: int | None = None
+    title: str = ""
+
+    @property
+    def values_positions(self) -> bool:
+        """Tell whether the first output is the value of a position; a policy names moves."""
+        return self.search != "policy"
+
+    @property
+    def outputs(self) -> list[str]:
+        """What the outputs mean."""
+        count = self.network.outputs
+        total = count if isinstance(count, int) else len(count)
+        if self.search != "policy":
+            return ["value", *(f"output {i}" for i in range(1, total))]
+        if not self.settings.get("one_hot"):
+            return ["heap", "amount", *(f"output {i}" for i in range(2, total))][:total]
+        heaps = self.game.turn
+        return [f"heap {i}" if i < heaps else f"take {i - heaps + 1}" for i in range(total)]
+
+    @cached_property
+    def _ready(self) -> tuple[Any, Any, int]:
+        """Return the linked kernel, the network as arrays, and how many slots it needs."""
+        kind = find_network_kind(self.network.to_json())
+        pack = kind.pack([self.network])
+        kind.require_inputs(pack, self.encoder)
+        evaluator = {**self.encoder.bindings, "forward": kind.forward}
+        kernel = self.game.link(network_value, **evaluator)
+        return kernel, kind.member(pack, 0), int(kind.scratch_size(pack))
+
+    def look(self, state: Array) -> Look:
+        """Return what the network computes for a position; compiles at the first call."""
+        kernel, member, size = self._ready
+        slots = np.zeros(size, np.float32)
+        value = float(kernel(member, state, slots)) + 0.0
+        return Look(slots, value)
+
+
+def latest_runs() -> list[str]:
+    """Return the names of all runs, those written last first."""
+
+    def written(name: str) -> float:
+        files = [run_folder(name) / f"{DATABASE}{log}" for log in ("", "-wal")]
+        return max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
+
+    return sorted(run_names(), key=written, reverse=True)
+
+
+def choices() -> dict[str, str]:
+    """Return the players whose networks can be shown, by their texts, with a label each."""
+    games = dict(run_players())
+    texts = [f"run:{name}" for name in latest_runs() if f"run:{name}" in games]
+    found = {text: f"Run: {text.removeprefix('run:')} ({games[text]})" for text in texts}
+    for folder, group in ((CHAMPIONS, "Champion"), (uploads_folder(), "Loaded")):
+        for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+            with suppress(EvoboardError):
+                game = str(read_player(path)["game"])
+                found[f"file:{path}"] = f"{group}: {short_name(f'file:{path}')} ({game})"
+    return {**found, "linear": "Reference: evolved linear evaluator (chess)"}
+
+
+def load(text: str, site: Site) -> Shown:
+    """Return the network of a player's text; OptionError where the player has none."""
+    kind, options = split_player(require_offered(text))
+    if kind == "run":
+        return _of_run(text, options.get("", ""), site)
+    if kind not in KINDS:
+        raise OptionError(f"the player {kind} has no network; those of runs and files have one.")
+    path = linear.CHAMPION if kind == "linear" else Path(options.get("") or options.get("path", ""))
+    data = read_player(path)
+    network = find_network_kind(data["network"]).from_json(data["network"])
+    game = site.load_game(str(data["game"]))
+    title = "Evolved linear evaluator" if kind == "linear" else short_name(f"file:{path}")
+    return _shown(text, game, data, network, title=title)
+
+
+def _of_run(text: str, place: str, site: Site) -> Shown:
+    address = read_address(place)
+    found = find_player(address)
+    network = find_network_kind(found.network).from_json(found.network)
+    game = site.load_game(str(found.player["game"]))
+    who = f"#{address.rank}" if address.rank else "champion"
+    title = f"{address.run}, {who} of generation {found.generation}"
+    return _shown(text, game, found.player, network, found.generation, found.id, title)
+
+
+def load_genome(run: str, identity: int, site: Site) -> Shown:
+    """Return the network of a genome that a run has kept, by its id."""
+    with open_run(run) as reader:
+        player = reader.facts()["player"]
+        stored = reader.genome(identity)
+    network = find_network_kind(stored.network).from_json(stored.network)
+    game = site.load_game(str(player["game"]))
+    return _shown("", game, player, network, None, identity, f"{run}, individual {identity}")
+
+
+def _shown(
+    text: str,
+    game: Game,
+    player: Any,
+    network: Any,
+    generation: int | None = None,
+    identity: int | None = None,
+    title: str = "",
+) -> Shown:
+    try:
+        encoder = find_encoder(str(player["encoder"]), game)
+    except EvoboardError as error:
+        raise OptionError(f"{text or title}: {error}") from error
+    search, settings = str(player["search"]), dict(player["settings"])
+    return Shown(text, game, encoder, search, settings, network, generation, identity, title)

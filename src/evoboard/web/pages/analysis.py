@@ -1,0 +1,300 @@
+"""Both sides by hand, and what a player thinks of every position of the game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from evoboard.core.errors import EvoboardError
+from evoboard.games.base import Game
+from evoboard.players.base import split_player
+from evoboard.web import theme
+from evoboard.web.board.board import Ranks
+from evoboard.web.file_dialog import ask_file
+from evoboard.web.game_page import GamePage, Opinion, adviser_name
+from evoboard.web.new_game import chosen_generation, generation_field
+from evoboard.web.opponents import at_generation, offers, require_offered, short_name, with_limit
+from evoboard.web.position_dialog import PositionDialog
+from evoboard.web.site import Site
+from evoboard.web.tables import PERSON, Table
+from evoboard.web.thinking import host_of, off_loop
+from evoboard.web.values import SILENT, value_text
+from evoboard.web.viewer import Viewer
+
+TITLE, PATH, ICON, ORDER = "Analysis", "/analysis", "query_stats", 20
+
+FIRST_GAME = "chess"
+MOST_RANKS = 9
+
+
+async def build(site: Site) -> None:
+    """Build the page.
+
+    /analysis?t=NAME shows a table, /analysis?game=chess&start=FEN&player=linear a new one.
+    """
+    page = AnalysisPage(site)
+    page.build()
+    table, told = await off_loop(_table_asked_for, site, site.query())
+    await page.show_table(table, turn=False)
+    if told:
+        page.complain(told)
+
+
+def _table_asked_for(site: Site, query: dict[str, str]) -> tuple[Table, str]:
+    """Return the table an address asks for, and what is wrong with the address."""
+    try:
+        found = site.tables.find(query["t"]) if query.get("t") else None
+        if found is not None:
+            # A game that is being played stays as it is; here is a copy of it.
+            table = found if found.seats == (PERSON, PERSON) else site.tables.copy(found)
+            table.adviser = table.adviser or found.seats[1 - found.person].replace(PERSON, "")
+            if table.adviser:
+                require_offered(table.adviser)
+            return table, ""
+        return _set_up(site, query), ""
+    except EvoboardError as error:
+        return _set_up(site, {}), str(error)
+
+
+def _set_up(site: Site, query: dict[str, str]) -> Table:
+    game = site.load_game(query.get("game") or FIRST_GAME)
+    player = query.get("player") or _telling(game)
+    start = game.parse_state(query["start"]) if query.get("start") else None
+    return site.tables.new(game, start=start, adviser=require_offered(player))
+
+
+def _telling(game: Game) -> str:
+    """Return the first player offered that has an opinion about positions."""
+    return next(o.text for o in offers(game) if o.text.split(":")[0] not in SILENT)
+
+
+class AnalysisPage(GamePage):
+    """The page's elements and what they do."""
+
+    path = PATH
+
+    def build(self) -> None:
+        """Build the elements."""
+        self.replaced: tuple[int, list[int]] | None = None
+        self.viewer = Viewer(
+            on_move=self._moved,
+            on_ply=self.refresh,
+            on_key=self._pressed,
+            keys=("t",),
+            play_anywhere=True,
+        )
+        with ui.element("div").classes("game deep"):
+            with ui.element("div").classes("stack"):
+                self.viewer.build_board()
+                with theme.card():
+                    self.viewer.build_graph()
+            with ui.element("div").classes("stack"):
+                self._build_tools()
+                self.opinion = Opinion()
+                with self.opinion.card:
+                    self.still = ui.label().classes("small number")
+                with theme.card() as self.ranks_card:
+                    self.ranks = Ranks(self._moved, self._pointed)
+                with theme.card() as moves:
+                    moves.classes("grow-moves")
+                    self.viewer.build_moves()
+        self.position = PositionDialog(self._placed)
+
+    def _build_tools(self) -> None:
+        with theme.card():
+            with ui.element("div").classes("line tight"):
+                self.name = ui.select(self.site.games, on_change=self._game_chosen).classes("grow")
+                self.name.props["aria-label"] = "Game"
+                theme.icon_button("undo", "Take back (t)", self._take_back)
+                theme.icon_button("swap_vert", "Flip (f)", self.viewer.flip)
+                self.build_menu(("Set up or paste a position …", "edit", self._set_up))
+            with ui.element("div").classes("line tight"):
+                self.player = ui.select({}, label="Evaluation by", on_change=self._player_chosen)
+                self.player.classes("grow")
+                self.depth = ui.number("Plies", min=1, max=30, format="%d").style("width: 76px")
+                self.depth.on("change", self._depth_chosen)
+                theme.icon_button("upload_file", "Load a player or genome file", self._ask_file)
+            self.generation = generation_field()
+            self.generation.on("change", self._generation_chosen)
+            with ui.element("div").classes("line tight"):
+                self.typed = ui.input("Type a move").classes("grow").props("maxlength=60")
+                self.typed.on("keydown.enter", self._type_move)
+            with ui.element("div").classes("line tight small") as self.undo_row:
+                ui.label("The rest of the game was replaced.").classes("grow")
+                theme.button("Undo", self._restore)
+        with ui.element("div").classes("banner").props('role="status"') as self.banner:
+            self.verdict = ui.label().style("font-weight: 600")
+
+    def prepare(self, table: Table) -> None:
+        """Have the host look at every position of the game."""
+        host_of(table).examines = True
+        self.replaced = None
+
+    async def show_table(self, table: Table, *, turn: bool = True) -> None:
+        """Show a table, and who can be asked about it."""
+        found = await off_loop(offers, table.game)
+        shown = {
+            o.text: f"{o.group}: {o.label}" for o in found if o.text.split(":")[0] not in SILENT
+        }
+        if table.adviser and table.adviser not in shown:
+            shown[table.adviser] = short_name(table.adviser)
+        self.adviser = table.adviser or next(iter(shown))
+        table.adviser = self.adviser
+        self.player.set_options(shown, value=self.adviser)
+        self._show_depth()
+        self.name.set_value(table.game.name if table.game.built_in else table.game.file)
+        await super().show_table(table, turn=turn)
+
+    def refresh(self) -> None:
+        """Show what is thought of the position."""
+        table = self.table
+        if table is None:
+            return
+        ply = self.viewer.ply
+        verdict = table.trouble or (table.verdict() if self.viewer.live else "")
+        self.banner.set_visibility(bool(verdict))
+        theme.set_class(self.banner, "bad", bool(table.trouble))
+        self.verdict.set_text(verdict)
+        self.undo_row.set_visibility(self.replaced is not None)
+        thought = table.thoughts.get(ply)
+        self.opinion.show(table, ply, adviser_name(table), thought)
+        still = table.stills.get(ply)
+        told = (
+            ""
+            if still is None
+            else f"{value_text(still)} for {table.game.sides[0]}, without search"
+        )
+        self.still.set_text(told)
+        self._refresh_ranks(table, ply)
+
+    def _refresh_ranks(self, table: Table, ply: int) -> None:
+        thought, state = table.thoughts.get(ply), table.match.states[ply]
+        known = thought.move_values if thought else {}
+        legal = table.game.legal_moves(state)
+        ranked = sorted((m for m in legal if m in known), key=lambda m: -known[m])
+        items = [
+            (table.game.move_label(state, move), value_text(known[move]), legal.index(move))
+            for move in ranked[:MOST_RANKS]
+        ]
+        self.ranks_card.set_visibility(bool(items))
+        self.ranks.show(items, max(0, len(ranked) - MOST_RANKS))
+
+    # --- moves ------------------------------------------------------------------------------
+
+    def _moved(self, index: int) -> None:
+        """Play a move at the position shown; another one than before replaces the rest."""
+        table, ply = self.table, self.viewer.ply
+        if table is None:
+            return
+        legal = table.game.legal_moves(table.match.states[ply])
+        if 0 <= index < len(legal):
+            self._play(table, ply, legal[index])
+
+    def _play(self, table: Table, ply: int, move: int) -> None:
+        rest = table.match.moves[ply:]
+        if rest and rest[0] == move:
+            return self.viewer.go_to(ply + 1)
+        try:
+            table.replace_from(ply, [move])
+        except EvoboardError as error:
+            self.viewer.refresh(anew=True)
+            return self.complain(error)
+        self.replaced = (ply, rest) if rest else None
+        return self.refresh()
+
+    def _restore(self) -> None:
+        if self.table and self.replaced:
+            ply, moves = self.replaced
+            self.replaced = None
+            self.table.replace_from(ply, moves)
+
+    def _take_back(self) -> None:
+        if self.table and self.table.ply:
+            self.table.take_back()
+
+    def _type_move(self) -> None:
+        table = self.table
+        if table is None or not str(self.typed.value or "").strip():
+            return None
+        state = table.match.states[self.viewer.ply]
+        try:
+            move = table.game.parse_move(state, str(self.typed.value))
+        except EvoboardError as error:
+            return self.complain(error)
+        self.typed.set_value("")
+        return self._play(table, self.viewer.ply, move)
+
+    def _pointed(self, index: int | None) -> None:
+        """Show the move that is pointed at in the list as an arrow."""
+        table = self.table
+        if table is None:
+            return
+        looks = table.game.view(table.match.states[self.viewer.ply]).moves
+        cells = looks[index].cells if index is not None and 0 <= index < len(looks) else ()
+        self.viewer.arrows = [(cells, "line")] if cells else []
+        self.viewer.refresh_board()
+
+    def _pressed(self, key: str) -> Any:
+        return self._take_back() if key == "t" else None
+
+    # --- game, position, player -------------------------------------------------------------
+
+    async def _game_chosen(self, event: Any) -> None:
+        table = self.table
+        current = table and (table.game.name if table.game.built_in else table.game.file)
+        if event.value and event.value != current:
+            made = await off_loop(_set_up, self.site, {"game": str(event.value)})
+            await self.show_table(made, turn=False)
+
+    def _set_up(self) -> None:
+        if self.table:
+            self.position.open(self.table.game, self.table.match.states[self.viewer.ply])
+
+    async def _placed(self, state: Any) -> None:
+        old = self.table
+        if old:
+            made = self.site.tables.new(old.game, start=state, adviser=old.adviser)
+            await self.show_table(made, turn=False)
+
+    def _player_chosen(self, event: Any) -> None:
+        if event.value and self.table and event.value != self.adviser:
+            self._ask(str(event.value))
+
+    def _show_depth(self) -> None:
+        kind, options = split_player(self.adviser)
+        self.generation.set_visibility(kind == "run")
+        depth = options.get("depth") or ""
+        self.depth.set_value(int(depth) if depth.isdigit() else None)
+
+    def _generation_chosen(self) -> None:
+        if self.table and self.player.value:
+            wanted = chosen_generation(self.generation)
+            self._ask(at_generation(str(self.player.value), wanted))
+
+    def _depth_chosen(self) -> None:
+        if self.table and self.player.value and self.depth.value:
+            base = at_generation(str(self.player.value), chosen_generation(self.generation))
+            limit = "rounds" if base.startswith("mcts") else "depth"
+            scale = 1000 if limit == "rounds" else 1
+            self._ask(with_limit(base, limit, max(1, min(30, float(self.depth.value))) * scale))
+
+    def _ask(self, text: str) -> None:
+        assert self.table is not None
+        try:
+            require_offered(text)
+        except EvoboardError as error:
+            return self.complain(error)
+        self.adviser = text
+        self._show_depth()
+        self.table.ask_adviser(text)
+        return host_of(self.table).wake()
+
+    def _ask_file(self) -> None:
+        if self.table:
+            ask_file(self.client, self.table.game, self._loaded)
+
+    def _loaded(self, text: str) -> None:
+        self._ask(text)
+        options = {**dict(self.player.options), text: f"Loaded: {short_name(text)}"}
+        self.player.set_options(options, value=text)

@@ -1,0 +1,217 @@
+"""A tournament among any players: cross-table, ratings with intervals, every game to be seen."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from functools import cache
+
+from nicegui import app, ui
+
+from evoboard.arena.game_text import game_spec
+from evoboard.core.errors import EvoboardError
+from evoboard.web import theme
+from evoboard.web.comparing import saved
+from evoboard.web.comparing.contests import Contest, Plan, contests, table_of
+from evoboard.web.comparing.form import TournamentForm
+from evoboard.web.comparing.pair_games import PairGames
+from evoboard.web.comparing.standings import Standings
+from evoboard.web.opponents import require_offered, short_name
+from evoboard.web.site import Site, address
+from evoboard.web.thinking import off_loop
+from evoboard.web.training.chart import STYLE
+from evoboard.web.training.dashboard import clock
+
+TITLE, PATH, ICON, ORDER = "Compare", "/compare", "leaderboard", 60
+
+FIRST_GAME = "kingcapture"
+EVERY = 0.5  # seconds between two looks at a tournament
+
+
+async def build(site: Site) -> None:
+    """Build the page.
+
+    /compare?c=NAME shows a tournament, /compare?game=SPEC&players=TEXT;TEXT prepares one.
+    """
+    ui.add_css(STYLE)
+    page = ComparePage(site)
+    page.build()
+    await page.open(site.query())
+    ui.timer(EVERY, page.look)
+
+
+class ComparePage:
+    """The page's elements and what they do."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.contest: Contest | None = None
+        self.shown = ""  # which state of the tournament is on the screen
+        self.pair: tuple[int, int] | None = None
+        self.began = 0.0
+
+    def build(self) -> None:
+        """Build the elements."""
+        with ui.element("div").classes("side"):
+            with ui.element("div").classes("stack"):
+                self.form = TournamentForm(self.site, self.start)
+                self.form.build()
+            with ui.element("div").classes("stack"):
+                self._build_result()
+                self.games = PairGames()
+                with theme.card("Earlier tournaments") as self.earlier:
+                    self.earlier_rows = ui.element("div").classes("stack small")
+
+    def _build_result(self) -> None:
+        with theme.card() as self.result:
+            with ui.element("div").classes("line"):
+                theme.heading("Tournament", 1)
+                self.badge = ui.label().classes("badge number").props('role="status"')
+                ui.element("span").classes("grow")
+                self.cancel = theme.button("Cancel", self._cancel, icon="stop")
+            with ui.element("div").classes("thin") as self.bar:
+                self.done = ui.element("div")
+            self.trouble = ui.label().classes("small said train-told").props('role="alert"')
+            with ui.element("div").classes("line"):
+                self.how = ui.label().classes("grow small dim")
+                self.anchor = ui.select({}, label="Rated 0", on_change=self.look)
+                self.anchor.style("width: 190px")
+            self.standings = Standings(self._pair_chosen)
+            self.command = ui.label().classes("small dim said number")
+        with theme.card() as self.none:
+            ui.label(
+                "Choose players, and let every two of them meet. Ratings, the cross-table and "
+                "every game appear here while they play."
+            ).classes("dim")
+
+    async def open(self, query: dict[str, str]) -> None:
+        """Show what the address asks for."""
+        told = ""
+        if query.get("c"):
+            try:
+                found = await self._find(query["c"])
+                await self.form.repeat(found.plan)
+                return await self._show(found)
+            except EvoboardError as error:
+                told = str(error)
+        try:
+            game = await off_loop(self.site.load_game, query.get("game") or FIRST_GAME)
+            players = [require_offered(t) for t in query.get("players", "").split(";") if t]
+        except EvoboardError as error:
+            told, players = str(error), []
+            game = await off_loop(self.site.load_game, FIRST_GAME)
+        await self.form.prepare(game, players)
+        await self._show(None)
+        self.form.tell(told)
+
+    async def start(self, plan: Plan) -> None:
+        """Begin a tournament and show it."""
+        contest = contests.start(plan, saved.save)
+        _cancel_at_the_end()
+        self.began = time.monotonic()
+        await self._show(contest)
+        # On a narrow screen it is below the form.
+        ui.run_javascript(f"getHtmlElement({self.result.id}).scrollIntoView({{block: 'nearest'}})")
+
+    async def look(self) -> None:
+        """Show what is new in the tournament."""
+        contest = self.contest
+        if contest is None:
+            return
+        state, games = contest.state, contest.games()
+        now = f"{state} {len(games)} {self.anchor.value} {self.pair}"
+        if now == self.shown:
+            return
+        has_ended = self.shown.startswith("playing") and state != "playing"
+        self.shown = now
+        total = contest.plan.total
+        left = self._left(len(games)) if state == "playing" else ""
+        self.badge.set_text(f"{state} · {len(games):,} of {total:,} games{left}")
+        self.done.style(f"width: {100 * len(games) / total:.1f}%")
+        for element in (self.bar, self.cancel):
+            element.set_visibility(state == "playing")
+        self.trouble.set_text(contest.told)
+        self.trouble.set_visibility(bool(contest.told))
+        names = [short_name(text) for text in contest.plan.players]
+        table = await off_loop(table_of, games, len(names))
+        self.standings.show(names, table, int(self.anchor.value or 0), self.pair)
+        if self.pair:
+            self.games.show(contest, games, names, self.pair)
+        if has_ended:
+            await self._list_earlier()
+
+    async def _find(self, name: str) -> Contest:
+        known = contests.find(name)
+        return known or contests.add(await off_loop(saved.load, name, self.site.load_game))
+
+    async def _show(self, contest: Contest | None) -> None:
+        """Show a tournament, or none."""
+        self.contest, self.pair, self.shown = contest, None, ""
+        self.result.set_visibility(contest is not None)
+        self.none.set_visibility(contest is None)
+        self.games.hide()
+        if contest is not None:
+            plan = contest.plan
+            names = dict(enumerate(map(short_name, plan.players)))
+            self.anchor.set_options(names, value=usual_anchor(plan))
+            self.how.set_text(_how(plan))
+            self.command.set_text(_command(plan))
+            theme.replace_address(address(PATH, c=contest.name))
+            await self.look()
+        await self._list_earlier()
+
+    def _left(self, done: int) -> str:
+        if self.contest is None or done < 10 or not self.began:
+            return ""
+        rest = (time.monotonic() - self.began) / done * (self.contest.plan.total - done)
+        return f" · about {clock(rest)} left"
+
+    def _cancel(self) -> None:
+        if self.contest:
+            self.contest.cancel()
+
+    async def _pair_chosen(self, one: int, other: int) -> None:
+        self.pair = (one, other)
+        await self.look()
+
+    async def _list_earlier(self) -> None:
+        """List the tournaments on disk."""
+        now = self.contest.name if self.contest else ""
+        found = await off_loop(saved.described)
+        found.pop(now, None)
+        self.earlier.set_visibility(bool(found))
+        self.earlier_rows.clear()
+        with self.earlier_rows:
+            for name, words in found.items():
+                link = ui.element("a")
+                link.props["href"] = address(PATH, c=name)
+                with link:
+                    ui.label(words)
+
+
+@cache
+def _cancel_at_the_end() -> None:
+    """When the server ends, so do its tournaments; what they have played is kept."""
+    app.on_shutdown(contests.cancel_all)
+
+
+def usual_anchor(plan: Plan) -> int:
+    """Return who is rated 0 where nobody says so: a player that never changes, else the first."""
+    kinds = [text.partition(":")[0] for text in plan.players]
+    fixed = [kinds.index(kind) for kind in ("random", "material") if kind in kinds]
+    return fixed[0] if fixed else 0
+
+
+def _how(plan: Plan) -> str:
+    plies = plan.game.opening_plies if plan.opening_plies is None else plan.opening_plies
+    start = f"openings of {plies} random plies" if plies else "the game's start"
+    return f"{game_spec(plan.game)}, {plan.games} games a pair from {start}, seed {plan.seed}"
+
+
+def _command(plan: Plan) -> str:
+    """Return the command that plays the same tournament."""
+    words = ["evoboard", "tournament", *plan.players, "--game", game_spec(plan.game)]
+    words += ["--games", str(plan.games), "--seed", str(plan.seed)]
+    if plan.opening_plies is not None:
+        words += ["--openings", str(plan.opening_plies)]
+    return shlex.join(words)

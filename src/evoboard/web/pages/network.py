@@ -1,0 +1,297 @@
+"""Look inside a network: its graph with the inputs as the board, and what it computes now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from evoboard.arena.game_text import game_spec
+from evoboard.core.errors import EvoboardError
+from evoboard.games.rules import Array
+from evoboard.web import theme
+from evoboard.web.board.board import Board
+from evoboard.web.network.anatomy import anatomy, summary
+from evoboard.web.network.element import STYLE, NetworkView
+from evoboard.web.network.history import History
+from evoboard.web.network.inputs import Arrangement, arrange_inputs
+from evoboard.web.network.live import live_data
+from evoboard.web.network.loading import ask_network
+from evoboard.web.network.source import Shown, choices, load
+from evoboard.web.network.words import described, modes_of, said
+from evoboard.web.opponents import at_generation
+from evoboard.web.site import Site, address
+from evoboard.web.thinking import off_loop
+from evoboard.web.viewer import bottom_side
+
+TITLE, PATH, ICON, ORDER = "Network", "/network", "hub", 40
+
+
+async def build(site: Site) -> None:
+    """Build the page: /network?player=run:NAME&generation=8&state=TEXT (or run=NAME)."""
+    ui.add_css(STYLE)
+    query = site.query()
+    page = NetworkPage(site)
+    page.build()
+    known = await off_loop(choices)
+    wanted = query.get("player") or (f"run:{query['run']}" if query.get("run") else "")
+    generation = query.get("generation", "")
+    if wanted and generation.isdigit():
+        wanted = at_generation(wanted, int(generation))
+    await page.start(known, wanted, query.get("state", ""))
+
+
+def _opened(text: str, site: Site) -> tuple[Shown, Arrangement, dict[str, Any]]:
+    shown = load(text, site)
+    inputs = arrange_inputs(shown)
+    return shown, inputs, anatomy(shown, inputs)
+
+
+class NetworkPage:
+    """The page's elements and what they do."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.client = ui.context.client
+        self.history = History(self._go_to_generation)
+        self.shown: Shown | None = None
+        self.inputs: Arrangement | None = None
+        self.states: list[Array] = []
+        self.asked = 0  # the number of the latest question; answers to older ones are dropped
+        self.setting = False  # elements are being set by the page itself
+
+    def build(self) -> None:
+        """Build the elements."""
+        with ui.element("div").classes("net-page"):
+            with theme.card() as choose:
+                choose.classes("net-choose")
+                self._build_choice()
+            with theme.card() as main:
+                main.classes("net-main")
+                self._build_drawing()
+            with theme.card("Position") as position:
+                position.classes("net-position")
+                self._build_position()
+
+    def _build_choice(self) -> None:
+        with ui.element("div").classes("line tight"):
+            chosen = self._by_visitor(self._player_chosen)
+            self.player = ui.select({}, label="Network of", on_change=chosen)
+            self.player.classes("grow").style("min-width: 0")
+            theme.icon_button("upload_file", "Load a player, network or genome", self._ask_file)
+        self.history.build()
+        self.facts = ui.label().classes("small dim")
+
+    def _build_drawing(self) -> None:
+        with ui.element("div").classes("line"):
+            self.mode = ui.toggle({}, on_change=self._by_visitor(self._show_mode))
+            ui.element("span").classes("grow")
+            self.signal = ui.switch("Signals", on_change=self._by_visitor(self._show_mode))
+            self.signal.props["title"] = "Strength by what links carry in the position"
+            with theme.icon_button("download", "Save the drawing", None), ui.menu():
+                for form in ("svg", "png"):
+                    ui.menu_item(f"As {form.upper()}", on_click=lambda f=form: self._save(f))
+        self.view = NetworkView()
+        with ui.element("div").classes("net-legend"):
+            for colour, name in (("pos", "positive"), ("neg", "negative")):
+                with ui.element("span"):
+                    ui.element("i").style(f"background: var(--net-{colour})")
+                    ui.label(name).style("display: inline")
+            self.legend = ui.label()
+
+    def _build_position(self) -> None:
+        self.board = Board(on_move=self._moved)
+        self.value = ui.label().classes("number").style("font-weight: 600")
+        with ui.element("div").classes("line tight"):
+            self.text = ui.input("Paste a position").classes("grow").props("maxlength=400")
+            self.text.on("keydown.enter", self._position_typed)
+            self.text.on("blur", self._position_typed)
+            theme.icon_button("undo", "Take back", self._take_back)
+            theme.icon_button("restart_alt", "Start position", self._restart)
+            theme.icon_button("query_stats", "Analyse this position", self._analyse)
+
+    # --- which network ------------------------------------------------------------------------
+
+    async def start(self, known: dict[str, str], wanted: str, state: str) -> None:
+        """Show the network that is asked for, else the first there is."""
+        base = at_generation(wanted, None)
+        options = {**known} if not base or base in known else {base: base, **known}
+        self._set(lambda: self.player.set_options(options, value=base or next(iter(options))))
+        if not await self.open(wanted or next(iter(options)), state):
+            self._set(lambda: self.player.set_options(known, value=next(iter(known))))
+            await self.open(next(iter(known)))
+
+    async def open(self, text: str, state: str = "") -> bool:
+        """Show a player's network, False where that cannot be; the position stays if it can."""
+        self.asked += 1
+        mine = self.asked
+        try:
+            shown, inputs, drawn = await off_loop(_opened, text, self.site)
+        except EvoboardError as error:
+            self._complain(error)
+            return False
+        if mine != self.asked:
+            return True
+        self._place(shown, state)
+        # Another network of the same kind: its values are there in no time, and nothing flickers.
+        known = self.shown is not None and _alike(self.shown, shown)
+        live = await off_loop(live_data, shown, inputs, self.states[-1]) if known else None
+        self.shown, self.inputs = shown, inputs
+        counts = summary(shown)
+        self.facts.set_text(described(shown, counts))
+        self.view.show(drawn, live, f"{shown.title}: {described(shown, counts)}")
+        self._offer_modes(shown, counts)
+        await self.history.show(shown)
+        await self._look()
+        return True
+
+    def _place(self, shown: Shown, state: str) -> None:
+        """Set the position: the one asked for, the one before if it fits, else the start."""
+        game, before = shown.game, self.shown
+        if before is None or not self.states or before.game is not game:
+            self.states = [game.initial()]
+        if state:
+            try:
+                self.states = [game.parse_state(state)]
+            except EvoboardError as error:
+                self._complain(error)
+
+    async def _player_chosen(self, event: Any) -> None:
+        if event.value:
+            self.history.rest()
+            await self.open(str(event.value))
+
+    async def _go_to_generation(self, generation: int) -> None:
+        if self.shown:
+            await self.open(at_generation(self.shown.text, generation))
+
+    def _ask_file(self) -> None:
+        here = self.shown.game.name if self.shown else self.site.games[0]
+        ask_network(self.client, self.site, here, self._loaded)
+
+    async def _loaded(self, text: str) -> None:
+        options = await off_loop(choices)
+        self._set(lambda: self.player.set_options(options, value=text))
+        await self.open(text)
+
+    # --- how it is drawn ----------------------------------------------------------------------
+
+    def _offer_modes(self, shown: Shown, counts: dict[str, int]) -> None:
+        modes = modes_of(shown, counts, bool(self.inputs and self.inputs.on_board))
+        chosen = self.mode.value if self.mode.value in modes else next(iter(modes))
+        self._set(lambda: self.mode.set_options(modes, value=chosen))
+        self._show_mode()
+
+    def _show_mode(self, _: Any = None) -> None:
+        self.view.show_mode(self.mode.value, signal=bool(self.signal.value))
+        what = "the more it carries here" if self.signal.value else "the stronger its weight"
+        self.legend.set_text(f"the more opaque a link, {what}; point at anything for its numbers")
+
+    def _save(self, form: Any) -> None:
+        if self.shown:
+            name = self.shown.title.replace(",", "").replace(" ", "-")
+            self.view.save(form, "".join(c for c in name if c.isalnum() or c in "-_.")[:80])
+
+    # --- the position -------------------------------------------------------------------------
+
+    async def _look(self) -> None:
+        """Show the position, and what the network computes for it."""
+        shown, inputs = self.shown, self.inputs
+        if shown is None or inputs is None:
+            return None
+        state, mine = self.states[-1], self.asked
+        self._show_board(shown, state)
+        try:
+            live = await off_loop(live_data, shown, inputs, state)
+            told = await off_loop(said, shown, state)
+        except EvoboardError as error:
+            return self._complain(error)
+        if mine != self.asked or state is not self.states[-1]:
+            return None
+        self.view.show_live(live)
+        turned = f"; it sees the board from {shown.game.sides[1]}'s side" if live["turned"] else ""
+        self.value.set_text(f"{told}{turned}")
+        return None
+
+    def _show_board(self, shown: Shown, state: Array) -> None:
+        game = shown.game
+        view = game.view(state)
+        start = game.view(game.initial())
+        counts = {piece.cell: piece.count for piece in start.pieces}
+        room = [counts.get(cell, 0) for cell in range(start.board.width)]
+        flipped = bottom_side(start) != 0
+        label = f"{game.name} board, {game.sides[view.side]} to move"
+        self.board.show(view, playable=True, room=room, flipped=flipped, label=label)
+        self.text.set_value(game.state_text(state))
+        self._remember(shown, state)
+
+    def _remember(self, shown: Shown, state: Array) -> None:
+        """Put what is shown into the page's address."""
+        game = shown.game
+        player, generation = at_generation(shown.text, None), shown.generation
+        if "#" in shown.text:  # one that is not its generation's champion
+            player, generation = shown.text, None
+        begun = len(self.states) == 1 and (state == game.initial()).all()
+        text = "" if begun else game.state_text(state)
+        number = "" if generation is None else str(generation)
+        theme.replace_address(address(PATH, player=player, generation=number, state=text))
+
+    async def _moved(self, index: int) -> None:
+        if self.shown is None:
+            return
+        game, state = self.shown.game, self.states[-1]
+        legal = game.legal_moves(state)
+        if 0 <= index < len(legal):
+            self.states.append(game.apply(state, legal[index]))
+            await self._look()
+
+    async def _position_typed(self) -> None:
+        text = str(self.text.value or "").strip()
+        if self.shown is None or text in ("", self.shown.game.state_text(self.states[-1])):
+            return None
+        try:
+            self.states.append(self.shown.game.parse_state(text))
+        except EvoboardError as error:
+            return self._complain(error)
+        return await self._look()
+
+    async def _restart(self) -> None:
+        if self.shown:
+            self.states = [self.shown.game.initial()]
+            await self._look()
+
+    async def _take_back(self) -> None:
+        if len(self.states) > 1:
+            self.states.pop()
+            await self._look()
+
+    def _analyse(self) -> None:
+        if self.shown:
+            game = self.shown.game
+            start, player = game.state_text(self.states[-1]), self.shown.text
+            ui.navigate.to(address("/analysis", game=game_spec(game), start=start, player=player))
+
+    # --- small things -------------------------------------------------------------------------
+
+    def _by_visitor(self, act: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Return a handler that is deaf while the page itself sets its elements."""
+        return lambda event: None if self.setting else act(event)
+
+    def _set(self, act: Callable[[], Any]) -> None:
+        """Set elements without taking that for a visitor's choice."""
+        self.setting = True
+        try:
+            act()
+        finally:
+            self.setting = False
+
+    def _complain(self, error: EvoboardError) -> None:
+        with self.client:
+            theme.complain(error)
+
+
+def _alike(one: Shown, other: Shown) -> bool:
+    """Tell whether two networks are computed by the same compiled code."""
+    kinds = [(shown.game, shown.encoder.name, type(shown.network)) for shown in (one, other)]
+    return kinds[0] == kinds[1]

@@ -1,0 +1,228 @@
+"""Play a game against any player."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.web import theme
+from evoboard.web.game_page import GamePage, Opinion, adviser_name
+from evoboard.web.new_game import Choice, NewGameDialog
+from evoboard.web.opponents import offers, require_offered
+from evoboard.web.position_dialog import PositionDialog
+from evoboard.web.site import Site, address
+from evoboard.web.tables import PERSON, Seats, Table
+from evoboard.web.thinking import host_of, off_loop
+from evoboard.web.viewer import Viewer
+
+TITLE, PATH, ICON, ORDER = "Play", "/play", "sports_esports", 10
+
+FIRST_GAME = "chess"
+KEYS = {"h": "hint", "t": "take back", "n": "new game"}
+
+
+async def build(site: Site) -> None:
+    """Build the page with the table its address names, or a new one.
+
+    /play?t=NAME shows a table; /play?game=chess&opponent=material:depth=2&side=1&start=FEN&seed=7
+    sets up a new one.
+    """
+    page = PlayPage(site)
+    page.build()
+    table, told = await off_loop(_table_asked_for, site, site.query())
+    await page.show_table(table)
+    if told:
+        page.complain(told)
+
+
+def _table_asked_for(site: Site, query: dict[str, str]) -> tuple[Table, str]:
+    """Return the table an address asks for, and what is wrong with the address."""
+    try:
+        if query.get("t"):
+            table = site.tables.find(query["t"])
+            if table is not None:
+                for seat in table.seats:
+                    if seat != PERSON:
+                        require_offered(seat)
+                return table, ""
+        return _set_up(site, query), ""
+    except EvoboardError as error:
+        return _set_up(site, {}), str(error)
+
+
+def _set_up(site: Site, query: dict[str, str]) -> Table:
+    game = site.load_game(query.get("game") or FIRST_GAME)
+    opponent = query.get("opponent") or offers(game)[0].text
+    side, seed = query.get("side", "0"), query.get("seed", "0")
+    if side not in ("0", "1") or not (seed.isdigit() and len(seed) < 10):
+        raise OptionError("side must be 0 or 1, and seed a whole number of up to 9 digits.")
+    start = game.parse_state(query["start"]) if query.get("start") else None
+    seats = seats_of(require_offered(opponent), int(side))
+    return site.tables.new(game, seats, start=start, seed=int(seed))
+
+
+def seats_of(opponent: str, side: int) -> Seats:
+    """Return who sits where when the person plays `side`."""
+    return (PERSON, opponent) if side == 0 else (opponent, PERSON)
+
+
+class PlayPage(GamePage):
+    """The page's elements and what they do."""
+
+    path = PATH
+
+    def build(self) -> None:
+        """Build the elements."""
+        self.viewer = Viewer(
+            on_move=self._moved, on_key=self._pressed, on_ply=self.refresh, keys=tuple(KEYS)
+        )
+        with ui.element("div").classes("game"):
+            self.viewer.build_board()
+            with ui.element("div").classes("stack"):
+                with ui.element("div").classes("banner").props('role="status"') as self.banner:
+                    self.verdict = ui.label().style("font-weight: 600; font-size: 16px")
+                    self.remark = ui.label().classes("small")
+                self._build_tools()
+                self.opinion = Opinion()
+                with theme.card() as moves:
+                    moves.classes("grow-moves")
+                    self.viewer.build_moves()
+        self.new_game = NewGameDialog(self.site, self._started)
+        self.position = PositionDialog(self._placed)
+
+    def _build_tools(self) -> None:
+        with theme.card():
+            with ui.element("div").classes("line tight"):
+                self.title = ui.label().classes("who cut grow").style("font-weight: 600")
+                self.shows = ui.switch("Evaluation", value=True, on_change=self._values_switched)
+                self.build_menu(
+                    ("Set up or paste a position …", "edit", self._set_up),
+                    ("Analyse this game", "query_stats", self._analyse),
+                )
+            with ui.element("div").classes("tools"):
+                self.back = theme.button("Take back", self._take_back, icon="undo")
+                self.hint = theme.button("Hint", self._hint, icon="lightbulb")
+                self.flip = theme.button("Flip", self.viewer.flip, icon="swap_vert")
+                self.resign = theme.button("Resign", self._resign, icon="flag")
+                self.hurry = theme.button("Move now", self._hurry, icon="bolt")
+                theme.button("New game", self._ask_new, icon="add", main=True)
+
+    def prepare(self, table: Table) -> None:
+        """Have the host say what the opponent thinks, if that is wanted."""
+        host_of(table).advises = bool(self.shows.value)
+
+    def refresh(self) -> None:
+        """Show banner, buttons and what the opponent thinks."""
+        table = self.table
+        if table is None:
+            return
+        self.title.set_text(table.title)
+        self.title.props["title"] = table.game.title
+        verdict = table.trouble or table.verdict()
+        self.banner.set_visibility(bool(verdict))
+        theme.set_class(self.banner, "bad", bool(table.trouble))
+        self.verdict.set_text(verdict)
+        self.remark.set_text("" if table.trouble else self._remark(table))
+        self.back.set_enabled(table.ply > 0 or table.closed is not None)
+        self.hint.set_enabled(table.persons_turn and self.viewer.live)
+        self.resign.set_visibility(not table.thinks)
+        self.resign.set_enabled(not table.over)
+        self.hurry.set_visibility(table.thinks)
+        thought = table.thoughts.get(self.viewer.ply)
+        self.opinion.show(table, self.viewer.ply, adviser_name(table), thought)
+        if not self.shows.value:
+            self.opinion.card.set_visibility(False)
+
+    def _remark(self, table: Table) -> str:
+        if not table.over:
+            return ""
+        won = table.result * (1 - 2 * table.person)
+        told = {1: "You won", 0: "A draw", -1: "You lost"}[won]
+        plies = f"{table.ply} {'ply' if table.ply == 1 else 'plies'}"
+        return f"{told} after {plies}."
+
+    # --- what a person does -----------------------------------------------------------------
+
+    def _moved(self, index: int) -> None:
+        table = self.table
+        if table is None or not table.persons_turn or not self.viewer.live:
+            return
+        try:
+            table.play(table.game.view(table.match.state).moves[index].move)
+        except EvoboardError as error:
+            self.viewer.refresh(anew=True)
+            self.complain(error)
+
+    def _pressed(self, key: str) -> Any:
+        act = {"h": self._hint, "t": self._take_back, "n": self._ask_new}[key]
+        return act()
+
+    def _take_back(self) -> None:
+        if self.table:
+            self.table.take_back_turn()
+
+    async def _hint(self) -> None:
+        """Show the move that whoever is asked would make."""
+        table = self.table
+        if table is None or not table.persons_turn or not self.viewer.live:
+            return None
+        self.hint.props("loading")
+        version = table.version
+        try:
+            thought = await host_of(table).hint()
+        except EvoboardError as error:
+            return self.complain(error)
+        finally:
+            self.hint.props(remove="loading")
+        if thought is None or table.version != version:
+            return None
+        looks = {look.move: look for look in table.game.view(table.match.state).moves}
+        if thought.move in looks:
+            look = looks[thought.move]
+            self.viewer.arrows = [(look.cells, "hint")] if look.cells else []
+            self.viewer.refresh_board()
+            with self.client:
+                ui.notify(f"Hint: {table.game.move_label(table.match.state, thought.move)}")
+
+    def _resign(self) -> None:
+        if self.table:
+            self.table.resign(self.table.person)
+
+    def _hurry(self) -> None:
+        if self.table:
+            host_of(self.table).hurry()
+
+    def _values_switched(self) -> None:
+        self.viewer.shows_values = bool(self.shows.value)
+        if self.table:
+            host_of(self.table).advises = bool(self.shows.value)
+            host_of(self.table).wake()
+            self.viewer.refresh()
+            self.refresh()
+
+    async def _ask_new(self) -> None:
+        table = self.table
+        if table:
+            await self.new_game.open(table.spec, table.seats[1 - table.person], table.person)
+
+    async def _started(self, choice: Choice) -> None:
+        seats = seats_of(choice.opponent, choice.side)
+        await self.show_table(self.site.tables.new(choice.game, seats, start=choice.start))
+
+    def _set_up(self) -> None:
+        if self.table:
+            self.position.open(self.table.game, self.table.match.states[self.viewer.ply])
+
+    async def _placed(self, state: Any) -> None:
+        old = self.table
+        if old:
+            await self.show_table(self.site.tables.new(old.game, old.seats, start=state))
+
+    def _analyse(self) -> None:
+        if self.table:
+            copy = self.site.tables.copy(self.table)
+            copy.adviser = self.table.seats[1 - self.table.person]
+            copy.save()
+            ui.navigate.to(address("/analysis", t=copy.name))

@@ -1,0 +1,243 @@
+"""Recorded games: those of a run, or one from a file; stepped through, with an evaluation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nicegui import ui
+
+from evoboard.core.errors import EvoboardError, NotFound, quoted
+from evoboard.web import replay, theme
+from evoboard.web.board.board import MoveList
+from evoboard.web.folders import game_names
+from evoboard.web.game_page import GamePage
+from evoboard.web.opponents import short_name
+from evoboard.web.replay.chooser import Chooser
+from evoboard.web.replay.game_file import ask_game_file
+from evoboard.web.replay.judge_panel import JudgePanel
+from evoboard.web.replay.recorded import Recorded, open_game
+from evoboard.web.site import Site, address
+from evoboard.web.tables import Table
+from evoboard.web.thinking import off_loop
+from evoboard.web.viewer import Viewer
+
+TITLE, PATH, ICON, ORDER = "Replay", "/replay", "slideshow", 30
+
+STYLE = (Path(replay.__path__[0]) / "replay.css").read_text(encoding="utf-8")
+SPEEDS = {0.5: "½×", 1.0: "1×", 2.0: "2×", 4.0: "4×", 8.0: "8×"}  # by plies a second
+
+
+async def build(site: Site) -> None:
+    """Build the page.
+
+    /replay?run=NAME&generation=8&game=3 shows a recorded game, /replay?t=NAME a saved one; both
+    take ply=12.
+    """
+    ui.add_css(STYLE)
+    page = ReplayPage(site)
+    page.build()
+    await page.start(site.query())
+
+
+class ReplayViewer(Viewer):
+    """A viewer whose list of moves and buttons stand apart."""
+
+    def build_list(self) -> None:
+        """Build the list of moves alone."""
+        self._moves = MoveList(self.go_to)
+
+
+class ReplayPage(GamePage):
+    """The page's elements and what they do."""
+
+    path = PATH
+
+    def build(self) -> None:
+        """Build the elements."""
+        self.recorded: Recorded | None = None
+        keys = ("p", "n", "b")
+        self.viewer = ReplayViewer(on_ply=self._stepped, on_key=self._pressed, keys=keys)
+        self.judges = JudgePanel(self.site, self.viewer, self.complain)
+        self.chooser = Chooser(self.site, self._game_chosen)
+        with ui.element("div").classes("game replay"):
+            with ui.element("div").classes("stack") as self.left:
+                self.viewer.build_board()
+                self._build_steps()
+                with theme.card():
+                    self.viewer.build_graph()
+                    self.judges.build()
+            with ui.element("div").classes("stack"):
+                with theme.card() as games:
+                    games.classes("rp-games")
+                    with ui.element("div").classes("line tight"):
+                        self.chooser.build()
+                        theme.icon_button("upload_file", "Open a game file", self.ask_file)
+                        self._build_menu()
+                    self.chooser.build_list()
+                with theme.card() as self.moves:
+                    self.moves.classes("rp-moves")
+                    self.told = ui.label().classes("small dim")
+                    self.viewer.build_list()
+        self.timer = ui.timer(1.0, self._play_on, active=False)
+
+    def _build_menu(self) -> None:
+        self.build_menu(
+            ("Analyse this game", "query_stats", self._analyse),
+            ("Look into the network", "hub", self._look_inside),
+        )
+
+    def _build_steps(self) -> None:
+        with ui.element("div").classes("rp-steps"):
+            theme.icon_button("first_page", "First position (up)", lambda: self.viewer.step("Home"))
+            back = theme.icon_button("chevron_left", "Back (left)", None)
+            back.on_click(lambda: self.viewer.step("ArrowLeft"))
+            self.play = theme.icon_button("play_arrow", "Play (p)", self._toggle).classes("play")
+            forward = theme.icon_button("chevron_right", "Forward (right)", None)
+            forward.on_click(lambda: self.viewer.step("ArrowRight"))
+            theme.icon_button("last_page", "Last position (down)", lambda: self.viewer.step("End"))
+            theme.icon_button("swap_vert", "Flip (f)", self.viewer.flip)
+            with ui.element("div").classes("rp-speed"):
+                self.speed = ui.select(SPEEDS, value=1.0, on_change=self._speed_chosen)
+                self.speed.props["aria-label"] = self.speed.props["title"] = "Speed"
+
+    # --- which game -------------------------------------------------------------------------
+
+    async def start(self, query: dict[str, str]) -> None:
+        """Show what the address asks for, else the first game there is."""
+        saved, ply = query.get("t", ""), query.get("ply", "")
+        run = await self.chooser.start(query.get("run", ""))
+        numbers = [query.get("generation", ""), query.get("game", "")]
+        if query.get("run") and query["run"] != run:
+            self.complain(f"there is no run {quoted(query['run'])} here.")
+        if saved:
+            await self._open_saved(saved)
+        elif run and all(number.isdigit() for number in numbers):
+            await self._game_chosen(run, int(numbers[0]), int(numbers[1]))
+        if self.table is None:
+            await self.chooser.show_first()
+        if self.table is None:
+            names = await off_loop(game_names)
+            if names:
+                await self._open_saved(names[0])
+        for part in (self.left, self.moves):
+            part.set_visibility(self.table is not None)
+        if ply.isdigit():
+            self.viewer.go_to(int(ply))
+
+    async def _game_chosen(self, run: str, generation: int, number: int) -> None:
+        try:
+            found = await off_loop(open_game, run, generation, number, self.site)
+        except EvoboardError as error:
+            return self.complain(error)
+        self.recorded = found
+        theme.replace_address(address(PATH, run=run, generation=str(generation), game=str(number)))
+        await self.chooser.mark(generation, number)
+        return await self.show_table(found.table)
+
+    async def _open_saved(self, name: str) -> None:
+        """Show a saved game, as it is now; whoever plays it goes on undisturbed."""
+        try:
+            table = await off_loop(self._copied, name)
+        except EvoboardError as error:
+            return self.complain(error)
+        theme.replace_address(address(PATH, t=name))
+        return await self._show_file(table)
+
+    def _copied(self, name: str) -> Table:
+        found = self.site.tables.find(name)
+        if found is None:
+            raise NotFound(f"there is no saved game {quoted(name)}.")
+        return self.site.tables.from_text(found.text())
+
+    async def _show_file(self, table: Table) -> None:
+        self.recorded = None
+        self.chooser.unmark()
+        await self.show_table(table)
+
+    async def show_table(self, table: Table, *, turn: bool = True) -> None:
+        """Show a game from its start; nobody moves or thinks here but the judge."""
+        self._stop_playing()
+        same = self.table is not None and self.table.game is table.game
+        self.table = table
+        for part in (self.left, self.moves):
+            part.set_visibility(True)
+        self.viewer.open(table, 0, turn=turn and not same)
+        self.told.set_text(self._described(table))
+        await self.judges.show(table, self.recorded)
+
+    def _gone(self) -> None:
+        self.judges.stop()
+
+    def _described(self, table: Table) -> str:
+        parts = [f"{table.ply} plies"]
+        if self.recorded:
+            found = self.recorded
+            parts = [f"Generation {found.generation}, {found.purpose} game {found.number}", *parts]
+        elif any(table.seats):
+            parts = [" – ".join(short_name(seat) for seat in table.seats), *parts]
+        return " · ".join(parts)
+
+    # --- stepping and playing ---------------------------------------------------------------
+
+    def _stepped(self) -> None:
+        self.judges.tell()
+
+    def _toggle(self) -> None:
+        if self.timer.active:
+            return self._stop_playing()
+        if self.viewer.live:
+            self.viewer.go_to(0)
+        self.timer.active = True
+        self._show_playing()
+        return None
+
+    def _stop_playing(self) -> None:
+        self.timer.active = False
+        self._show_playing()
+
+    def _show_playing(self) -> None:
+        label = "Pause (p)" if self.timer.active else "Play (p)"
+        icon = "pause" if self.timer.active else "play_arrow"
+        self.play.props.update({"icon": icon, "aria-label": label, "title": label})
+        self.play.update()
+
+    def _play_on(self) -> None:
+        self.viewer.step("ArrowRight")
+        if self.viewer.live:
+            self._stop_playing()
+
+    def _speed_chosen(self) -> None:
+        self.timer.interval = 1.0 / float(self.speed.value or 1.0)
+
+    async def _pressed(self, key: str) -> None:
+        if key == "p":
+            self._toggle()
+        else:
+            await self.chooser.go(1 if key == "n" else -1)
+
+    # --- elsewhere --------------------------------------------------------------------------
+
+    def _analyse(self) -> None:
+        """Open a copy of the game on the page where both sides can be moved."""
+        if self.table:
+            copy = self.site.tables.copy(self.table)
+            copy.adviser = self.judges.network_text() or copy.adviser
+            copy.save()
+            ui.navigate.to(address("/analysis", t=copy.name))
+
+    def _look_inside(self) -> None:
+        text = self.judges.network_text()
+        if self.table is None or not text:
+            return self.complain("choose a network as the judge first.")
+        state = self.table.game.state_text(self.table.match.states[self.viewer.ply])
+        return ui.navigate.to(address("/network", player=text, state=state))
+
+    def ask_file(self) -> None:
+        """Ask for a game file and show what it holds."""
+        ask_game_file(self.client, self.site, self._loaded)
+
+    async def _loaded(self, table: Table) -> None:
+        # Kept under a name of its own, so that a reload finds it.
+        table.save()
+        theme.replace_address(address(PATH, t=table.name))
+        await self._show_file(table)

@@ -1,0 +1,173 @@
+"""Start experiments, watch them live, stop them and go on; several runs side by side."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from nicegui import app, ui
+
+from evoboard.core.errors import EvoboardError
+from evoboard.web import theme
+from evoboard.web.site import Site, address
+from evoboard.web.thinking import off_loop
+from evoboard.web.training.chart import STYLE
+from evoboard.web.training.dashboard import Dashboard
+from evoboard.web.training.form import ExperimentForm
+from evoboard.web.training.listing import Listed, Listing
+from evoboard.web.training.runs_list import RunsList
+from evoboard.web.training.trainers import Start, trainers
+from evoboard.web.training.watched import Watched
+
+TITLE, PATH, ICON, ORDER = "Train", "/train", "model_training", 50
+
+EVERY = 1.0  # seconds between two looks at the runs
+MOST_WATCHED = 6
+
+
+async def build(site: Site) -> None:
+    """Build the page.
+
+    /train?runs=NAME,NAME shows runs, /train?new=EXPERIMENT the form, /train the latest run.
+    """
+    ui.add_css(STYLE)
+    page = TrainPage(site)
+    page.build()
+    await page.open(site.query())
+    ui.timer(EVERY, page.look)
+
+
+class TrainPage:
+    """The page's elements and what they do."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.client = ui.context.client
+        self.listing = Listing(trainers)
+        self.listed: list[Listed] = []
+        self.watched: list[Watched] = []
+        self.form_open = False
+        self._looking = False
+
+    def build(self) -> None:
+        """Build the elements."""
+        with ui.element("div").classes("side"):
+            with ui.element("div").classes("stack"):
+                self.runs = RunsList(self.choose, self.ask)
+                self.runs.build()
+            with ui.element("div").classes("stack"):
+                self.form = ExperimentForm(self.site, self.start)
+                self.form.build()
+                self.board = Dashboard(self.site, self.act)
+                self.board.build()
+
+    async def open(self, query: dict[str, str]) -> None:
+        """Show what the address asks for."""
+        self.listed = await off_loop(self.listing.read)
+        known = [run.name for run in self.listed]
+        wanted = [name for name in query.get("runs", "").split(",") if name in known]
+        if "new" in query or not known:
+            await self.ask(query.get("new", ""))
+        else:
+            await self.choose(wanted or known[:1])
+
+    async def ask(self, experiment: str = "") -> None:
+        """Show the form."""
+        self._show(form=True)
+        try:
+            await self.form.begin_with(*filter(None, [experiment]))
+        except EvoboardError as error:
+            self._complain(error)
+        theme.replace_address(address(PATH, new=self.form.stem))
+        self.runs.show(self.listed, [])
+
+    async def choose(self, names: list[str]) -> None:
+        """Look at runs."""
+        if not names:
+            return await self.ask()
+        if len(names) > MOST_WATCHED:
+            self._complain(f"At most {MOST_WATCHED} runs can be seen side by side.")
+            names = names[-MOST_WATCHED:]
+        known = {run.name: run for run in self.watched}
+        if names != list(known):
+            self.watched = [known.get(name) or Watched(name) for name in names]
+            await off_loop(self._read_on)
+            self.board.begin(self.watched)
+        self._show(form=False)
+        self.board.refresh()
+        self._refresh()
+        theme.replace_address(address(PATH, runs=",".join(names)))
+
+    async def start(self, wanted: Start) -> None:
+        """Start a run and look at it."""
+        try:
+            await off_loop(trainers.start, wanted)
+        except (EvoboardError, OSError) as error:
+            return self._complain(str(error))
+        _announce_at_the_end()
+        self.listed = await off_loop(self.listing.read)
+        await self.choose([wanted.name])
+
+    async def act(self, what: str, name: str) -> None:
+        """Stop a run, go on with it, or fill the form with its settings."""
+        try:
+            if what == "again":
+                self._show(form=True)
+                await self.form.begin_with_run(name)
+                self.runs.show(self.listed, [])
+                return
+            await off_loop(trainers.stop if what == "stop" else trainers.resume, name)
+        except (EvoboardError, OSError) as error:
+            self._complain(str(error))
+        _announce_at_the_end()
+        await self.look()
+
+    async def look(self) -> None:
+        """Read what is new about all runs, and show it."""
+        if self._looking:
+            return
+        self._looking = True
+        try:
+            self.listed = await off_loop(self.listing.read)
+            changed = await off_loop(self._read_on)
+        finally:
+            self._looking = False
+        if changed and not self.form_open:
+            self.board.refresh()
+        self._refresh()
+
+    def _read_on(self) -> bool:
+        """Read the new rows of the runs that are looked at; tell whether there are any."""
+        changed = False
+        for run in list(self.watched):
+            with suppress(EvoboardError):  # not there yet, or damaged: the list says so
+                changed |= run.read_on()
+        return changed
+
+    def _refresh(self) -> None:
+        chosen = [] if self.form_open else [run.name for run in self.watched]
+        self.runs.show(self.listed, chosen)
+        if not self.form_open:
+            self.board.show_status(self.listed)
+
+    def _show(self, *, form: bool) -> None:
+        self.form_open = form
+        self.form.card.set_visibility(form)
+        self.board.box.set_visibility(not form)
+
+    def _complain(self, error: Any) -> None:
+        with self.client:
+            theme.complain(error if isinstance(error, EvoboardError) else str(error))
+
+
+@cache
+def _announce_at_the_end() -> None:
+    """When the server ends, say which runs go on without it."""
+
+    def tell() -> None:
+        names = trainers.at_work()
+        if names:
+            print(f"Training goes on: {', '.join(names)}. `evoboard stop RUN` ends one.")
+
+    app.on_shutdown(tell)

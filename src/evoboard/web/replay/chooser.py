@@ -1,0 +1,260 @@
+"""The part of a page in which one of a run's recorded games is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from evoboard.core.errors import EvoboardError
+from evoboard.web import theme
+from evoboard.web.network.source import latest_runs
+from evoboard.web.replay.recorded import (
+    Kinds,
+    Listed,
+    Wanted,
+    count_games,
+    kinds_of,
+    list_games,
+    place_of,
+)
+from evoboard.web.site import Site
+from evoboard.web.thinking import off_loop
+
+ROWS = 10  # of a page
+ALL = "all"  # a choice that filters nothing
+
+
+class GameList(ui.element, component="games.js"):
+    """A page of games; `on_pick` gets the number of the chosen row."""
+
+    def __init__(self, on_pick: Callable[[int], Any]) -> None:
+        super().__init__()
+        self._count = 0
+        self.props.update(rows=[], sides=["", ""], at=-1)
+        self.on("pick", lambda event: self._picked(event.args, on_pick))
+
+    def show(self, rows: Sequence[Listed], sides: Sequence[str], at: int) -> None:
+        """Show the games, row `at` marked."""
+        self._count = len(rows)
+        shown = [
+            [row.generation, *row.players, row.result, row.plies, f"{row.purpose}: {row.reason}"]
+            for row in rows
+        ]
+        self.props.update(rows=shown, sides=list(sides), at=at)
+        self.update()
+
+    def _picked(self, row: Any, act: Callable[[int], Any]) -> Any:
+        return act(row) if isinstance(row, int) and 0 <= row < self._count else None
+
+
+class Chooser:
+    """Run, filters and a paged list; `on_game` gets run, generation and number of a game."""
+
+    def __init__(self, site: Site, on_game: Callable[[str, int, int], Any]) -> None:
+        self.site, self.on_game = site, on_game
+        self.client = ui.context.client
+        self.kinds: Kinds | None = None
+        self.rows: list[Listed] = []
+        self.first = self.total = 0
+        self.chosen: tuple[int, int] | None = None  # generation and number of the game shown
+        self.place: int | None = None  # its number among the wanted games
+        self.setting = False
+
+    def build(self) -> None:
+        """Build the elements; the run's own line is the page's."""
+        self.run = ui.select({}, label="Run", on_change=self._by_visitor(self._run_chosen)).classes(
+            "grow"
+        )
+        self.run.style("min-width: 0")
+
+    def build_list(self) -> None:
+        """Build filters, list and pager."""
+        filtered = self._by_visitor(self._filtered)
+        with ui.element("div").classes("rp-filters") as self.filters:
+            self.generation = ui.select({}, label="Generation", on_change=filtered)
+            self.purpose = ui.select({}, label="Played for", on_change=filtered)
+            self.player = ui.input("Player").props("debounce=350 clearable maxlength=60")
+            self.player.props["placeholder"] = "champion, #2, id, name"
+            self.player.on_value_change(self._by_visitor(self._player_typed))
+            self.result = ui.select({}, label="Result", on_change=filtered)
+        self.list = GameList(self._picked)
+        with ui.element("div").classes("rp-pager") as self.pager:
+            self.counted = ui.label().classes("dim small number grow")
+            self.newer = theme.icon_button("chevron_left", "Page before", lambda: self._turn(-1))
+            self.older = theme.icon_button("chevron_right", "Next page", lambda: self._turn(1))
+        self.none = ui.label().classes("dim")
+
+    # --- runs -------------------------------------------------------------------------------
+
+    async def start(self, run: str) -> str:
+        """Offer the runs, `run` (else the first with games) chosen; return its name or ""."""
+        names = await off_loop(latest_runs)
+        chosen = run if run in names else ""
+        for name in names if not chosen else ():
+            if await self._holds_games(name):
+                chosen = name
+                break
+        chosen = chosen or (names[0] if names else "")
+        self._set(lambda: self.run.set_options(names, value=chosen or None))
+        await self._open_run(chosen)
+        return chosen
+
+    async def _holds_games(self, name: str) -> bool:
+        try:
+            return await off_loop(count_games, name, Wanted()) > 0
+        except EvoboardError:
+            return False
+
+    async def _open_run(self, name: str) -> None:
+        self.kinds = None
+        try:
+            self.kinds = await off_loop(kinds_of, name, self.site) if name else None
+        except EvoboardError as error:
+            self._complain(error)
+        told = "There is no run yet; train one on the Train page, or open a game file."
+        if name and self.kinds and not self.kinds.generations:
+            told = f"{name} has kept no games; [record] games_every in its settings keeps some."
+        elif name and not self.kinds:
+            told = f"{name} cannot be read."
+        empty = not (self.kinds and self.kinds.generations)
+        self.none.set_text(told if empty else "")
+        self.none.set_visibility(empty)
+        for part in (self.filters, self.list, self.pager):
+            part.set_visibility(not empty)
+        self._set(self._offer_filters)
+        await self._list(0)
+
+    def _offer_filters(self) -> None:
+        kinds = self.kinds or Kinds("", ("First", "Second"), [], [])
+        generations = {ALL: "All", **{str(g): str(g) for g in kinds.generations}}
+        self.generation.set_options(generations, value=ALL)
+        self.purpose.set_options({ALL: "All", **{p: p for p in kinds.purposes}}, value=ALL)
+        self.player.set_value("")
+        self._offer_results()
+        self.result.set_value(ALL)
+
+    def _offer_results(self) -> None:
+        sides = self.kinds.sides if self.kinds else ("First", "Second")
+        results = {ALL: "All", "first": f"{sides[0]} wins", "draw": "Draw"}
+        results["second"] = f"{sides[1]} wins"
+        if str(self.player.value or "").strip():
+            results |= {"won": "The player wins", "lost": "The player loses"}
+        chosen = self.result.value if self.result.value in results else ALL
+        self.result.set_options(results, value=chosen)
+
+    async def _run_chosen(self, event: Any) -> None:
+        if event.value:
+            self.chosen = None
+            await self._open_run(str(event.value))
+            await self.show_first()
+
+    async def show_first(self) -> None:
+        """Choose the first game of the list."""
+        if self.rows:
+            await self._choose(0)
+
+    # --- filters ----------------------------------------------------------------------------
+
+    @property
+    def wanted(self) -> Wanted:
+        """What the filters say."""
+
+        def chosen(field: Any) -> str:
+            return "" if field.value in (None, ALL) else str(field.value)
+
+        generation = chosen(self.generation)
+        return Wanted(
+            int(generation) if generation else None,
+            chosen(self.purpose),
+            str(self.player.value or ""),
+            chosen(self.result),
+        )
+
+    async def _filtered(self, _: Any) -> None:
+        await self._list(0)
+
+    async def _player_typed(self, _: Any) -> None:
+        self._set(self._offer_results)
+        await self._list(0)
+
+    async def _turn(self, pages: int) -> None:
+        await self._list(max(0, min(self.first + pages * ROWS, self.total - 1)))
+
+    async def _list(self, first: int) -> None:
+        """Show the page of games that holds number `first`."""
+        run, wanted = str(self.run.value or ""), self.wanted
+        if not run or not self.kinds:
+            self.rows, self.total = [], 0
+            return None
+        self.first = first - first % ROWS
+        try:
+            self.total = await off_loop(count_games, run, wanted)
+            self.rows = await off_loop(list_games, run, wanted, self.first, ROWS)
+            self.place = None
+            if self.chosen:
+                self.place = await off_loop(place_of, run, wanted, *self.chosen)
+        except EvoboardError as error:
+            return self._complain(error)
+        self._show_rows()
+        return None
+
+    def _show_rows(self) -> None:
+        sides = self.kinds.sides if self.kinds else ("", "")
+        marked = [i for i, r in enumerate(self.rows) if (r.generation, r.number) == self.chosen]
+        self.list.show(self.rows, sides, marked[0] if marked else -1)
+        last = min(self.first + ROWS, self.total)
+        span = f"{self.first + 1:,}–{last:,} of {self.total:,}" if self.total else "no such game"
+        self.counted.set_text(span)
+        self.newer.set_enabled(self.first > 0)
+        self.older.set_enabled(last < self.total)
+
+    # --- games ------------------------------------------------------------------------------
+
+    async def _picked(self, row: int) -> None:
+        if row < len(self.rows):
+            await self._choose(self.first + row)
+
+    async def go(self, steps: int) -> None:
+        """Choose a neighbour of the game shown."""
+        if self.total:
+            at = -1 if self.place is None else self.place
+            await self._choose(max(0, min(at + steps, self.total - 1)))
+
+    async def _choose(self, place: int) -> None:
+        if not self.first <= place < self.first + len(self.rows):
+            await self._list(place)
+        if self.first <= place < self.first + len(self.rows):
+            row = self.rows[place - self.first]
+            await theme.done(self.on_game(str(self.run.value), row.generation, row.number))
+
+    async def mark(self, generation: int, number: int) -> None:
+        """Mark the game that is shown, and turn to its page if it is among the wanted ones."""
+        self.chosen = (generation, number)
+        run = str(self.run.value or "")
+        self.place = await off_loop(place_of, run, self.wanted, generation, number)
+        if self.place is not None and not 0 <= self.place - self.first < len(self.rows):
+            return await self._list(self.place)
+        return self._show_rows()
+
+    def unmark(self) -> None:
+        """Mark no game: one from elsewhere is shown."""
+        self.chosen = self.place = None
+        self._show_rows()
+
+    def _by_visitor(self, act: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Return a handler that is deaf while the page itself sets its elements."""
+        return lambda event: None if self.setting else act(event)
+
+    def _set(self, act: Callable[[], Any]) -> None:
+        """Set elements without taking that for a visitor's choice."""
+        self.setting = True
+        try:
+            act()
+        finally:
+            self.setting = False
+
+    def _complain(self, error: EvoboardError) -> None:
+        with self.client:
+            theme.complain(error)

@@ -1,0 +1,119 @@
+"""The shell of every page, and the few building blocks pages are made of.
+
+The look is in theme.css; classes worth knowing: `card`, `stack` (one below the other), `line`
+(side by side), `dim`, `small`, `number`. There is no Tailwind.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+
+from evoboard.core.errors import EvoboardError
+from evoboard.web.board.board import STYLE
+
+CSS = (Path(__file__).parent / "theme.css").read_text(encoding="utf-8")
+SCRIPT = (Path(__file__).parent / "shell.js").read_text(encoding="utf-8")
+LOGO = (
+    '<svg viewBox="0 0 24 24" aria-hidden="true"><rect x="1" y="1" width="22" height="22" rx="5" '
+    'fill="#4a7d3a"/><path d="M1 12h11V1h6a5 5 0 0 1 5 5v6H12v11H6a5 5 0 0 1-5-5z" fill="#b9d3a6"/>'
+    '<circle cx="12" cy="12" r="4.2" fill="#fff" stroke="#2d2b29" stroke-width="1.4"/></svg>'
+)
+FAVICON = LOGO.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
+
+
+def head(boot: str) -> str:
+    """Return what every page has in its head; `boot` tells one start of the server from another."""
+    return (
+        f"<style>{CSS}{STYLE}</style><script>const EVOBOARD_BOOT = {json.dumps(boot)};\n{SCRIPT}"
+        "</script>"
+    )
+
+
+def set_defaults() -> None:
+    """Make Quasar's controls plain: no capitals, no shadows, compact fields."""
+    ui.button.default_props("no-caps unelevated")
+    for field in (ui.input, ui.number, ui.select, ui.textarea):
+        field.default_props("outlined dense")
+    ui.toggle.default_props("no-caps unelevated")
+    ui.switch.default_props("dense")
+
+
+@contextmanager
+def shell(pages: list[Any], here: Any) -> Iterator[None]:
+    """Build header and navigation; what follows is the page."""
+    with ui.element("header").classes("top"):
+        with ui.element("a").classes("brand").props('href="/"'):
+            ui.html(LOGO, sanitize=False)
+            ui.label("evoboard")
+        with ui.element("nav").classes("nav").props('aria-label="Pages"'):
+            for page in pages:
+                marked = ' aria-current="page"' if page is here else ""
+                link = ui.element("a").props(f'href="{page.PATH}" data-page{marked}')
+                with link.classes("here" if page is here else ""):
+                    ui.icon(page.ICON).props('aria-hidden="true"')
+                    ui.label(page.TITLE)
+        switch = icon_button("contrast", "Light, dark, or as the system", None)
+        switch.on("click", js_handler="() => evoboard.nextTheme()")
+    with ui.element("main").classes("page"):
+        yield
+
+
+@contextmanager
+def card(title: str = "") -> Iterator[ui.element]:
+    """Build a card, with a small heading where it has one."""
+    with ui.element("section").classes("card stack") as made:
+        if title:
+            heading(title)
+        yield made
+
+
+def heading(text: str, level: int = 2) -> ui.element:
+    """Return a heading."""
+    made = ui.element(f"h{level}")
+    with made:
+        ui.label(text)
+    return made
+
+
+def button(
+    text: str, act: Callable[..., Any] | None, *, icon: str = "", main: bool = False
+) -> ui.button:
+    """Return a button with a text."""
+    made = ui.button(text, on_click=act, icon=icon or None, color=None)
+    return made.classes("main" if main else "plain")
+
+
+def icon_button(icon: str, label: str, act: Callable[..., Any] | None) -> ui.button:
+    """Return a button that is only an icon; its label is its tooltip and is read aloud."""
+    made = ui.button(icon=icon, on_click=act, color=None).props("flat").classes("icon")
+    made.props["aria-label"] = label
+    made.props["title"] = label
+    return made
+
+
+def set_class(element: ui.element, name: str, on: bool) -> None:
+    """Give an element a class, or take it away."""
+    element.classes(add=name if on else "", remove="" if on else name)
+
+
+async def done(answer: Any) -> None:
+    """Wait for what a callback returned, if it is something to wait for."""
+    if inspect.isawaitable(answer):
+        await answer
+
+
+def complain(error: EvoboardError | str) -> None:
+    """Show what went wrong, as text."""
+    ui.notify(str(error), type="warning", multi_line=True, timeout=9000, close_button="OK")
+
+
+def replace_address(path: str) -> None:
+    """Change the address in the browser's bar; a reload then shows the same."""
+    ui.run_javascript(f"evoboard.replaceAddress({json.dumps(path)})")

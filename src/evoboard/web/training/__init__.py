@@ -1,0 +1,1 @@
+"""Training in the browser: the experiment's form, trainers in processes of their own, charts."""

@@ -1,0 +1,136 @@
+"""The controls of a form: one for each entry, which says itself what is wrong with its value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from nicegui import ui
+
+from evoboard.web import theme
+from evoboard.web.training.schema import Entry, Place
+from evoboard.web.training.sheet import Problem, put, shown, taken, value_at
+
+USUAL = "as usual"  # what is shown where a choice may be left out
+
+
+class Controls:
+    """Controls that fill in a sheet; `on_change` hears of every entry that has a new value."""
+
+    def __init__(self, on_change: Callable[[Entry, Any], Any]) -> None:
+        self.on_change = on_change
+        self.sheet: dict[str, Any] = {}
+        self._built: dict[Place, Any] = {}
+
+    def begin(self, sheet: dict[str, Any]) -> None:
+        """Forget all controls, and fill in this sheet from now on."""
+        self.sheet = sheet
+        self._built.clear()
+
+    def build(self, entry: Entry) -> None:
+        """Build the control of an entry, with the sheet's value."""
+        if entry.kind == "tables":
+            return self._build_tables(entry)
+        value = shown(entry, value_at(self.sheet, entry.place))
+        if entry.kind == "switch":
+            control = self._switch(entry, value)
+        elif entry.kind == "choice":
+            options = {choice: choice.replace("_", " ") or USUAL for choice in entry.choices}
+            if value not in options:
+                options[value] = str(value)
+            control = ui.select(options, label=entry.title, value=value)
+            control.on_value_change(lambda event: self._take(entry, event.value, True))
+        else:
+            control = self._text(entry, value)
+        if entry.kind != "switch":
+            control.props("hide-bottom-space").classes("full-width")
+            if not entry.is_part:
+                control.props["hint"] = entry.about
+        control.mark(".".join(map(str, entry.place)))
+        self._built[entry.place] = control
+
+    def complain(self, problem: Problem) -> bool:
+        """Show a problem at the control it is about; tell whether there is one."""
+        for length in range(len(problem.place), 0, -1):
+            control = self._built.get(problem.place[:length])
+            if control is not None and hasattr(control, "error"):
+                control.error = problem.told
+                control.run_method("focus")
+                return True
+        return False
+
+    def clear_errors(self) -> None:
+        """Take back all complaints."""
+        for control in self._built.values():
+            if getattr(control, "error", None):
+                control.error = None
+
+    def _switch(self, entry: Entry, value: Any) -> ui.element:
+        with ui.element("div").classes("train-switch"):
+            control = ui.switch(entry.title, value=value)
+            control.on_value_change(lambda event: self._take(entry, event.value, True))
+            ui.label(entry.about).classes("dim small")
+        return control
+
+    def _text(self, entry: Entry, value: Any) -> Any:
+        """Return a field for a number or a text; it is checked when it is left."""
+        if entry.kind == "lines":
+            control: Any = ui.textarea(f"{entry.title}, one a line", value=value).props("autogrow")
+        else:
+            control = ui.input(entry.title, value=value).props("autocomplete=off")
+            mode = {"whole": "numeric", "number": "decimal"}.get(entry.kind, "text")
+            control.props(f"inputmode={mode}")
+        control.on_value_change(lambda event: self._take(entry, event.value, False))
+        control.on("change", lambda: self.on_change(entry, value_at(self.sheet, entry.place)))
+        return control
+
+    async def _take(self, entry: Entry, raw: Any, complete: bool) -> None:
+        value = taken(entry, raw)
+        put(self.sheet, entry.place, value)
+        if complete:
+            await theme.done(self.on_change(entry, value))
+
+    def _build_tables(self, entry: Entry) -> None:
+        """Build the rows of a list of tables; they can be added to and removed."""
+        box = ui.element("div").classes("train-tables")
+
+        def draw() -> None:
+            box.clear()
+            with box:
+                ui.label(entry.title)
+                ui.label(entry.about).classes("dim small")
+                rows = value_at(self.sheet, entry.place) or []
+                for number in range(len(rows)):
+                    with ui.element("div").classes("train-row"):
+                        with ui.element("div").classes("fields"):
+                            for column in entry.columns:
+                                place = (*entry.place, number, *column.place)
+                                self.build(replace(column, place=place))
+                        theme.icon_button("close", "Remove", lambda number=number: remove(number))
+                theme.button("Add", add, icon="add")
+
+        async def add() -> None:
+            rows = list(value_at(self.sheet, entry.place) or [])
+            put(self.sheet, entry.place, [*rows, _new_row(entry)])
+            draw()
+            await theme.done(self.on_change(entry, rows))
+
+        async def remove(number: int) -> None:
+            rows = list(value_at(self.sheet, entry.place) or [])
+            put(self.sheet, entry.place, rows[:number] + rows[number + 1 :])
+            draw()
+            await theme.done(self.on_change(entry, rows))
+
+        draw()
+
+
+def _new_row(entry: Entry) -> dict[str, Any]:
+    """Return a row with a value in every column that needs one."""
+    row = {}
+    for column in entry.columns:
+        usual = column.choices[0] if column.choices else 1
+        value = usual if column.default is None and not column.optional else column.default
+        if value is not None:
+            row[str(column.place[-1])] = value
+    return row

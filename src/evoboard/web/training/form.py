@@ -1,0 +1,260 @@
+"""The form in which an experiment is filled in: what matters first, all else in sections.
+
+A section's controls are made when it is opened. What is wrong is said beside its control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from nicegui import ui
+
+from evoboard.core.errors import EvoboardError
+from evoboard.core.run_file import run_folder
+from evoboard.experiments.catalog import experiment_names, heading, load, tables
+from evoboard.games.base import Game
+from evoboard.runs.folder import new_name, require_free
+from evoboard.runs.reader import open_run
+from evoboard.runs.toml import toml_text
+from evoboard.training.experiment import Experiment, read_experiment
+from evoboard.web import theme
+from evoboard.web.site import Site
+from evoboard.web.thinking import off_loop
+from evoboard.web.training.controls import Controls
+from evoboard.web.training.schema import FIRST, Entry, Section, sections_of
+from evoboard.web.training.sheet import (
+    Problem,
+    find_problem,
+    to_data,
+    to_sheet,
+    with_game,
+    with_part,
+)
+from evoboard.web.training.trainers import Start
+
+FIRST_CHOICE = "kingcapture-quick"
+
+
+class ExperimentForm:
+    """Fills in an experiment; `on_start` gets it when it is right."""
+
+    def __init__(self, site: Site, on_start: Callable[[Start], Any]) -> None:
+        self.site, self.on_start = site, on_start
+        self.client = ui.context.client
+        self.sheet: dict[str, Any] = {}
+        self.game: Game | None = None
+        self.stem = ""
+        self.controls = Controls(self._changed)
+        self._open: set[Any] = set()
+        self._checks = 0
+
+    def build(self) -> None:
+        """Build the frame; `begin_with` fills it."""
+        with theme.card() as self.card:
+            self.card.classes("train-form")
+            theme.heading("New run", 1)
+            self.source = ui.select({}, label="Begin with", with_input=True)
+            self.source.on_value_change(self._source_chosen)
+            self.about = ui.label().classes("said small dim train-about")
+            with ui.element("div").classes("fields"):
+                self.name = _field("Name of the run", "name")
+                self.seed = _field("Seed", "numeric")
+                self.threads = _field("Threads, 0 for every core", "numeric")
+                for field in (self.name, self.seed, self.threads):
+                    field.on_value_change(lambda event: setattr(event.sender, "error", None))
+            self.first = ui.element("div").classes("fields")
+            self.rest = ui.element("div").classes("train-sections")
+            self.told = ui.label().classes("said small train-told").props('role="alert"')
+            with ui.element("div").classes("line"):
+                theme.button("Download as TOML", self._download, icon="download")
+                ui.element("span").classes("grow")
+                self.start = theme.button(
+                    "Start training", self._start, icon="play_arrow", main=True
+                )
+
+    async def begin_with(self, name: str = FIRST_CHOICE) -> None:
+        """Fill the form with an experiment that comes with evoboard."""
+        titles = await off_loop(_titles)
+        if name not in titles:
+            name = FIRST_CHOICE
+        experiment = await off_loop(load, name)
+        await self._fill(experiment, name)
+        self.source.set_options(titles, value=name)
+        self.about.set_text(await off_loop(_about, name))
+
+    async def begin_with_run(self, run: str) -> None:
+        """Fill the form with the settings of a run."""
+        titles = await off_loop(_titles)
+        experiment, seed = await off_loop(_experiment_of, run)
+        await self._fill(experiment, run)
+        self.source.set_options(titles, value=None)
+        self.about.set_text(f"The settings of the run {run}.")
+        self.seed.set_value(str(seed + 1))
+
+    async def _fill(self, experiment: Experiment, stem: str) -> None:
+        self.sheet = await off_loop(to_sheet, experiment, self.site.load_game)
+        self.stem = stem
+        self.name.set_value(await off_loop(new_name, stem))
+        self.seed.set_value("1")
+        self.threads.set_value("0")
+        self._open.clear()
+        await self._lay_out()
+
+    async def _source_chosen(self, event: Any) -> None:
+        if event.value and event.value != self.stem:
+            try:
+                await self.begin_with(str(event.value))
+            except EvoboardError as error:
+                self._tell(str(error))
+
+    # --- the controls -----------------------------------------------------------------------
+
+    async def _lay_out(self) -> None:
+        """Build the controls for the parts that the sheet names."""
+        self.game = await off_loop(self.site.load_game, self.sheet["game"]["name"])
+        found = await off_loop(sections_of, self.sheet, self.game, self.site.games)
+        self.controls.begin(self.sheet)
+        self.sections = {section.place: section for section in found}
+        self.bodies: dict[Any, tuple[Section, ui.expansion]] = {}
+        entries = {entry.place: entry for section in found for entry in section.all_entries()}
+        self.first.clear()
+        with self.first:
+            for place in FIRST:
+                if place in entries:
+                    self.controls.build(entries[place])
+        self.rest.clear()
+        with self.rest:
+            for section in found:
+                self._add_section(section)
+        self._tell("")
+
+    def _add_section(self, section: Section) -> None:
+        if not _shown_entries(section) and not section.sections:
+            return
+        panel = ui.expansion(section.title, caption=section.about)
+        panel.props("dense expand-separator").classes("train-section")
+        self.bodies[section.place] = section, panel
+        panel.on_value_change(lambda event: self._opened(section.place, bool(event.value)))
+        if section.place in self._open:
+            panel.open()
+
+    def _opened(self, place: Any, is_open: bool) -> None:
+        """Make a section's controls when it is first opened."""
+        section, panel = self.bodies[place]
+        (self._open.add if is_open else self._open.discard)(place)
+        if not is_open or any(panel.default_slot.children):
+            return
+        with panel:
+            with ui.element("div").classes("fields"):
+                for entry in _shown_entries(section):
+                    self.controls.build(entry)
+            with ui.element("div").classes("train-inner"):
+                for inner in section.sections:
+                    self._add_section(inner)
+
+    async def _changed(self, entry: Entry, value: Any) -> None:
+        """Take a new value; another part brings other settings with it."""
+        try:
+            if entry.place == ("game", "name"):
+                game = await off_loop(self.site.load_game, str(value))
+                self.sheet = with_game(self.sheet, game, str(value))
+            elif entry.is_part:
+                self.sheet = with_part(self.sheet, str(entry.place[0]), str(value))
+            if entry.is_part:
+                await self._lay_out()
+        except EvoboardError as error:
+            return self._tell(str(error))
+        await self.check()
+
+    async def check(self) -> Problem | None:
+        """Say beside its control what is wrong, if anything is."""
+        self._checks += 1
+        mine = self._checks
+        problem = await off_loop(find_problem, self.sheet, self.site.load_game)
+        if mine == self._checks:
+            self.controls.clear_errors()
+            self._tell("")
+            if problem:
+                self._complain(problem)
+        return problem
+
+    def _complain(self, problem: Problem) -> None:
+        """Show a problem at its control, whose section is opened, or else below all."""
+        for length in range(1, len(problem.place)):
+            place = problem.place[:length]
+            if place in self.bodies and problem.place not in FIRST:
+                self.bodies[place][1].open()
+        if not self.controls.complain(problem):
+            self._tell(problem.told)
+
+    def _tell(self, text: str) -> None:
+        self.told.set_text(text)
+        self.told.set_visibility(bool(text))
+
+    # --- starting ---------------------------------------------------------------------------
+
+    async def _download(self) -> None:
+        if self.game and await self.check() is None:
+            text = toml_text(to_data(self.sheet, self.game))
+            ui.download(text.encode(), f"{self.name.value or self.stem}.toml", "text/plain")
+
+    async def _start(self) -> None:
+        self.start.props("loading")
+        try:
+            wanted = await self._wanted()
+            if wanted:
+                await theme.done(self.on_start(wanted))
+        finally:
+            self.start.props(remove="loading")
+
+    async def _wanted(self) -> Start | None:
+        """Return what is to be started, None where something is wrong."""
+        name = str(self.name.value or "").strip()
+        try:
+            await off_loop(lambda: require_free(run_folder(name)))
+        except EvoboardError as error:
+            self.name.error = str(error)
+            return None
+        seed, threads = _count(self.seed, 2**62), _count(self.threads, 1024)
+        if seed is None or threads is None or self.game is None or await self.check() is not None:
+            return None
+        return Start(name, to_data(self.sheet, self.game), seed, threads)
+
+
+def _shown_entries(section: Section) -> list[Entry]:
+    return [entry for entry in section.entries if entry.place not in FIRST]
+
+
+def _field(label: str, mode: str) -> ui.input:
+    """Return a field whose complaint may be as long as it likes."""
+    made = ui.input(label).props("hide-bottom-space").classes("full-width")
+    return made.props(f"inputmode={mode}" if mode == "numeric" else "autocomplete=off")
+
+
+def _count(field: ui.input, most: int) -> int | None:
+    """Return the whole number in a field, None where it holds none, which is said beside it."""
+    text = str(field.value or "").strip()
+    if text.isdigit() and int(text) <= most:
+        return int(text)
+    field.error = f"it is {text!r}; it must be a whole number, 0 or more."
+    return None
+
+
+@lru_cache(1)
+def _titles() -> dict[str, str]:
+    """Return the experiments by name with their titles, those for a first try first."""
+    names = sorted(experiment_names(), key=lambda name: (not name.endswith("-quick"), name))
+    return {name: f"{name} · {tables(name).get('title', '')}" for name in names}
+
+
+def _about(name: str) -> str:
+    """Return what an experiment's file says about it."""
+    return "\n".join(line.lstrip("# ").rstrip() for line in heading(name).splitlines()).strip()
+
+
+def _experiment_of(run: str) -> tuple[Experiment, int]:
+    with open_run(run) as reader:
+        facts = reader.facts()
+    return read_experiment(facts["experiment"]), int(facts["seed"])

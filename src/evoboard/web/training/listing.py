@@ -1,0 +1,109 @@
+"""The list of runs, kept up to date at little cost: only what has changed is read again."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from evoboard.core.run_file import CONFIG, DATABASE, run_folder, run_names
+from evoboard.runs.folder import RunInfo, describe_run
+from evoboard.runs.lock import is_held
+from evoboard.web.training.trainers import Trainers
+
+# What a person sees of each status, beside the run's own word for it.
+STATUS_WORDS = {
+    "starting": "starting",
+    "stopping": "stops after this generation",
+    "failed": "could not be started",
+}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A run in the list. `status`: that of RunInfo, or starting, stopping, failed."""
+
+    info: RunInfo
+    status: str
+    told: str = ""
+
+    @property
+    def name(self) -> str:
+        """The run's name."""
+        return self.info.name
+
+    @property
+    def can_stop(self) -> bool:
+        """Tell whether it can be asked to stop."""
+        return self.status in ("running", "starting")
+
+    @property
+    def can_resume(self) -> bool:
+        """Tell whether it can be gone on with."""
+        return self.status in ("stopped", "interrupted")
+
+    def words(self) -> str:
+        """Return in a few words how far it is."""
+        word = STATUS_WORDS.get(self.status, self.status)
+        count, total = self.info.generation, self.info.generations
+        if self.status in ("damaged", "failed") or not total:
+            return word
+        return f"{word} · {count:,} of {total:,} generations"
+
+
+class Listing:
+    """All runs by name. One thread at a time."""
+
+    def __init__(self, trainers: Trainers) -> None:
+        self.trainers = trainers
+        self._known: dict[str, tuple[Any, RunInfo]] = {}
+
+    def read(self) -> list[Listed]:
+        """Return all runs, those at work first, then the latest first."""
+        names = run_names()
+        trouble, working = self.trainers.trouble(), self.trainers.at_work()
+        found = [self._listed(name, working, trouble.get(name, "")) for name in names]
+        for name in [*working, *trouble]:
+            if name not in names:
+                status = "starting" if name in working else "failed"
+                found.append(Listed(RunInfo(name, status), status, trouble.get(name, "")))
+        for gone in set(self._known) - set(names):
+            del self._known[gone]
+        busy = ("starting", "running", "stopping")
+        found.sort(key=lambda run: (run.status not in busy, -_made(run.name), run.name))
+        return found
+
+    def _listed(self, name: str, working: list[str], trouble: str) -> Listed:
+        held = is_held(run_folder(name))
+        signature = (held, *_stamps(name))
+        known = self._known.get(name)
+        if known is None or known[0] != signature:
+            known = signature, describe_run(name)
+            self._known[name] = known
+        info = known[1]
+        status = info.status
+        if held:
+            status = "stopping" if self.trainers.is_stopping(name) else "running"
+        elif name in working:
+            status = "starting"
+        return Listed(info, status, trouble or info.told)
+
+
+def _stamps(name: str) -> tuple[Any, ...]:
+    """Return what changes whenever somebody writes to a run; reading it makes an empty log."""
+    stamps = []
+    for file in (DATABASE, f"{DATABASE}-wal"):
+        try:
+            status = os.stat(run_folder(name) / file)
+            stamps.append((status.st_mtime_ns, status.st_size) if status.st_size else None)
+        except OSError:
+            stamps.append(None)
+    return tuple(stamps)
+
+
+def _made(name: str) -> float:
+    """Return when a run was made, by the file that is never written again."""
+    try:
+        return os.stat(run_folder(name) / CONFIG).st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,222 @@
+"""The form of an experiment: sections of entries, made from the settings' own schemas.
+
+Titles, explanations, bounds and choices are the settings'; a new setting is in the form unasked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from evoboard.core import catalog
+from evoboard.encoders.base import encoder_names
+from evoboard.evolution.base import find_strategy, strategy_names
+from evoboard.experiments.template import choices_in, explained, model_in, search_fields
+from evoboard.games.base import Game
+from evoboard.games.options import declared_options
+from evoboard.search.base import find_search, search_names
+from evoboard.training.experiment import Experiment
+from evoboard.training.records.base import PACKAGE as RECORDS
+
+# whole and number: figures; lines: texts, one a line; numbers: several; tables: rows of columns.
+Kind = Literal["whole", "number", "switch", "choice", "text", "lines", "numbers", "tables"]
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One setting to fill in; `place` leads to it in the sheet (see `sheet`)."""
+
+    place: Place
+    kind: Kind
+    about: str = ""
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+    default: Any = None
+    columns: tuple[Entry, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The setting's name for people; a part's name is called by what it is."""
+        return title_of(str(self.place[0 if self.is_part else -1]))
+
+    @property
+    def is_part(self) -> bool:
+        """Tell whether this names a part, whose settings stand beside it."""
+        return len(self.place) == 2 and self.place[1] == "name"
+
+
+@dataclass(frozen=True)
+class Section:
+    """Settings that belong together, and those within them."""
+
+    place: Place
+    title: str
+    about: str
+    entries: tuple[Entry, ...]
+    sections: tuple[Section, ...] = ()
+
+    def all_entries(self) -> Iterator[Entry]:
+        """Yield the entries of this section and of all within it."""
+        yield from self.entries
+        for section in self.sections:
+            yield from section.all_entries()
+
+
+# What is asked first; everything else is in the sections. A search has one of the last two.
+FIRST: tuple[Place, ...] = (
+    ("game", "name"),
+    ("strategy", "name"),
+    ("strategy", "population"),
+    ("generations",),
+    ("search", "name"),
+    ("search", "depth"),
+    ("search", "rounds"),
+)
+
+
+def sections_of(sheet: Mapping[str, Any], game: Game, games: list[str]) -> list[Section]:
+    """Return the form for the game, strategy and search that a sheet names."""
+    known = _known_names(game, games)
+    tables = {key: model for key, f in Experiment.model_fields.items() if (model := _table(f))}
+    own = {k: f for k, f in Experiment.model_fields.items() if k not in tables}
+    found = []
+    for key, model in tables.items():
+        fields = {**model.model_fields, **_part_fields(key, sheet)}
+        section = _section((key,), title_of(key), _about(model), fields, known)
+        if key == "game":
+            section = replace(section, entries=(*option_entries(game), *section.entries))
+        elif key == "search":
+            section = _with_later_columns(section)
+        found.append(section)
+    return [*found, _section((), "About", "What people read about it.", own, known)]
+
+
+def title_of(key: str) -> str:
+    """Return a key as people write it: "Add link" for add_link."""
+    return key.replace("_", " ").capitalize()
+
+
+def _known_names(game: Game, games: list[str]) -> dict[Place, tuple[str, ...]]:
+    """Return the names that may be chosen where the schema allows any text."""
+    return {
+        ("game", "name"): tuple(games),
+        ("player", "encoder"): ("", *encoder_names(game)),
+        ("search", "name"): tuple(search_names()),
+        ("strategy", "name"): tuple(strategy_names()),
+        ("fitness", "function"): ("", *record_functions()),
+    }
+
+
+def record_functions() -> list[str]:
+    """Return the functions of game records that come with evoboard."""
+    return catalog.names(RECORDS, "score")
+
+
+def _part_fields(key: str, sheet: Mapping[str, Any]) -> dict[str, FieldInfo]:
+    """Return the settings of the part that a table names, which stand beside its name."""
+    if key == "strategy":
+        return dict(find_strategy(sheet["strategy"]["name"]).Settings.model_fields)
+    if key == "search":
+        module = find_search(sheet["search"]["name"])
+        fields = dict(search_fields(module))
+        for name, default in module.Settings._field_defaults.items():
+            fields[name].annotation = type(default)
+        return fields
+    return {}
+
+
+def _section(
+    place: Place,
+    title: str,
+    about: str,
+    fields: Mapping[str, FieldInfo],
+    known: Mapping[Place, tuple[str, ...]],
+) -> Section:
+    entries, inner = [], []
+    for key, field in fields.items():
+        where = (*place, key)
+        model = _table(field)
+        if model is None:
+            entries.append(_entry(where, field, known.get(where, ())))
+        else:
+            told = _about(model)
+            inner.append(_section(where, title_of(key), told, model.model_fields, known))
+    return Section(place, title, about, tuple(entries), tuple(inner))
+
+
+def _entry(place: Place, field: FieldInfo, names: tuple[str, ...]) -> Entry:
+    """Return the entry of a field that holds no table of its own."""
+    annotation: Any = field.annotation
+    about = _sentence(explained(field))
+    if get_origin(annotation) is tuple:
+        model = model_in(annotation)
+        if model is not None:
+            columns = tuple(_entry((k,), f, ()) for k, f in model.model_fields.items())
+            return Entry(place, "tables", about, columns=columns)
+        texts = get_args(annotation)[0] is str
+        return Entry(place, "lines" if texts else "numbers", about, default=_default(field))
+    choices = names or choices_in(annotation)
+    plain = {bool: "switch", int: "whole", float: "number", str: "text"}
+    parts = [part for part in get_args(annotation) or (annotation,) if part is not type(None)]
+    kind: Any = "choice" if choices else plain.get(parts[0], "text")
+    if choices:  # they can be seen
+        about = about.partition(" (")[0] if " | " in about else about
+    optional = type(None) in get_args(annotation)
+    return Entry(place, kind, about, tuple(choices), optional, _default(field))
+
+
+def _default(field: FieldInfo) -> Any:
+    value = None if field.is_required() else field.get_default()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def option_entries(game: Game) -> tuple[Entry, ...]:
+    """Return an entry for each option of a game's rules."""
+    found = []
+    configure: Any = game.written("configure")
+    for name, (kind, _) in declared_options(configure).items():
+        place = ("game", "options", name)
+        plain: dict[Any, Kind] = {bool: "switch", int: "whole"}
+        if get_origin(kind) is Literal:
+            found.append(Entry(place, "choice", choices=tuple(map(str, get_args(kind)))))
+        else:
+            found.append(Entry(place, plain.get(kind, "text")))
+    return tuple(found)
+
+
+def _with_later_columns(section: Section) -> Section:
+    """Return the search's section; what changes later are any of its numbers."""
+    later = next(e for e in section.entries if e.place[-1] == "later")
+    rest = tuple(e for e in section.entries if e is not later)
+    numbers = tuple(
+        Entry((e.place[-1],), e.kind, "", e.choices, optional=True)
+        for e in rest
+        if e.kind in ("whole", "number")
+    )
+    later = replace(later, columns=(*later.columns, *numbers))
+    return replace(section, entries=(*rest, later))
+
+
+def _table(field: FieldInfo) -> type[BaseModel] | None:
+    """Return the model of a field that is a table, not a list of them."""
+    annotation: Any = field.annotation
+    is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    return annotation if is_model else None
+
+
+def _about(model: type[BaseModel]) -> str:
+    return (model.__doc__ or "").strip().partition("\n")[0]
+
+
+def _sentence(text: str) -> str:
+    """Return an explanation with a capital; what only a file or the command line can do is left
+    out."""
+    text = re.sub(r",? or FILE\.py(:name)?", "", text)
+    is_word = "_" not in text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if is_word else text

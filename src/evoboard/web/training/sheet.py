@@ -1,0 +1,233 @@
+"""An experiment as a form holds it, and what is wrong with it.
+
+A sheet is an experiment's plain data with every default written out, except that the game's options
+are a table of their own: {"game": {"name": "nim", "options": {"heaps": "8"}, …}, …}.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
+from evoboard.core.settings import plain
+from evoboard.encoders.base import encoder_names
+from evoboard.evolution.base import find_strategy, strategy_names
+from evoboard.games.base import Game
+from evoboard.games.options import declared_options, split_options
+from evoboard.search.base import find_search, search_names
+from evoboard.training.experiment import Experiment, read_experiment, resolved
+from evoboard.web.opponents import require_offered
+from evoboard.web.training.schema import Entry, Place, record_functions
+
+LoadGame = Callable[[str], Game]
+
+
+class Problem(NamedTuple):
+    """What is wrong with a sheet: the sentence, and the entry or section it is about."""
+
+    place: Place
+    told: str
+
+
+def to_sheet(experiment: Experiment, load_game: LoadGame) -> dict[str, Any]:
+    """Return an experiment as a sheet; `load_game` decides which games may be named."""
+    data = resolved(experiment)
+    name, given = split_options(data["game"]["name"])
+    game = load_game(data["game"]["name"])
+    options = {key: option_text(value) for key, value in game.options.items()}
+    return {**data, "game": {**data["game"], "name": name, "options": {**options, **given}}}
+
+
+def to_data(sheet: Mapping[str, Any], game: Game) -> dict[str, Any]:
+    """Return the experiment's plain data in a sheet, without what is left empty."""
+    table = dict(sheet["game"])
+    options = table.pop("options", {})
+    configure: Any = game.written("configure")
+    usual = {name: option_text(value) for name, (_, value) in declared_options(configure).items()}
+    texts = {key: option_text(value) for key, value in options.items()}
+    changed = [f"{key}={text}" for key, text in texts.items() if text != usual.get(key)]
+    table["name"] = f"{table['name']}:{','.join(changed)}" if changed else table["name"]
+    return {**without_none(sheet), "game": without_none(table)}
+
+
+def option_text(value: Any) -> str:
+    """Return a value of a game's option as it is written."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "/".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def without_none(data: Any) -> Any:
+    """Return plain data without what is None."""
+    if isinstance(data, Mapping):
+        return {key: without_none(value) for key, value in data.items() if value is not None}
+    return [without_none(value) for value in data] if isinstance(data, list) else data
+
+
+def with_part(sheet: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
+    """Return a sheet with another strategy or search, at that one's usual settings."""
+    if kind == "strategy":
+        settings = dict(plain(find_strategy(name).Settings()))
+        if "population" in settings and "population" in sheet["strategy"]:
+            settings["population"] = sheet["strategy"]["population"]
+        return {**sheet, "strategy": {"name": name, **settings}}
+    defaults = find_search(name).Settings._field_defaults
+    return {**sheet, "search": {"name": name, **defaults, "later": []}}
+
+
+def with_game(sheet: dict[str, Any], game: Game, name: str) -> dict[str, Any]:
+    """Return a sheet with another game, its own draw rules and the first encoder that fits."""
+    options = {key: option_text(value) for key, value in game.options.items()}
+    player = {**sheet["player"], "encoder": next(iter(encoder_names(game)), "")}
+    return {**sheet, "game": {"name": name, "options": options}, "player": player}
+
+
+# --- one entry ----------------------------------------------------------------------------------
+
+
+def value_at(sheet: Any, place: Place) -> Any:
+    """Return what stands at a place of a sheet, None where nothing does."""
+    for key in place:
+        try:
+            sheet = sheet[key]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return sheet
+
+
+def put(sheet: dict[str, Any], place: Place, value: Any) -> None:
+    """Set what stands at a place of a sheet."""
+    current: Any = sheet
+    for key in place[:-1]:
+        current = current[key] if isinstance(key, int) else current.setdefault(key, {})
+    current[place[-1]] = value
+
+
+def shown(entry: Entry, value: Any) -> Any:
+    """Return a value as its control shows it."""
+    if entry.kind == "switch":
+        return value is True or value == "true"
+    if entry.kind == "lines":
+        return "\n".join(map(str, value or ()))
+    if entry.kind == "numbers":
+        return ", ".join(map(str, value or ()))
+    if value is None:
+        return None if entry.kind == "choice" else ""
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def taken(entry: Entry, raw: Any) -> Any:
+    """Return the value that a control's content means; what cannot be read stays as it is."""
+    if entry.kind == "switch":
+        return bool(raw)
+    text = str(raw if raw is not None else "").strip()
+    if entry.kind == "lines":
+        return [line.strip() for line in text.splitlines() if line.strip()]
+    if entry.kind == "numbers":
+        return [_number(part, int) for part in re.split(r"[,;\s]+", text) if part]
+    if not text and entry.optional:
+        return None
+    if entry.kind in ("whole", "number"):
+        return _number(text.replace("−", "-"), int if entry.kind == "whole" else float)
+    return text
+
+
+def _number(text: str, kind: type) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        return text
+
+
+# --- what is wrong ------------------------------------------------------------------------------
+
+
+def find_problem(sheet: Mapping[str, Any], load_game: LoadGame) -> Problem | None:
+    """Return what is wrong with a sheet and where, None where it is an experiment."""
+    try:
+        game = _allowed_game(sheet, load_game)
+        require_known_parts(sheet, game)
+    except _Refused as refused:
+        return refused.problem
+    data = to_data(sheet, game)
+    try:
+        read_experiment(data)
+    except EvoboardError as error:
+        # A part's own reader has said already which table it is.
+        told = str(error).replace("strategy: strategy.", "strategy.", 1)
+        return Problem(_place(data, told), told)
+    return None
+
+
+class _Refused(Exception):
+    """Carries a problem out of a check."""
+
+    def __init__(self, place: Place, told: str) -> None:
+        super().__init__(told)
+        self.problem = Problem(place, told)
+
+
+def _allowed_game(sheet: Mapping[str, Any], load_game: LoadGame) -> Game:
+    name = str(sheet["game"]["name"])
+    try:
+        game = load_game(name)
+        return load_game(to_data({"game": sheet["game"]}, game)["game"]["name"])
+    except OptionError as error:
+        found = re.match(r"option (\w+) of", str(error))
+        options = tuple(sheet["game"].get("options", {}))
+        place = next((key for key in options if key in str(error)), "")
+        key = found[1] if found and found[1] in options else place
+        raise _Refused(("game", "options", key) if key else ("game", "name"), str(error)) from error
+    except EvoboardError as error:
+        raise _Refused(("game", "name"), str(error)) from error
+
+
+def require_known_parts(sheet: Mapping[str, Any], game: Game) -> None:
+    """Refuse parts in files: a file is a program, and only the command line may name one."""
+    known = {
+        ("strategy", "name"): strategy_names(),
+        ("search", "name"): search_names(),
+        ("player", "encoder"): ["", *encoder_names(game)],
+        ("fitness", "function"): ["", *record_functions()],
+    }
+    for place, names in known.items():
+        name = value_at(sheet, place)
+        if name is not None and name not in names:
+            offered = [name for name in names if name]
+            raise _Refused(place, unknown(f"{place[0]} here", str(name), offered))
+    players: list[tuple[Place, str]] = [
+        (("measure", "anchors"), text) for text in value_at(sheet, ("measure", "anchors")) or ()
+    ]
+    for row, against in enumerate(value_at(sheet, ("fitness", "against")) or ()):
+        where: Place = ("fitness", "against", row, "players")
+        players += [(where, text) for text in against.get("players") or ()]
+    for where, text in players:
+        try:
+            require_offered(str(text))
+        except (OptionError, NotFound) as error:
+            raise _Refused(where, str(error)) from error
+
+
+def _place(data: dict[str, Any], told: str) -> Place:
+    """Return which entry or section the reader complains about."""
+    try:
+        Experiment.model_validate(data)
+    except ValidationError as error:
+        place: Place = error.errors()[0]["loc"]
+    else:
+        return ()
+    if place[:1] == ("strategy",):
+        settings = {key: value for key, value in data["strategy"].items() if key != "name"}
+        try:
+            find_strategy(data["strategy"]["name"]).Settings.model_validate(settings)
+        except ValidationError as error:
+            place = ("strategy", *error.errors()[0]["loc"])
+    # A check of a whole table names the setting it is about.
+    table = value_at(data, place)
+    words = re.findall(r"\w+", told.removeprefix(f"{'.'.join(map(str, place))}: "))
+    named = (word for word in words if isinstance(table, Mapping) and word in table)
+    return (*place, *list(named)[:1])

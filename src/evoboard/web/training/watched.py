@@ -1,0 +1,144 @@
+"""A run as far as it has been read: every look at its database reads the new rows alone.
+
+What would grow without end is kept coarser as a run gets longer: species at every k-th generation,
+lengths of games summed over k generations, so that no chart has more columns than can be seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import NamedTuple
+
+from evoboard.runs.reader import Reader, open_run
+from evoboard.training.record import Alarm
+
+MOST_COLUMNS = 160  # generations of species, and of lengths, that are told apart
+FURTHEST = 2000.0  # Elo; an interval that has no end goes that far
+NUMBERS = (
+    "games",
+    "best",
+    "mean",
+    "median",
+    "worst",
+    "spread",
+    "species",
+    "nodes_mean",
+    "links_mean",
+    "champion_nodes",
+    "champion_links",
+    "plies_mean",
+    "grade",
+    "learning",
+    "spread_score",
+)
+
+
+class Rating(NamedTuple):
+    """A champion's Elo against an anchor with the ends of its 95 % interval."""
+
+    generation: int
+    elo: float
+    low: float
+    high: float
+
+
+class Watched:
+    """One run's series. `generation` i of every list of `numbers` is generation i of the run."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._begin("")
+
+    def _begin(self, made: str) -> None:
+        self.made = made
+        self.count = 0
+        self.numbers: dict[str, list[float]] = {key: [] for key in NUMBERS}
+        self.seconds: list[float] = []  # of the whole generation
+        self.playing: list[float] = []  # of its games alone
+        self.ratings: dict[str, list[Rating]] = {}
+        self.alarms: list[tuple[int, Alarm]] = []
+        self.stride = 1
+        self.sizes: dict[int, dict[int, int]] = {}  # by generation, by species
+        self.lengths: dict[int, dict[int, int]] = {}  # by generation // stride, by plies
+
+    def read_on(self) -> bool:
+        """Read what is new; tell whether anything is."""
+        with open_run(self.name) as run:
+            made = str(run.query("SELECT value FROM meta WHERE key = 'made'")[0][0])
+            if made != self.made:  # another run under the same name
+                self._begin(made)
+            count = run.count()
+            if count <= self.count:
+                return False
+            self._read(run, self.count, count - 1)
+        self.count = count
+        return True
+
+    def _read(self, run: Reader, first: int, last: int) -> None:
+        """Read the generations from `first` to `last`, which nobody changes any more."""
+        rows = run.rows(first, last)
+        for key in NUMBERS:
+            self.numbers[key] += [float(row.numbers.get(key, math.nan)) for row in rows]
+        timings = run.timings(first, last)
+        for row in rows:
+            steps = timings.get(row.generation, {})
+            self.seconds.append(sum(steps.values()))
+            self.playing.append(steps.get("games", self.seconds[-1]))
+        for generation, measured in run.measurements(first, last).items():
+            for one in measured:
+                if one.kind == "anchor" and math.isfinite(one.elo):
+                    ends = max(one.low, one.elo - FURTHEST), min(one.high, one.elo + FURTHEST)
+                    rating = Rating(generation, one.elo, *ends)
+                    self.ratings.setdefault(one.opponent, []).append(rating)
+        for generation, alarms in run.alarms(first, last).items():
+            self.alarms += [(generation, alarm) for alarm in alarms]
+        self._coarsen(last + 1)
+        self._read_shapes(run, first, last)
+
+    def _read_shapes(self, run: Reader, first: int, last: int) -> None:
+        """Read species and lengths of games, as coarsely as `stride` says."""
+        found = run.query(
+            "SELECT generation, species, size FROM species "
+            "WHERE generation BETWEEN ? AND ? AND generation % ? = 0",
+            (first, last, self.stride),
+        )
+        for generation, species, size in found:
+            self.sizes.setdefault(generation, {})[species] = size
+        found = run.query(
+            "SELECT generation / ?, plies, SUM(games) FROM lengths "
+            "WHERE generation BETWEEN ? AND ? GROUP BY 1, 2",
+            (self.stride, first, last),
+        )
+        for column, plies, games in found:
+            cells = self.lengths.setdefault(column, {})
+            cells[plies] = cells.get(plies, 0) + games
+
+    def _coarsen(self, generations: int) -> None:
+        """Double the stride until so many generations make few enough columns."""
+        while generations > MOST_COLUMNS * self.stride:
+            self.stride *= 2
+            self.sizes = {g: row for g, row in self.sizes.items() if g % self.stride == 0}
+            merged: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+            for column, row in self.lengths.items():
+                for plies, games in row.items():
+                    merged[column // 2][plies] += games
+            self.lengths = {column: dict(row) for column, row in merged.items()}
+
+    def speeds(self) -> list[float]:
+        """Return the games per second of each generation, while they were played."""
+        return [
+            games / seconds if seconds > 0 else math.nan
+            for games, seconds in zip(self.numbers["games"], self.playing, strict=True)
+        ]
+
+    def seconds_left(self, generations: int) -> float | None:
+        """Return how long the rest of so many generations takes at the pace of the last ones."""
+        recent = self.seconds[-20:]
+        if not recent or generations <= self.count:
+            return None
+        return sum(recent) / len(recent) * (generations - self.count)
+
+    def latest(self, key: str) -> float:
+        """Return the last known value of a number, NaN where there is none."""
+        return next((v for v in reversed(self.numbers[key]) if not math.isnan(v)), math.nan)

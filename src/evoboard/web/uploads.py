@@ -1,0 +1,99 @@
+"""Files that visitors hand over: a player, a bare network, or a genome. Checked, then kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from evoboard.core.errors import EvoboardError, PartError, quoted
+from evoboard.core.settings import read
+from evoboard.encoders.base import encoder_names, find_encoder
+from evoboard.evolution.genomes import layered, neat, real
+from evoboard.games.base import Game
+from evoboard.networks import graph, mlp
+from evoboard.networks.mlp_network import Design
+from evoboard.players.base import make_player
+from evoboard.players.file import FORMAT
+from evoboard.web.folders import uploads_folder, write_whole
+
+LARGEST = 2_000_000  # bytes
+
+
+def keep_player(content: bytes, name: str, game: Game) -> str:
+    """Keep an uploaded file and return the text of its player; PartError says what is wrong.
+
+    The file gets a name of our own: nothing of the visitor's reaches a path. A bare network or a
+    genome gets the first encoder of the game with as many inputs, and a search of depth 1.
+    """
+    if len(content) > LARGEST:
+        raise PartError(f"{quoted(name)} has {len(content):,} bytes; at most {LARGEST:,} are read.")
+    try:
+        data = json.loads(content.decode("utf-8"))
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise PartError(f"{quoted(name)} is no JSON text: {str(error)[:100]}.") from None
+    if not isinstance(data, dict) or not ("format" in data or "kind" in data):
+        raise PartError(f"{quoted(name)} holds neither a player, nor a network, nor a genome.")
+    try:
+        if "format" not in data:
+            data = _player_data(data, game)
+        title = str(data.get("title") or name.removesuffix(".json"))[:80]
+        return _kept({**data, "title": title}, game)
+    except EvoboardError as error:
+        raise PartError(f"{quoted(name)}: {error}") from error
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError) as error:
+        told = f"{type(error).__name__}: {error}"[:120]
+        raise PartError(f"{quoted(name)} cannot be read as a player ({told}).") from error
+
+
+def _kept(data: dict[str, Any], game: Game) -> str:
+    text = json.dumps(data, indent=1)
+    digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    path = uploads_folder() / f"{digest}.json"
+    known = path.exists()
+    write_whole(path, text)
+    try:
+        make_player(f"file:{path}", game)
+    except Exception as error:
+        if not known:
+            path.unlink(missing_ok=True)
+        if isinstance(error, EvoboardError):
+            told = str(error).replace(f"player {f'file:{path}'!r}: ", "").replace(str(path), "it")
+            raise PartError(told) from error
+        raise
+    return f"file:{path}"
+
+
+def _player_data(data: dict[str, Any], game: Game) -> dict[str, Any]:
+    """Return a player file's data around a bare network or a genome."""
+    network = _network(data)
+    inputs = int(network["inputs"] if "inputs" in network else network["sizes"][0])
+    fitting = [n for n in encoder_names(game) if find_encoder(n, game).inputs == inputs]
+    if not fitting:
+        sizes = {n: find_encoder(n, game).inputs for n in encoder_names(game)}
+        known = ", ".join(f"{n} {size}" for n, size in sizes.items()) or "none"
+        raise PartError(
+            f"it has {inputs} inputs, and no encoder of {game.name} writes so many ({known})."
+        )
+    head = {"format": FORMAT, "version": 1, "game": game.name, "encoder": fitting[0]}
+    return {**head, "search": "alphabeta", "settings": {"depth": 1}, "network": network}
+
+
+def _network(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a network's data; genomes become networks by their kind's usual settings."""
+    kind = data["kind"]
+    if kind == "neat":
+        return graph.unpack(
+            neat.express(neat.from_json(data), read(neat.Settings, {}, "genome")), 0
+        ).to_json()
+    if kind == "layered":
+        genes = layered.from_json(data)
+        return graph.unpack(
+            layered.express(genes, read(layered.Settings, {}, "genome")), 0
+        ).to_json()
+    if kind == "real":
+        vectors = real.from_json(data)
+        sizes, length = tuple(vectors.sizes.tolist()), vectors.vector.shape[1]
+        design = Design(sizes, direct=length != Design(sizes).length)
+        return mlp.unpack(real.express(vectors, design), 0).to_json()
+    return data

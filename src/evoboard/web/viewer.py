@@ -1,0 +1,312 @@
+"""A game on a page: board, evaluation bar, who plays, the moves, stepping through them.
+
+Any page can have one: build its parts where they belong, then `open` a table.
+
+    viewer = Viewer()
+    with ui.element("div").classes("game"):
+        viewer.build_board()                      # strips, bar and board
+        with ui.element("div").classes("stack"):
+            with theme.card():
+                viewer.build_moves()              # list of moves and step buttons
+            viewer.build_graph()                  # optional: evaluation over the game
+    viewer.open(table)
+
+Arrow keys step, f flips. Without `on_move` the board is for looking only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from evoboard.games.view import View
+from evoboard.search.base import Thought
+from evoboard.web import theme
+from evoboard.web.board.board import Board, Graph, MoveList, Value
+from evoboard.web.opponents import short_name
+from evoboard.web.tables import PERSON, Table
+from evoboard.web.values import result_share, seen_by_first, share, value_text
+
+STEPS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End")
+COLOURS = {
+    "white": "#f7f3ea",
+    "black": "#45413c",
+    "blue": "#3f7fc4",
+    "red": "#cf5245",
+    "yellow": "#f0c33c",
+    "green": "#4f9d62",
+}
+LEAST_SECONDS = 5e-5  # what took less is not worth telling
+PLAIN = ("#e8e0cf", "#7d8b99")
+
+
+def side_colour(name: str, side: int) -> str:
+    """Return the colour of a side: the one it is named after, or a plain one."""
+    return COLOURS.get(name.lower(), PLAIN[side])
+
+
+def bottom_side(view: View) -> int:
+    """Return the side whose pieces stand lower on the board as it is drawn unturned."""
+    rows: list[list[int]] = [[], []]
+    for piece in view.pieces:
+        if piece.side >= 0:
+            rows[piece.side].append(piece.cell // view.board.width)
+    means = [sum(found) / len(found) if found else 0.0 for found in rows]
+    return 1 if all(rows) and means[1] < means[0] else 0
+
+
+class Viewer:
+    """Shows a table, at any ply of its game."""
+
+    def __init__(
+        self,
+        *,
+        on_move: Callable[[int], Any] | None = None,
+        on_hover: Callable[[int | None], Any] | None = None,
+        on_ply: Callable[[], Any] | None = None,
+        on_key: Callable[[str], Any] | None = None,
+        keys: Sequence[str] = (),
+        play_anywhere: bool = False,
+    ) -> None:
+        self.on_move, self.on_hover, self.on_ply, self.on_key = on_move, on_hover, on_ply, on_key
+        self.keys, self.play_anywhere = tuple(keys), play_anywhere
+        self.table: Table | None = None
+        self.ply = 0
+        self.flipped = False
+        self.shows_values = True
+        self.arrows: list[tuple[Sequence[int], str]] = []
+        self.board: Board | None = None
+        self._moves: MoveList | None = None
+        self._graph: Graph | None = None
+        self._bottom, self._room = 0, [0]
+
+    # --- building ---------------------------------------------------------------------------
+
+    def build_board(self) -> None:
+        """Build the board with its bar and the strips of both sides."""
+        with ui.element("div").classes("board-side"):
+            self._strips = [_Strip()]
+            with ui.element("div").classes("board-row"):
+                with ui.element("div").classes("bar").props('role="img"') as self._bar:
+                    self._fill = ui.element("div").classes("bar-fill")
+                    self._bar_text = ui.label().classes("bar-text")
+                self.board = Board(
+                    on_move=self.on_move,
+                    on_hover=self.on_hover,
+                    on_key=self._pressed,
+                    keys=(*STEPS, "f", *self.keys),
+                )
+            self._strips.append(_Strip())
+
+    def build_moves(self) -> None:
+        """Build the list of moves and the buttons that step through it."""
+        self._moves = MoveList(self.go_to)
+        with ui.element("div").classes("steps"):
+            for icon, label, key in (
+                ("first_page", "First position (up)", "Home"),
+                ("chevron_left", "Back (left)", "ArrowLeft"),
+                ("chevron_right", "Forward (right)", "ArrowRight"),
+                ("last_page", "Last position (down)", "End"),
+            ):
+                theme.icon_button(icon, label, lambda key=key: self.step(key))
+
+    def build_graph(self) -> None:
+        """Build the graph of the evaluation over the game."""
+        self._graph = Graph(self.go_to)
+
+    # --- showing ----------------------------------------------------------------------------
+
+    @property
+    def live(self) -> bool:
+        """Tell whether the position shown is the game's last one."""
+        return self.table is not None and self.ply == self.table.ply
+
+    def open(self, table: Table, ply: int | None = None, *, turn: bool = True) -> None:
+        """Show another table; with `turn`, the person's side is at the bottom."""
+        self.table = table
+        start = table.game.view(table.match.states[0])
+        self._bottom = bottom_side(start)
+        counts = {piece.cell: piece.count for piece in start.pieces}
+        self._room = [counts.get(cell, 0) for cell in range(start.board.width)]
+        if turn:
+            self.flipped = self._bottom != table.person
+        self.ply = table.ply if ply is None else ply
+        self.arrows = []
+        colours = [side_colour(name, side) for side, name in enumerate(table.game.sides)]
+        for part in (self._bar, self._graph):
+            if part is not None:
+                part.style(f"--bar-0: {colours[0]}; --bar-1: {colours[1]}")
+        self.refresh()
+
+    def follow(self) -> None:
+        """Show the table's last position, as after a move."""
+        if self.table:
+            self.ply, self.arrows = self.table.ply, []
+            self.refresh()
+
+    def refresh(self, *, anew: bool = False) -> None:
+        """Show everything again."""
+        self.refresh_board(anew=anew)
+        self.refresh_moves()
+        self.refresh_opinion()
+
+    def refresh_board(self, *, anew: bool = False) -> None:
+        """Show the position, with what is known about its moves."""
+        table = self.table
+        if table is None or self.board is None:
+            return
+        state = table.match.states[self.ply]
+        view = table.game.view(state)
+        playable = self.on_move is not None and (
+            self.play_anywhere or (self.live and table.persons_turn)
+        )
+        thought = table.thoughts.get(self.ply) if self.shows_values else None
+        known = thought.move_values if thought else {}
+        values: list[Value] = [
+            [known[look.move], value_text(known[look.move])] if look.move in known else None
+            for look in view.moves
+        ]
+        self.board.show(
+            view,
+            playable=playable and bool(view.moves) and not (self.live and table.over),
+            last=table.look(self.ply),
+            values=values,
+            arrows=self.arrows,
+            room=self._room,
+            flipped=self.flipped,
+            label=f"{table.game.name} board, {table.game.sides[view.side]} to move",
+            anew=anew,
+        )
+        self._refresh_strips()
+
+    def refresh_moves(self) -> None:
+        """Show the list of moves."""
+        table = self.table
+        if table is None or self._moves is None:
+            return
+        notes = [self._note(table, ply) for ply in range(1, table.ply + 1)]
+        first = table.game.side(table.match.states[0])
+        result = table.verdict()
+        self._moves.show(table.labels(), self.ply, first=first, notes=notes, result=result)
+
+    def refresh_opinion(self) -> None:
+        """Show bar and graph."""
+        table = self.table
+        if table is None:
+            return
+        shown = self._share(table, self.ply) if self.shows_values else None
+        fill = 0.5 if shown is None else shown
+        at_bottom = (self._bottom == 0) != self.flipped
+        theme.set_class(self._bar, "flipped", not at_bottom)
+        theme.set_class(self._bar, "off", not self.shows_values)
+        self._fill.style(f"height: {100 * fill:.1f}%")
+        value = self._value(table, self.ply)
+        text = value_text(value) if value is not None and self.shows_values else ""
+        self._bar_text.set_text(text)
+        theme.set_class(self._bar_text, "pale", self._pale(table))
+        self._bar.props["aria-label"] = f"Evaluation for {table.game.sides[0]}: {text or 'unknown'}"
+        if self._graph:
+            points = [self._share(table, ply) for ply in range(table.ply + 1)]
+            self._graph.show(points, self.ply, "Evaluation over the game")
+
+    def _pale(self, table: Table) -> bool:
+        """Tell whether the lower end of the bar is too dark for dark letters."""
+        lower = self._bottom if not self.flipped else 1 - self._bottom
+        return side_colour(table.game.sides[lower], lower) not in (COLOURS["white"], *PLAIN)
+
+    def _refresh_strips(self) -> None:
+        table = self.table
+        assert table is not None
+        lower = self._bottom if not self.flipped else 1 - self._bottom
+        for strip, side in zip(self._strips, (1 - lower, lower), strict=True):
+            strip.show(table, side, self.ply)
+
+    def _note(self, table: Table, ply: int) -> str:
+        value = self._value(table, ply) if self.shows_values and self._graph else None
+        return "" if value is None else value_text(value)
+
+    def _value(self, table: Table, ply: int) -> float | None:
+        """Return what is thought of a position, for side 0."""
+        thought: Thought | None = table.thoughts.get(ply)
+        if thought is None:
+            return None
+        return seen_by_first(thought.value, table.game.side(table.match.states[ply]))
+
+    def _share(self, table: Table, ply: int) -> float | None:
+        if ply == table.ply and table.over:
+            return result_share(table.result)
+        value = self._value(table, ply)
+        return None if value is None else share(value)
+
+    # --- stepping ---------------------------------------------------------------------------
+
+    def go_to(self, ply: int) -> None:
+        """Show the position after so many plies."""
+        if self.table is None:
+            return
+        self.ply = max(0, min(ply, self.table.ply))
+        self.arrows = []
+        self.refresh()
+        if self.on_ply:
+            self.on_ply()
+
+    def step(self, key: str) -> None:
+        """Go where a key or button leads."""
+        last = self.table.ply if self.table else 0
+        targets = {"ArrowLeft": self.ply - 1, "ArrowRight": self.ply + 1, "Home": 0, "ArrowUp": 0}
+        self.go_to(targets.get(key, last))
+
+    def flip(self) -> None:
+        """Turn the board round."""
+        self.flipped = not self.flipped
+        self.refresh()
+
+    def _pressed(self, key: str) -> Any:
+        if key in STEPS:
+            return self.step(key)
+        if key == "f":
+            return self.flip()
+        return self.on_key(key) if self.on_key else None
+
+
+class _Strip:
+    """Who plays one side, whether it is their turn, and how long they thought."""
+
+    def __init__(self) -> None:
+        with ui.element("div").classes("strip") as self.row:
+            self.disc = ui.element("span").classes("disc").props('aria-hidden="true"')
+            self.who = ui.label().classes("who cut")
+            self.side = ui.label().classes("dim small")
+            ui.element("span").classes("grow")
+            self.pulse = ui.element("span").classes("thinking-dot")
+            self.time = ui.label().classes("dim small number")
+
+    def show(self, table: Table, side: int, ply: int) -> None:
+        """Show one side of a table at a ply."""
+        name = table.game.sides[side]
+        seat = table.seats[side]
+        both = table.seats == (PERSON, PERSON)
+        self.who.set_text(name if both else "You" if seat == PERSON else short_name(seat))
+        self.side.set_text("" if both else name)
+        self.disc.style(f"background: {side_colour(name, side)}")
+        turn = not table.over and table.game.side(table.match.states[ply]) == side
+        theme.set_class(self.row, "turn", turn)
+        thinks = table.thinks and table.side == side and ply == table.ply
+        self.pulse.set_visibility(thinks)
+        spent = next((table.seconds[p] for p in (ply, ply - 1) if _made(table, p, side)), None)
+        told = "" if spent is None or spent < LEAST_SECONDS else seconds_text(spent)
+        self.time.set_text("thinking …" if thinks else told)
+
+
+def _made(table: Table, ply: int, side: int) -> bool:
+    """Tell whether the move that led to a ply was this side's, and timed."""
+    return ply in table.seconds and table.game.side(table.match.states[ply - 1]) == side
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time in a few characters."""
+    if seconds < 0.0095:
+        return f"{1000 * seconds:.1f} ms"
+    return f"{1000 * seconds:.0f} ms" if seconds < 0.95 else f"{seconds:.1f} s"

@@ -1,0 +1,242 @@
+"""The commands around training: train, stop, resume, runs, experiments, init."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from evoboard.cli import progress
+from evoboard.cli.main import app
+from evoboard.cli.progress import Display, Lines, Pace, clock
+from evoboard.core.errors import EvoboardError
+from evoboard.experiments.catalog import load
+from evoboard.runs.folder import describe_run
+from evoboard.runs.runner import start_run
+from evoboard.training.experiment import resolved
+
+TINY = """
+extends = "nim-quick"
+title = "tiny"
+generations = 6
+[fitness]
+opponents = 2
+pool = 10
+[strategy]
+population = 10
+[measure]
+every = 2
+games = 4
+spread = 2
+[stop]
+grade = 2.0
+[champion]
+finalists = 3
+final_openings = 2
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path, monkeypatch):
+    """The path of a small experiment, in a folder of its own that runs live in, too."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EVOBOARD_RUNS", raising=False)
+    monkeypatch.setenv("COLUMNS", "120")
+    (tmp_path / "tiny.toml").write_text(TINY)
+    return "tiny.toml"
+
+
+def run(*arguments):
+    """Return what a successful command printed, both channels together."""
+    result = CliRunner().invoke(app, arguments)
+    assert result.exception is None, result.output
+    return result.output
+
+
+def data(*arguments):
+    result = CliRunner().invoke(app, [*arguments, "--json"])
+    assert result.exception is None, result.output
+    return json.loads(result.stdout)
+
+
+def fail(*arguments):
+    """Return the one sentence of a command that fails as it should."""
+    result = CliRunner().invoke(app, arguments)
+    assert isinstance(result.exception, EvoboardError), result.output
+    assert "\n" not in str(result.exception)
+    return str(result.exception)
+
+
+def test_train_tells_what_was_learned_and_what_to_do_next(tiny):
+    told = run("train", tiny, "--seed", "3")
+    assert "tiny-1: nim:heaps=8,random=true, layered, 6 generations, seed 3" in told
+    assert "generation 1/6" in told
+    assert "generation 6/6" in told
+    assert "tiny-1 has finished: all 6 generations are done." in told
+    assert "Its best player is the champion of generation" in told
+    assert "against random; grade" in told
+    assert "evoboard match run:tiny-1@best random --game nim:heaps=8,random=true" in told
+    # The player of that text plays.
+    game = ("--game", "nim:heaps=8,random=true", "--games", "4")
+    assert data("match", "run:tiny-1@best", "random", *game)["games"] == 4
+    assert run("train", tiny, "--quiet", "--seed", "3").strip() == "tiny-2"
+    first, second = (data("runs", name)["rows"] for name in ("tiny-1", "tiny-2"))
+    assert first == second
+    assert len(first) == 6
+    assert data("runs", "tiny-1")["status"] == "finished"
+
+
+def test_changes_and_names_are_kept_with_the_run(tiny):
+    run("train", tiny, "--run", "mine", "-q", "--set", "generations=2", "--set", "title=changed")
+    kept = data("runs", "mine")
+    assert (kept["generation"], kept["title"], kept["seed"]) == (2, "changed", 1)
+    assert kept["experiment"]["strategy"]["population"] == 10
+    assert "there is already a run named mine" in fail("train", tiny, "--run", "mine")
+    listed = run("runs")
+    assert "mine" in listed
+    assert "finished" in listed
+    assert "2/2" in listed
+    table = run("runs", "mine")
+    assert table.splitlines()[1].split()[:2] == ["generation", "Elo"]
+
+
+def test_ctrl_c_saves_and_resume_makes_it_the_run_it_would_have_been(tiny, monkeypatch):
+    run("train", tiny, "--run", "whole", "-q")
+    usual = Lines.generation
+
+    def interrupted(self, record):
+        usual(self, record)
+        if record.generation == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Lines, "generation", interrupted)
+        told = run("train", tiny, "--run", "parts")
+    assert "stopping: this generation is finished and saved first." in told
+    assert "parts is saved with 3 generations." in told
+    assert "Go on: evoboard resume parts" in told
+    assert data("runs", "parts")["status"] == "stopped"
+    assert "parts has finished" in run("resume", "parts", "--threads", "1")
+    assert data("runs", "parts")["rows"] == data("runs", "whole")["rows"]
+    assert "parts has finished" in run("resume", "parts")  # once more does no harm
+
+
+def test_stop_ends_a_run_in_another_process(tiny, tmp_path):
+    command = [sys.executable, "-m", "evoboard", "train", tiny, "--run", "long"]
+    process = subprocess.Popen(
+        [*command, "--set", "generations=1000000", "--set", "measure.every=0"],
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        until = time.monotonic() + 60
+        while not (tmp_path / "runs/long/run.db").exists() or describe_run("long").generation < 2:
+            assert process.poll() is None, process.stdout.read()
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert describe_run("long").status == "running"
+        assert "resume long" in run("stop", "long")
+        told, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 0
+    assert "Go on: evoboard resume long" in told
+    assert describe_run("long").status == "stopped"
+    assert "nothing to stop" in fail("stop", "long")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("train", "nim-quik"), "did you mean nim-quick"),
+        (("train", "nowhere.toml"), "no file nowhere.toml"),
+        (("train", "tiny.toml", "--set", "strategy.populaton=9"), "did you mean population"),
+        (("train", "tiny.toml", "--set", "generations"), "key=value"),
+        (("train", "tiny.toml", "--run", "../outside"), "cannot be named"),
+        (("train", "x" * 5000), "no experiment named"),
+        (("resume", "nobody"), "no run named 'nobody'"),
+        (("stop", "nobody"), "no run named 'nobody'"),
+        (("runs", "nobody"), "no run named 'nobody'"),
+        (("experiments", "zzz"), "`evoboard experiments` lists them"),
+        (("init", "tiny.toml"), "exists already"),
+        (("init", "tiny"), "tiny.toml"),
+        (("init", "no/such/folder.toml"), "cannot be written"),
+        (("init", "new.toml", "--from", "nim-quik"), "did you mean nim-quick"),
+    ],
+)
+def test_mistakes_are_one_sentence(tiny, arguments, told):
+    assert told in fail(*arguments)
+
+
+def test_no_runs_yet(tiny):
+    assert "There are no runs yet" in run("runs")
+    assert data("runs") == []
+
+
+def test_experiments_are_listed_and_shown(tiny):
+    listed = run("experiments")
+    assert "kingcapture-neat-01" in listed
+    assert "A, session 1" in listed
+    rows = data("experiments")
+    assert {"name", "game", "paper", "generations", "strategy", "title"} <= set(rows[0])
+    only = data("experiments", "draughts")
+    assert {row["name"].split("-")[0] for row in only} == {"draughts"}
+    shown = run("experiments", "hexwar-defensive")
+    assert shown.startswith("# Paper D, experiment 2")
+    assert tomllib.loads(shown)["strategy"]["removal"] == {
+        "node": 0.2,
+        "link": 0.5,
+        "nodes": "simple",
+    }
+    assert data("experiments", "nim-quick") == resolved(load("nim-quick"))
+
+
+def test_init_writes_a_file_that_can_be_trained(tiny):
+    assert "evoboard train new.toml" in run("init", "new.toml")
+    assert load("new.toml").game.name == "kingcapture"
+    run("init", "own.toml", "--from", tiny)
+    assert resolved(load("own.toml")) == resolved(load(tiny))
+    assert run("train", "own.toml", "-q", "--set", "generations=1").strip() == "own-1"
+
+
+def test_the_live_display_shows_what_the_lines_tell(tiny):
+    display = Display(Console(file=io.StringIO(), force_terminal=True, width=100))
+    with display.shown():
+        start_run("shown", load(tiny), 1, 1, listener=display)
+    console = Console(width=100, record=True, file=io.StringIO())
+    display.stopping()
+    display.games(3, 40)
+    console.print(display.render())
+    told = console.export_text()
+    for part in ("shown: nim", "6/6", "3/40", "games/s", "best", "mean", "Elo", "grade", "Ctrl-C"):
+        assert part in told
+
+
+def test_pace_and_clock(monkeypatch):
+    now = iter([0.0, 100.0, 101.0, 102.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
+    pace = Pace()
+    pace.begin()
+    pace.add(50)
+    assert pace.games_per_second == 0.5
+    pace.add(50)  # the first one, which compiles, no longer counts
+    pace.add(70)
+    assert pace.games_per_second == 60
+    assert pace.time_left(3) == "0:03"
+    assert [clock(s) for s in (7.4, 62, 3723, 97_445)] == [
+        "0:07",
+        "1:02",
+        "1:02:03",
+        "1 day 3:04:05",
+    ]

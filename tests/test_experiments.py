@@ -1,0 +1,495 @@
+"""The experiments that come with evoboard: the papers' tables, names, templates, changes.
+
+The tables below are typed from the papers, independently of the files.
+"""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from evoboard.core.errors import NotFound, OptionError, PartError
+from evoboard.encoders.base import find_encoder
+from evoboard.experiments import catalog
+from evoboard.experiments.catalog import alias, experiment_names, heading, load
+from evoboard.experiments.template import template
+from evoboard.games.base import load_game
+from evoboard.players.base import make_player
+from evoboard.training.experiment import Experiment, read_experiment, resolved
+
+NAMES = experiment_names()
+
+# Paper A, figures 27, 34 and 40: iterations, depth, connections, weights, add node, add connection,
+# tries, power.
+SESSIONS = """
+ 1  1000 1 0.9 0.1 0.1 0.1 5 0.2
+ 2  1000 1 0.9 0.1 0.1 0.1 5 0.5
+ 3  1000 1 0.9 0.1 0.1 0.1 5 0.8
+ 4  1000 1 0.9 0.1 0.3 0.5 5 0.2
+ 5  1000 1 0.9 0.1 0.3 0.5 5 0.5
+ 6  1000 1 0.9 0.1 0.3 0.5 5 0.8
+ 7  1000 1 0.9 0.1 0.5 0.9 5 0.2
+ 8  1000 1 0.9 0.1 0.5 0.9 5 0.5
+ 9  1000 1 0.9 0.1 0.5 0.9 5 0.8
+10  1000 1 0.9 0.1 0.1 0.1 5 0.2
+11  1000 1 0.9 0.1 0.1 0.5 5 0.2
+12  1000 1 0.9 0.1 0.1 0.9 5 0.2
+13  1000 1 0.9 0.1 0.3 0.1 5 0.2
+14  1000 1 0.9 0.1 0.3 0.5 5 0.2
+15  1000 1 0.9 0.1 0.3 0.9 5 0.2
+16  1000 1 0.9 0.1 0.5 0.1 5 0.2
+17  1000 1 0.9 0.1 0.5 0.5 5 0.2
+18  1000 1 0.9 0.1 0.5 0.9 5 0.2
+28  2000 1 0.9 0.1 0.1 0.1 5 0.2
+29  2000 1 0.9 0.1 0.5 0.1 5 0.2
+30  2000 1 0.9 0.1 0.5 0.9 5 0.2
+31  2000 1 0.9 0.9 0.1 0.1 5 0.2
+"""
+
+# Paper A, figure 47: iterations, depth, tournaments of a series, add node, add connection, tries,
+# power.
+SERIES = """
+1  4000 1 20 0.1 0.1 5 0.2
+2  4000 1 20 0.1 0.1 5 0.5
+3  4000 1 20 0.3 0.5 5 0.2
+4  4000 1 20 0.3 0.5 5 0.5
+5  4000 1 20 0.3 0.5 5 0.8
+6  4000 1 20 0.5 0.9 5 0.2
+7  4000 1 20 0.5 0.9 5 0.5
+8 10000 1 20 0.1 0.1 5 0.2
+"""
+
+# Paper A, chapters 4 and 5.1: what all sessions share.
+PAPER_A = {
+    "game.name": "kingcapture",
+    "game.plies": 40,
+    "player.encoder": "squares",
+    "search.name": "alphabeta",
+    "fitness.schedule": "double_round_robin",
+    "fitness.openings": 0,
+    "strategy.population": 50,
+    "strategy.start_mutation": True,
+    "strategy.start.share": 1.0,
+    "strategy.genome.hidden": "unilateral",
+    "strategy.genome.output": "bilateral",
+    "strategy.genome.output_bound": 1.0,
+    "strategy.mutation.chance": 1.0,
+    "strategy.mutation.noise": "gaussian",
+    "strategy.mutation.weight.chance": 1.0,
+    "strategy.mutation.bias.chance": 1.0,
+    "strategy.add_node.old": "split",
+    "strategy.add_link.loops": "kill",
+    "strategy.crossover.values": "average",
+    "strategy.distance.node_excess": 0.1,
+    "strategy.distance.node_disjoint": 0.1,
+    "strategy.speciation.threshold": 1.0,
+    "strategy.speciation.representative": "parents",
+    "strategy.speciation.match": "first",
+    "strategy.parents.share": 0.25,
+    "strategy.parents.least": 1,
+    "strategy.parents.stay": True,
+    "strategy.parents.crossover": 1.0,
+    "strategy.quotas.rule": "shared",
+    "strategy.quotas.minimum": 2,
+    "strategy.removal.node": 0.0,
+    "strategy.removal.link": 0.0,
+}
+
+# Paper B, 3.2.1: heap, random, one-hot, exponent, share of each kind.
+NIM = {
+    "nim-stack-2": ((2,), False, 1, 1.0, 0.0),
+    "nim-stack-8-exponent-1": ((8,), False, 1, 1.0, 0.0),
+    "nim-stack-8-exponent-2": ((8,), False, 1, 2.0, 0.0),
+    "nim-stack-8-shares": ((8,), False, 1, 2.0, 0.15),
+    "nim-1-8-onehot": ((8,), True, 1, 2.0, 0.15),
+    "nim-1-8-direct": ((8,), True, 0, 2.0, 0.15),
+}
+
+# Paper B, the list of parameters in "Stack: 3, Test 1".
+PAPER_B = {
+    "search.name": "policy",
+    "search.safe": 0,
+    "player.encoder": "heaps",
+    "fitness.schedule": "circular",
+    "fitness.opponents": 50,
+    "fitness.scoring": "1/0/0",
+    "strategy.name": "layered",
+    "strategy.population": 100,
+    "strategy.genome.activation": "elu",
+    "strategy.mutation.fewest": 0,
+    "strategy.mutation.most": 1,
+    "strategy.mutation.change_weight": 1.0,
+    "strategy.mutation.change_bias": 1.0,
+    "strategy.mutation.shift_weight": 1.0,
+    "strategy.mutation.shift_bias": 1.0,
+    "strategy.mutation.add_edge": 1.0,
+    "strategy.mutation.add_node": 1.0,
+}
+
+# Paper C, sections 2 to 4.
+PAPER_C = {
+    "generations": 1000,
+    "game.name": "chess",
+    "player.encoder": "chess_features",
+    "search.name": "alphabeta",
+    "fitness.schedule": "double_round_robin",
+    "fitness.scoring": "1/0.5/0",
+    "strategy.name": "morphological",
+    "strategy.network.hidden": [10],
+    "strategy.crossover.threshold": 0.05,
+    "strategy.crossover.growth": 0.8,
+    "strategy.crossover.margin": 0.01,
+    "strategy.crossover.shrinkage": 0.421,
+    "strategy.crossover.relief": 0.021,
+    "measure.games": 100,
+}
+
+# Paper D, tables 1 to 5, in their order; what the game and the genome decide is left out.
+PAPER_D = {
+    "generations": 100,
+    "game.name": "hexwar:start_pieces=1",
+    "search.name": "pvs",
+    "fitness.total": "mean",
+    "strategy.name": "neat",
+    "strategy.population": 200,
+    "strategy.add_link.loops": "refuse",
+    "strategy.start.share": 1.0,
+    "stop.fitness": 400,
+    "strategy.reset_on_extinction": False,
+    "strategy.alternative": True,
+    "strategy.mutation.chance": 1.0,
+    "strategy.add_node.chance": 0.2,
+    "strategy.removal.node": 0.2,
+    "strategy.genome.hidden": "sigmoid",
+    "strategy.genome.output": "sigmoid",
+    "strategy.attributes.activations": ["sigmoid"],
+    "strategy.attributes.activation_chance": 0.0,
+    "strategy.genome.aggregation": "sum",
+    "strategy.attributes.aggregations": ["sum"],
+    "strategy.attributes.aggregation_chance": 0.0,
+    "strategy.start.bias.mean": 1.0,
+    "strategy.start.bias.spread": 1.0,
+    "strategy.mutation.bias.low": -30,
+    "strategy.mutation.bias.high": 30,
+    "strategy.mutation.bias.chance": 0.7,
+    "strategy.mutation.bias.reset": 0.1,
+    "strategy.mutation.bias.power": 0.5,
+    "strategy.start.response.mean": 1.0,
+    "strategy.start.response.spread": 0.0,
+    "strategy.mutation.response.low": -30,
+    "strategy.mutation.response.high": 30,
+    "strategy.mutation.response.chance": 0.0,
+    "strategy.mutation.response.reset": 0.0,
+    "strategy.mutation.response.power": 0.0,
+    "strategy.add_link.chance": 0.5,
+    "strategy.removal.link": 0.5,
+    "strategy.attributes.enable": 0.01,
+    "strategy.attributes.frozen": False,
+    "strategy.attributes.freeze": 0.0,
+    "strategy.start.weight.mean": 0.0,
+    "strategy.start.weight.spread": 1.0,
+    "strategy.mutation.weight.low": -30,
+    "strategy.mutation.weight.high": 30,
+    "strategy.mutation.weight.chance": 0.8,
+    "strategy.mutation.weight.severe": 0.01,
+    "strategy.mutation.weight.reset": 0.1,
+    "strategy.mutation.weight.power": 0.5,
+    "strategy.distance.disjoint": 1.0,
+    "strategy.distance.weight": 0.5,
+    "strategy.distance.normalise": "always",
+    "strategy.speciation.threshold": 3.8,
+    "strategy.speciation.match": "nearest",
+    "strategy.stagnation.generations": 20,
+    "strategy.parents.crossover": 1.0,
+    "strategy.parents.interspecies": 0.15,
+    "strategy.parents.share": 0.2,
+    "strategy.parents.elites": 2,
+    "strategy.parents.elite_size": 2,
+    "strategy.quotas.minimum": 2,
+}
+
+# Paper E, chapters III and IV.
+PAPER_E = {
+    "generations": 200,
+    "game.name": "draughts:blocked=draw",
+    "game.plies": 100,
+    "game.repetitions": 3,
+    "player.encoder": "subsquares",
+    "search.name": "mcts",
+    "search.extend": 4,
+    "fitness.schedule": "random_opponents",
+    "fitness.opponents": 5,
+    "fitness.scoring": "2/0/-1",
+    "strategy.name": "draughts_ga",
+    "strategy.population": 15,
+    "strategy.kept": 5,
+    "strategy.pairs": 2,
+    "strategy.network.hidden": [40, 10],
+    "strategy.network.activation": "tanh",
+    "strategy.network.output_activation": "tanh",
+    "strategy.start.spread": 1.0,
+    "strategy.mutation.power": 1.0,
+    "strategy.crossover.threshold": 0.75,
+    "measure.previous": 5,
+    "measure.champion_games": 6,
+    "measure.learning": True,
+    "measure.games": 128,
+}
+
+
+def rows(text: str) -> list[list[float]]:
+    return [[float(cell) for cell in line.split()] for line in text.split("\n") if line.strip()]
+
+
+def values(name: str) -> dict[str, object]:
+    """Return every value of an experiment by its dotted key, defaults included."""
+    return flat(resolved(load(name)))
+
+
+def flat(data: dict[str, object], path: str = "") -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in data.items():
+        if isinstance(value, dict):
+            found |= flat(value, f"{path}{key}.")
+        else:
+            found[f"{path}{key}"] = value
+    return found
+
+
+def require(name: str, wanted: dict[str, object]) -> None:
+    """Assert that an experiment has the wanted values, and that files write them out."""
+    found, written = values(name), flat(catalog.tables(name))
+    assert {key: found[key] for key in wanted} == wanted
+    assert {key for key in wanted if key not in written} == set()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_experiment_loads_and_says_where_it_comes_from(name):
+    experiment = load(name)
+    assert experiment.title
+    assert experiment.paper
+    source = experiment.paper.split(",")[0]
+    begin = {"ours": "# Ours", "Blondie24": "# Chellapilla", "NEAT": "# Stanley"}
+    assert heading(name).startswith(begin.get(source, f"# Paper {source}"))
+    assert len(experiment.title) < 55
+    game = load_game(experiment.game.name)
+    assert find_encoder(experiment.player.encoder, game).name == experiment.player.encoder
+    for text in experiment.measure.anchors:
+        make_player(text, game)
+    if experiment.paper == "ours":
+        assert not experiment.departures
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_template_holds_the_whole_experiment(name):
+    experiment = load(name)
+    text = template(experiment, heading(name))
+    assert resolved(read_experiment(tomllib.loads(text))) == resolved(experiment)
+    assert text.startswith(heading(name))
+    assert all(len(line) <= 100 or line.startswith(("  ", "title")) for line in text.splitlines())
+
+
+@pytest.mark.parametrize("row", rows(SESSIONS), ids=lambda row: f"session {row[0]:.0f}")
+def test_sessions_of_paper_a(row):
+    number, iterations, depth, links, weights, node, link, tries, power = row
+    of_row = {
+        "generations": iterations,
+        "search.depth": depth,
+        "strategy.distance.excess": links,
+        "strategy.distance.disjoint": links,
+        "strategy.distance.weight": weights,
+        "strategy.add_node.chance": node,
+        "strategy.add_link.chance": link,
+        "strategy.add_link.tries": tries,
+        "strategy.mutation.power": power,
+    }
+    name = f"kingcapture-neat-{number:02.0f}"
+    require(name, {"strategy.name": "neat", **PAPER_A, **of_row})
+    # A file holds its own row of the table, whatever it extends.
+    own = flat(tomllib.loads(catalog.find(name).read_text(encoding="utf-8")))
+    assert {key: own.get(key) for key in of_row} == of_row
+
+
+@pytest.mark.parametrize("row", rows(SERIES), ids=lambda row: f"TT {row[0]:.0f}")
+def test_tournament_series_of_paper_a(row):
+    number, iterations, depth, series, node, link, tries, power = row
+    of_row = {
+        "generations": iterations,
+        "search.depth": depth,
+        "strategy.series": series,
+        "strategy.add_node.chance": node,
+        "strategy.add_link.chance": link,
+        "strategy.add_link.tries": tries,
+        "strategy.mutation.power": power,
+    }
+    name = f"kingcapture-series-tt{number:.0f}"
+    require(name, {"strategy.name": "tournament_series", **PAPER_A, **of_row})
+    own = flat(tomllib.loads(catalog.find(name).read_text(encoding="utf-8")))
+    assert {key: own.get(key) for key in of_row} == of_row
+
+
+@pytest.mark.parametrize("number", range(34, 38))
+def test_sessions_without_parameters_take_those_of_the_shorter_ones(number):
+    longer, shorter = values(f"kingcapture-neat-{number}"), values(f"kingcapture-neat-{number - 6}")
+    assert longer["generations"] == 4000
+    differ = {key for key in longer if longer[key] != shorter[key]}
+    assert differ == {"title", "paper", "departures", "generations"}
+    assert len(longer["departures"]) == len(shorter["departures"]) + 1
+
+
+@pytest.mark.parametrize("name", NIM)
+def test_nim_of_paper_b(name):
+    heaps, random, one_hot, exponent, share = NIM[name]
+    shares = dict.fromkeys(("best", "random_old", "new"), share)
+    require(
+        name,
+        {
+            **PAPER_B,
+            "search.one_hot": one_hot,
+            "strategy.selection.exponent": exponent,
+            **{f"strategy.selection.{key}": value for key, value in shares.items()},
+        },
+    )
+    options = load_game(load(name).game.name).options
+    assert (options["heaps"], options["random"], options["simple"]) == (heaps, random, True)
+
+
+def test_chess_of_paper_c():
+    require("chess-morphological", PAPER_C)
+    assert "linear" in load("chess-morphological").measure.anchors
+
+
+@pytest.mark.parametrize("function", ["aggressive", "defensive"])
+def test_tables_1_to_5_of_paper_d(function):
+    name = f"hexwar-{function}"
+    require(name, {**PAPER_D, "fitness.function": function})
+    assert [against.kind for against in load(name).fitness.against] == ["previous_best"]
+    game = load_game(load(name).game.name)
+    assert find_encoder(load(name).player.encoder, game).inputs == 25
+
+
+@pytest.mark.parametrize("ply", [1, 3, 6])
+def test_draughts_of_paper_e(ply):
+    require(f"draughts-{ply}ply", {**PAPER_E, "search.ply": ply, "search.rounds": 300 * ply})
+    game = load_game(load(f"draughts-{ply}ply").game.name)
+    assert find_encoder("subsquares", game).inputs == 91
+
+
+def test_an_experiment_is_found_by_its_papers_name_for_it():
+    aliases = [alias(load(name).paper) for name in NAMES if load(name).paper != "ours"]
+    assert len(set(aliases)) == len(aliases)
+    assert catalog.find("kingcapture-neat-1").stem == "kingcapture-neat-01"
+    assert catalog.find("paper-a-session-16").stem == "kingcapture-neat-16"
+    assert catalog.find("Paper-A-TT-4").stem == "kingcapture-series-tt4"
+    assert catalog.find("paper-b-stack-1-8-test-2").stem == "nim-1-8-direct"
+    assert catalog.find("paper-d-experiment-2").stem == "hexwar-defensive"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("kingcaptur-quick", "did you mean kingcapture-quick"),
+        ("paper-a-session-99", "did you mean paper-a-session-"),
+        ("zzz", "`evoboard experiments` lists them"),
+        ("zzz.toml", "no file zzz.toml"),
+    ],
+)
+def test_unknown_names_get_suggestions(text, hint):
+    with pytest.raises(NotFound) as error:
+        load(text)
+    assert hint in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("generatons=3", "generations"),
+        ("strategy.mutaton.power=1", "did you mean mutation"),
+        ("strategy.mutation.powr=1", "did you mean power"),
+        ("strategy.mutation.weight.chanse=1", "did you mean chance"),
+        ("search.dept=2", "did you mean depth"),
+        ("fitness.schedul=none", "did you mean schedule"),
+        ("strategy.name=neet", "did you mean neat"),
+        ("strategy.population=many", "whole number"),
+        ("search.depth=0", "from 1"),
+        ("generations", "key=value"),
+        ("generations.x=1", "no table"),
+    ],
+)
+def test_wrong_changes_are_one_sentence_that_names_the_nearest_key(change, told):
+    with pytest.raises(OptionError) as error:
+        load("kingcapture-neat-01", [change])
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_changes_reach_every_level():
+    changes = [
+        "generations=3",
+        "search.depth=2",
+        "strategy.mutation.power=0.5",
+        "strategy.mutation.weight.low=-1",
+        'measure.anchors=["random"]',
+        "title=my own",
+    ]
+    changed = flat(resolved(load("kingcapture-neat-01", changes)))
+    before = values("kingcapture-neat-01")
+    differ = {key: changed[key] for key in changed if changed[key] != before[key]}
+    assert differ == {
+        "generations": 3,
+        "search.depth": 2,
+        "strategy.mutation.power": 0.5,
+        "strategy.mutation.weight.low": -1.0,
+        "measure.anchors": ["random"],
+        "title": "my own",
+    }
+
+
+def test_a_file_of_ones_own_extends_an_experiment_or_a_file(tmp_path):
+    base = tmp_path / "base.toml"
+    base.write_text(
+        'extends = "hexwar-aggressive"\ndepartures = ["mine"]\n[strategy]\npopulation = 20\n'
+    )
+    own = tmp_path / "own.toml"
+    own.write_text('extends = "base.toml"\n[search]\nname = "mcts"\nrounds = 50\n')
+    experiment = load(str(own))
+    assert experiment.departures[-1] == "mine"
+    assert len(experiment.departures) == len(load("hexwar-aggressive").departures) + 1
+    assert experiment.strategy.settings["population"] == 20
+    assert experiment.strategy.settings["add_node"] == {"chance": 0.2}
+    # Another part's settings do not come along.
+    assert experiment.search.name == "mcts"
+    assert experiment.search.at(0) == {"rounds": 50}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "told"),
+    [
+        ('extends = "kingcapture-nat-01"', NotFound, "own.toml extends"),
+        ('extends = "own.toml"', OptionError, "extends itself"),
+        ("extends = 3", OptionError, "must be the name"),
+        ("generations = ", PartError, "own.toml cannot be read as TOML"),
+        ("generations = 3", OptionError, "game is missing"),
+    ],
+)
+def test_files_that_cannot_be_used(tmp_path, text, kind, told):
+    file = tmp_path / "own.toml"
+    file.write_text(text)
+    with pytest.raises(kind) as error:
+        load(str(file))
+    assert told in str(error.value)
+
+
+def test_every_setting_of_the_schema_is_explained():
+    """A template cannot explain what has no description."""
+
+    def fields(model: type, path: str = ""):
+        for key, field in model.model_fields.items():
+            inner = getattr(field.annotation, "model_fields", None)
+            if inner is None:
+                yield f"{path}{key}", field.description
+            else:
+                yield from fields(field.annotation, f"{path}{key}.")
+
+    assert [key for key, told in fields(Experiment) if not told] == []

@@ -1,0 +1,454 @@
+"""Grades: exchanges against a slow oracle, positions that are what they claim, sensible orders."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conftest import EXAMPLES
+from evoboard.core.errors import OptionError
+from evoboard.encoders.base import Encoder, find_encoder
+from evoboard.evolution.base import Networks
+from evoboard.games.base import load_game
+from evoboard.networks import graph
+from evoboard.networks.graph_network import GraphNetwork
+from evoboard.players.base import make_player
+from evoboard.players.file import packed_player
+from evoboard.players.grading import grade_moves
+from evoboard.players.solver import Solver
+from evoboard.search import alphabeta, policy
+from evoboard.training.grades.base import GradeResult, Part, grade_for, graded_games
+from evoboard.training.grades.kingcapture_exchange import LOSS, MOVES, judge_positions
+from evoboard.training.grades.kingcapture_positions import (
+    FILE,
+    KINDS,
+    kinds_of,
+    load_positions,
+    make_positions,
+)
+from evoboard.training.intervals import of_sum, wilson
+from naive import plies_to_end, wins
+from naive_exchange import Exchanges, TooMany, passed, promotes, takes_king, won
+
+KINGCAPTURE = load_game("kingcapture")
+GRADE = grade_for(KINGCAPTURE)
+LINES = [line for line in FILE.read_text().splitlines() if not line.startswith("#")]
+
+
+def sparse(lines, share):
+    """Return the lines with the fewest pieces: the slow oracle looks at every exchange."""
+    ordered = sorted(lines, key=lambda line: sum(letter.isalpha() for letter in line))
+    return ordered[: int(share * len(lines))]
+
+
+class Seat(NamedTuple):
+    """How networks play, for `of_network`."""
+
+    encoder: Encoder
+    search: Any
+    settings: Any
+
+
+def nets_of(states):
+    """Return for each position what every move nets by the kernel, and what passing loses."""
+    found = judge_positions(KINGCAPTURE, np.stack(states))
+    rows = zip(found.facts, found.moves.tolist(), found.net.tolist(), strict=True)
+    return [
+        (dict(zip(moves[: facts[MOVES]], nets[: facts[MOVES]], strict=True)), facts[LOSS])
+        for facts, moves, nets in rows
+    ]
+
+
+def naive_nets(state, budget=1000):
+    """Return the same by the oracle."""
+    slow = Exchanges(KINGCAPTURE, budget)
+    nets = {move: slow.net(state, move) for move in KINGCAPTURE.legal_moves(state)}
+    return nets, slow.gain(passed(state))
+
+
+def states_of_random_games(count):
+    """Yield every seventh position of random games, from the middle on."""
+    for seed in range(count):
+        rng, state = np.random.default_rng(seed), KINGCAPTURE.initial()
+        for ply in range(80):
+            moves = KINGCAPTURE.legal_moves(state)
+            if not moves:
+                break
+            if ply > 25 and ply % 7 == 0:
+                yield state
+            state = KINGCAPTURE.apply(state, int(rng.choice(moves)))
+
+
+# --- exchanges ------------------------------------------------------------------------------------
+
+
+def test_exchanges_are_the_slow_oracles():
+    checked = 0
+    shipped = [KINGCAPTURE.parse_state(line[3:]) for line in sparse(LINES, 0.2)[::3]]
+    states = [*shipped, *states_of_random_games(20)]
+    for state, found in zip(states, nets_of(states), strict=True):
+        try:
+            expected = naive_nets(state)
+        except TooMany:
+            continue
+        assert found == expected, KINGCAPTURE.state_text(state)
+        checked += 1
+    assert checked > 100
+
+
+@pytest.mark.parametrize(
+    ("text", "move", "expected"),
+    [
+        ("k5/6/3p2/2P3/6/K5 w", "c3d4", 1),  # a pawn for nothing
+        ("k5/4p1/3n2/2P3/6/K5 w", "c3d4", 2),  # a knight for a pawn
+        ("k5/4p1/3p2/3R2/6/K5 w", "d3d4", -4),  # a pawn for a rook
+        ("k5/4p1/3p2/3R2/3R2/K5 w", "d3d4", -3),  # and a second rook takes the pawn
+        ("k3n1/3P2/6/6/6/K5 w", "d5e6", 7),  # a knight, and a rook for a pawn
+        ("k3n1/3P2/6/6/6/K5 w", "d5d6", 4),  # promotion alone
+        ("5k/6/6/2p3/1K4/6 w", "b2c3", 1),  # a king may take what nobody guards
+        ("5k/6/1p4/2p3/1K4/6 w", "b2c3", 1 - 100),  # but not what is guarded
+        ("k5/6/6/6/6/1R3K w", "b1b6", -5),  # a rook put where the king takes it
+    ],
+)
+def test_exchanges_by_hand(text, move, expected):
+    state = KINGCAPTURE.parse_state(text)
+    assert nets_of([state])[0][0][KINGCAPTURE.parse_move(state, move)] == expected
+
+
+# --- positions ------------------------------------------------------------------------------------
+
+
+def test_the_file_is_what_its_command_makes():
+    assert make_positions(KINGCAPTURE) == LINES
+
+
+def test_positions_are_many_different_and_balanced():
+    counts = Counter((line[:2], line[-1]) for line in LINES)
+    assert counts == {(kind, side): 150 for kind in KINDS for side in "wb"}
+    assert len({line[3:] for line in LINES}) > 0.95 * len(LINES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_positions_are_what_they_claim(kind):
+    checked = 0
+    own = [line for line in LINES if line[:2] == kind]
+    for line in sparse(own, 0.2) if kind in ("SP", "MP") else own[::5]:
+        state = KINGCAPTURE.parse_state(line[3:])
+        moves = KINGCAPTURE.legal_moves(state)
+        mate, attacked = takes_king(KINGCAPTURE, state), takes_king(KINGCAPTURE, passed(state))
+        if kind in ("MK", "SK"):
+            assert mate == (kind == "MK")
+            if kind == "SK":
+                after = [KINGCAPTURE.apply(state, move) for move in moves]
+                safe = sum(not takes_king(KINGCAPTURE, child) for child in after)
+                assert attacked
+                assert 0 < safe < len(moves)
+            checked += 1
+            continue
+        assert not mate
+        assert not attacked
+        assert not any(promotes(state, move) for move in moves)
+        try:
+            nets, loss = naive_nets(state)
+        except TooMany:
+            continue
+        best = max(0, *(nets[move] for move in moves if won(state, move)), 0)
+        assert (best > 0, loss > 0) == ((True, False) if kind == "MP" else (False, True))
+        assert kind == "MP" or max(nets.values()) > -loss
+        checked += 1
+    assert checked >= 40
+
+
+def expected_worth(kind, state, move, nets, loss):
+    """Return what a move earns by the definition of its kind."""
+    if kind == "SK":
+        return float(not takes_king(KINGCAPTURE, KINGCAPTURE.apply(state, move)))
+    if kind == "MK":
+        return float(won(state, move) >= 100)
+    if kind == "SP":
+        return max(0, nets[move] + loss) / (max(nets.values()) + loss)
+    return max(0, nets[move]) / max(nets.values()) if won(state, move) else 0.0
+
+
+def test_worth_of_moves_follows_the_definitions():
+    tests = load_positions(KINGCAPTURE)
+    checked = 0
+    few = np.argsort((tests.states[:, :36] != 0).sum(1), kind="stable")[:240]
+    for index in few[::4]:
+        state = tests.states[index]
+        try:
+            nets, loss = naive_nets(state)
+        except TooMany:
+            continue
+        checked += 1
+        kind, best = KINDS[tests.kinds[index]], max(nets.values())
+        found = dict(zip(tests.moves[index].tolist(), tests.worth[index].tolist(), strict=True))
+        assert found.pop(-1) == 0
+        for move, earned in found.items():
+            expected = expected_worth(kind, state, move, nets, loss)
+            assert earned == pytest.approx(expected), KINGCAPTURE.move_text(state, move)
+        assert tests.weights[index] == {"SP": best + loss, "MP": best}.get(kind, 1)
+    assert checked > 40
+
+
+def test_shipped_kinds_are_found_again():
+    tests = load_positions(KINGCAPTURE)
+    assert (kinds_of(judge_positions(KINGCAPTURE, tests.states)) == tests.kinds).all()
+
+
+# --- the grade of king-capture chess --------------------------------------------------------------
+
+
+def graded(text):
+    return GRADE.of_player(lambda game: make_player(text, game))
+
+
+def points(parts):
+    return {part.name: part.points for part in parts}
+
+
+def test_the_best_and_the_worst_moves_are_the_ends_of_the_scale():
+    tests = GRADE.tests
+    legal = tests.moves >= 0
+    best = tests.moves[np.arange(len(legal)), np.where(legal, tests.worth, -1).argmax(1)]
+    worst = tests.moves[np.arange(len(legal)), np.where(legal, tests.worth, 2).argmin(1)]
+    assert GRADE.judged(best, True, None).value == 30
+    assert GRADE.judged(worst, True, None).value < 1
+    assert GRADE.judged(np.full(len(legal), -1), True, None).value == 0
+
+
+def test_stronger_players_get_better_grades():
+    random, one, two, three = (
+        graded(text) for text in ("random", *(f"material:depth={d}" for d in (1, 2, 3)))
+    )
+    assert 2 < random.value < 7 < 18 < one.value < 23 < 28 < two.value <= three.value + 0.5
+    # Who follows exchanges to their end does what the grade asks for.
+    assert graded("material:depth=1,quiescence=10").value > 29.9
+    assert points(one.parts)["MK"] == 10  # depth 1 sees the king it can take,
+    assert points(one.parts)["SK"] < 6  # but not its own king's danger;
+    assert points(two.parts)["SK"] == 10  # depth 2 does
+
+
+def test_unaided_players_do_not_know_that_the_king_matters():
+    one = graded("material:depth=1")
+    assert points(one.unaided)["MK"] < 1  # a king is worth nothing to who counts pieces
+    for name in ("SK", "SP", "MP"):
+        assert points(one.unaided)[name] == points(one.parts)[name]
+    assert one.interval(unaided=True)[0] < one.value - 9
+    random = graded("random")
+    assert random.unaided == random.parts
+
+
+def linear_pack(seed, count=3):
+    rng = np.random.default_rng(seed)
+    nets = [
+        GraphNetwork(36, [0], np.array([0, 36]), np.arange(36), rng.uniform(-1, 1, 36), np.zeros(1))
+        for _ in range(count)
+    ]
+    return graph.pack(nets), [net.weight for net in nets]
+
+
+def test_networks_are_graded_as_players_are():
+    pack, _ = linear_pack(1)
+    encoder = find_encoder("squares", KINGCAPTURE)
+    for depth in (1, 2):
+        chosen = alphabeta.Settings(depth=depth)
+        seat = Seat(encoder, alphabeta, chosen)
+        found = GRADE.of_network(seat, Networks(graph, pack), 2)
+
+        def make(game, depth=depth):
+            return packed_player(game, encoder, graph, pack, 2, "alphabeta", {"depth": depth})
+
+        assert found == GRADE.of_player(make)
+        assert found.unaided != found.parts
+
+
+def test_unaided_at_depth_1_is_the_value_after_the_move_alone():
+    pack, weights = linear_pack(2)
+    encoder = find_encoder("squares", KINGCAPTURE)
+    seat = Seat(encoder, alphabeta, alphabeta.Settings(depth=1))
+    found = GRADE.of_network(seat, Networks(graph, pack), 1)
+    values = dict(zip("PNBRK", (0.1, 0.3, 0.35, 0.5, 1.0), strict=True))
+    piece = {0: 0.0, **{s * n: s * values["?PRNBK"[n]] for n in range(1, 6) for s in (1, -1)}}
+    tests, chosen = GRADE.tests, []
+    for state in tests.states:
+        moves = KINGCAPTURE.legal_moves(state)
+        after = [KINGCAPTURE.apply(state, move)[:36].tolist() for move in moves]
+        seen = np.array([[piece[c] for c in board] for board in after], np.float32)
+        ranked = (seen @ weights[1].astype(np.float64)) * (1 - 2 * state[36])
+        chosen.append(moves[int(ranked.argmax())])
+    expected = GRADE.judged(np.array(chosen), True, None)
+    # Sums of 36 numbers in another order may decide a tie otherwise; nothing more.
+    assert found.interval(unaided=True)[0] == pytest.approx(expected.value, abs=0.05)
+
+
+def test_a_grade_tells_its_numbers():
+    numbers = graded("material:depth=1").numbers()
+    assert set(numbers) == {
+        "grade", *(f"grade_{k}" for k in ("sk", "mk", "sp", "mp")),
+        "grade_unaided", *(f"grade_unaided_{k}" for k in ("sk", "mk", "sp", "mp")),
+    }  # fmt: skip
+    assert numbers["grade"] == pytest.approx(
+        sum(numbers[f"grade_{k}"] for k in ("sk", "mk", "sp", "mp"))
+    )
+
+
+# --- nim ------------------------------------------------------------------------------------------
+
+NIMS = ["nim:heaps=8", "nim:heaps=3/5/7", "nim:heaps=4/4,random=true", "nim:heaps=5/8,simple=true"]
+
+
+def met(game, states, chosen):
+    """The places of the positions whose moves count."""
+    place = {tuple(state[:-1]): i for i, state in enumerate(states)}
+    heaps = game.options["heaps"]
+    if game.options["random"]:
+        return list(place.values())
+    alone = [tuple(n * (i == j) for j in range(len(heaps))) for i, n in enumerate(heaps)]
+    found = []
+    for now in alone if game.options["simple"] else [tuple(heaps)]:
+        while now in place:
+            found.append(place[now])
+            state = states[place[now]]
+            move = chosen[place[now]]
+            now = tuple(game.apply(state, int(move))[:-1]) if move >= 0 else ()
+    return found
+
+
+@pytest.mark.parametrize("text", NIMS)
+def test_nim_is_graded_as_the_paper_says(text):
+    game = load_game(text)
+    grade, solver = grade_for(game), Solver(game)
+    rng = np.random.default_rng(3)
+    states = grade.positions
+    legal = [game.legal_moves(state) for state in states]
+    for _ in range(20):
+        chosen = np.array([rng.choice([-1, *moves]) for moves in legal])
+        places = met(game, states, chosen)
+        expected = grade_moves(solver, [(states[i], int(chosen[i])) for i in places])
+        assert grade.judged(chosen, True, None).value == pytest.approx(expected.share)
+
+
+def test_every_move_of_nim_earns_what_it_should():
+    game = load_game("nim:heaps=3/3/2,random=true")
+    grade = grade_for(game)
+    states = grade.positions
+    nothing = grade.judged(np.full(len(states), -1), True, None).value * len(states)
+    for place, state in enumerate(states):
+        heaps = tuple(state[:-1].tolist())
+        for move in game.legal_moves(state):
+            after = tuple(game.apply(state, move)[:-1].tolist())
+            if wins(heaps):
+                earns = not wins(after)
+            else:
+                earns = plies_to_end(after) + 1 == plies_to_end(heaps)
+            chosen = np.full(len(states), -1)
+            chosen[place] = move
+            points = grade.judged(chosen, True, None).value * len(states)
+            free = sum(heaps) == 1  # where an illegal move earns the point, too
+            assert round(points - nothing) == (earns and not free)
+
+
+def test_a_heap_of_8_needs_one_move_only():
+    game = load_game("nim:heaps=8,simple=true")
+    grade = grade_for(game)
+    sizes = grade.positions[:, 0]
+    # Always 7, which is legal in 7 and 8 alone: 8 is won, and 1 lost at once whatever is named.
+    chosen = np.array(
+        [
+            next((m for m in game.legal_moves(s) if game.apply(s, m)[0] == s[0] - 7), -1)
+            for s in grade.positions
+        ]
+    )
+    assert (sizes[chosen >= 0] >= 7).all()
+    assert grade.judged(chosen, True, None).value == 1.0
+
+
+def test_nims_positions_are_those_that_can_arise():
+    def heaps(text):
+        return {tuple(state[:-1].tolist()) for state in grade_for(load_game(text)).positions}
+
+    assert heaps("nim:heaps=2/1") == {(0, 1), (1, 0), (1, 1), (2, 0), (2, 1)}
+    assert heaps("nim:heaps=2/1,simple=true") == {(1, 0), (2, 0), (0, 1)}
+    assert heaps("nim:heaps=5/5,start=1,2 0") == {(0, 1), (1, 0), (1, 1), (0, 2), (1, 2)}
+
+
+@pytest.mark.parametrize("text", [*NIMS, "nim:heaps=7/7/7"])
+def test_perfect_nim_is_exactly_one(text):
+    game = load_game(text)
+    result = grade_for(game).of_player(lambda g: make_player("perfect:vary=0", g))
+    assert result.interval() == (1.0, 1.0, 1.0)
+    random = grade_for(game).of_player(lambda g: make_player("random", g))
+    value, low, high = random.interval()
+    assert low < value < high < 1
+
+
+def test_nims_networks_are_graded_cheaply_and_exactly():
+    game = load_game("nim:heaps=8")
+    # Take what leaves one match: the amount is the heap less 1, and 1 where that is all there is.
+    net = GraphNetwork(
+        1, [1, 2], np.array([0, 1, 1, 2]), np.array([0, 1]), np.array([1.0, 1.0]),
+        np.array([-2.0, 0.0, 1.0]), activation=("relu", "identity", "identity"),
+    )  # fmt: skip
+    pack = graph.pack([net])
+    seat = Seat(find_encoder("heaps", game), policy, policy.Settings())
+    grade = grade_for(game)
+    assert grade.of_network(seat, Networks(graph, pack), 0).interval() == (1.0, 1.0, 1.0)
+
+
+def test_nim_too_large_is_refused():
+    with pytest.raises(OptionError, match="16,777,215 positions, too many"):
+        _ = grade_for(load_game("nim:heaps=255/255/255")).positions
+
+
+# --- parts ----------------------------------------------------------------------------------------
+
+
+def test_games_without_a_grade_are_told():
+    assert graded_games() == ["kingcapture", "nim"]
+    with pytest.raises(
+        OptionError, match="no grade for chess; there are grades for kingcapture, nim"
+    ):
+        grade_for(load_game("chess"))
+    with pytest.raises(OptionError, match="no grade for"):
+        grade_for(load_game(str(EXAMPLES[0])))
+
+
+def test_wilsons_interval():
+    # Newcombe (1998), table I: 81 of 263 and 0 of 20.
+    assert wilson(81 / 263, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+    assert wilson(0, 20) == pytest.approx((0, 0.1611), abs=1e-4)
+    assert wilson(0.5, 0) == (0, 1)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.floats(0, 1), st.floats(0.5, 1e4))
+def test_wilsons_interval_holds_the_share(share, count):
+    low, high = wilson(share, count)
+    assert 0 <= low <= share + 1e-12
+    assert share - 1e-12 <= high <= 1
+
+
+def test_sums_of_intervals():
+    assert of_sum([(1, 0.7, 1.3), (2, 1.6, 2.4)]) == pytest.approx((3, 2.5, 3.5))
+
+
+def test_weights_count_as_fewer_cases():
+    even = Part.of_cases("x", "", 1, np.array([1.0, 0, 1, 0]), np.ones(4))
+    heavy = Part.of_cases("x", "", 1, np.array([1.0, 0, 1, 0]), np.array([9.0, 9, 1, 1]))
+    assert even.share == heavy.share == 0.5
+    assert heavy.high - heavy.low > even.high - even.low
+    assert (even.low, even.high) == wilson(0.5, 4)
+
+
+def test_a_grade_never_leaves_its_scale():
+    parts = (Part("a", "", 2 / 3, 1.0, 0.9, 1.0, 10), Part("b", "", 1 / 3, 1.0, 0.8, 1.0, 5))
+    value, low, high = GradeResult(parts).interval()
+    assert value == high == 1.0
+    assert low == pytest.approx(1 - math.hypot(0.1 * 2 / 3, 0.2 / 3))

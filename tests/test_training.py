@@ -1,0 +1,319 @@
+"""Training: who meets whom, what it is worth, who is champion, and that nothing depends on chance
+that has no address."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+import pytest
+
+from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.core.rng import stream
+from evoboard.evolution.base import Evidence, strategy_names
+from evoboard.evolution.genomes import real
+from evoboard.games.base import load_game
+from evoboard.training.archive import MOST_SPREAD, Archive, Entry, draw_league
+from evoboard.training.experiment import FitnessChoice, read_experiment, resolved
+from evoboard.training.fitness import won_inputs
+from evoboard.training.loop import Trainer
+from evoboard.training.meetings import fitness_games
+from evoboard.training.summary import species_rows
+
+NIM = load_game("nim:heaps=3/4")
+# A small game that every strategy's players can play, by search or (layered) by policy.
+SMALL = {
+    "generations": 6,
+    "game": {"name": "kingcapture", "plies": 16},
+    "search": {"name": "alphabeta", "depth": 1},
+    "fitness": {"openings": 1},
+    "measure": {"every": 2, "games": 2, "champion_games": 2, "previous": 2, "spread": 2},
+    "record": {"games_every": 3, "genomes_every": 3},
+}
+POPULATIONS = {
+    "neat": {"population": 12},
+    "tournament_series": {"population": 12},
+    "layered": {"population": 8},
+    "morphological": {"population": 8},
+    "draughts_ga": {},
+    "blondie": {},
+}
+
+
+def experiment(name="blondie", changes=(), **tables):
+    strategy = {"name": name, **POPULATIONS.get(name, {})}
+    return read_experiment({**SMALL, "strategy": strategy, **tables}, changes)
+
+
+def plain(value):
+    """Return a record as data that can be compared, without its timings."""
+    if is_dataclass(value):
+        names = [f.name for f in fields(value) if f.name != "timings"]
+        return {name: plain(getattr(value, name)) for name in names}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    return dict(value) if isinstance(value, dict) else value
+
+
+def copied(state):
+    """Return a state as it comes back from storage."""
+    return {
+        key: value.copy() if isinstance(value, np.ndarray) else json.loads(json.dumps(value))
+        for key, value in state.items()
+    }
+
+
+@pytest.mark.parametrize("name", strategy_names())
+def test_one_seed_one_run_whatever_the_threads_and_interruptions(name):
+    serial = Trainer(experiment(name), 5, threads=1)
+    threaded = Trainer(experiment(name), 5, threads=2)
+    for _ in range(4):
+        expected = plain(serial.step())
+        assert plain(threaded.step()) == expected
+        fresh = Trainer(experiment(name), 5, threads=2)
+        fresh.restore(copied(threaded.state()))
+        threaded = fresh
+    assert serial.final() == threaded.final()
+
+
+def test_measuring_and_recording_change_nothing_else():
+    watched = Trainer(experiment(), 3)
+    quiet = Trainer(
+        experiment(changes=["measure.every=0", "record.games_every=0", "record.genomes_every=0"]), 3
+    )
+    for _ in range(4):
+        one, other = watched.step(), quiet.step()
+        assert plain(one.individuals) == plain(other.individuals)
+        assert one.champion == other.champion
+    assert watched.final() == quiet.final()
+
+
+def test_another_seed_is_another_run():
+    one, other = (Trainer(experiment(), seed).step() for seed in (1, 2))
+    assert one.champion.genome != other.champion.genome
+
+
+def test_statistics_are_of_the_population_that_played():
+    trainer = Trainer(experiment("neat"), 1)
+    asked = trainer.strategy.ask()
+    record = trainer.step()
+    assert record.individuals.ids.tolist() == asked.ids.tolist()
+    assert record.champion.id == int(asked.ids[record.champion_slot])
+    assert record.numbers["best"] == record.individuals.fitness.max()
+    # Every game's points are somebody's.
+    assert record.individuals.fitness.sum() == record.numbers["games"] == 12 * 11
+
+
+def test_rounds_have_the_games_they_should():
+    def games(**choice):
+        return fitness_games(NIM, FitnessChoice(**choice), 6, choice.pop("rivals", 0), 1, 2)
+
+    assert len(games().pairings) == 30
+    assert len(games(schedule="single_round_robin").pairings) == 15
+    assert len(games(openings=2).pairings) == 60
+    paired = games(openings=2, opening_plies=1, pool=7)
+    assert paired.opening_of.max() < len(paired.openings) == 7
+    # Games 2i and 2i + 1 are one pair of players and one opening, with colours exchanged.
+    assert (paired.pairings[::2] == paired.pairings[1::2, ::-1]).all()
+    assert (paired.opening_of[::2] == paired.opening_of[1::2]).all()
+    circular = games(schedule="circular", opponents=2)
+    assert len(circular.pairings) == 12
+
+
+def test_rivals_meet_everybody_with_both_colours():
+    choice = FitnessChoice(schedule="none", against=({"kind": "previous_best", "count": 2},))
+    schedule = fitness_games(NIM, choice, 4, 2, 1, 0)
+    met = {tuple(pair) for pair in schedule.pairings.tolist()}
+    assert met == {(i, r) for i in range(4) for r in (4, 5)} | {
+        (r, i) for i in range(4) for r in (4, 5)
+    }
+
+
+@pytest.mark.parametrize("kind", ["previous_best", "previous_champions", "hall_of_fame", "league"])
+def test_opponents_from_outside(kind):
+    against = [{"kind": kind, "count": 3}]
+    made = experiment(fitness={"schedule": "none", "openings": 1, "against": against})
+    trainer = Trainer(made, 2)
+    counts = [trainer.step().numbers["games"] for _ in range(4)]
+    # At first there are no champions; then one more in each generation, up to three.
+    expected = [3, 3, 3, 3] if kind == "previous_best" else [3, 1, 2, 3]
+    assert counts == [30 * 2 * n for n in expected]
+
+
+def test_fixed_players_as_opponents():
+    against = [{"kind": "players", "players": ["random", "material:depth=1"]}]
+    few = ["strategy.population=6"]
+    alone = experiment(
+        changes=few,
+        fitness={"schedule": "none", "openings": 1, "against": against},
+        measure={"every": 0},
+    )
+    record = Trainer(alone, 1).step()
+    assert record.individuals.games.tolist() == [4] * 6
+    both = experiment(
+        changes=few,
+        fitness={"schedule": "circular", "opponents": 1, "openings": 1, "against": against},
+        measure={"every": 0},
+    )
+    record = Trainer(both, 1).step()
+    assert record.individuals.games.tolist() == [4 + 4] * 6
+
+
+def test_a_league_prefers_opponents_near_one_half():
+    entries = [
+        Entry(i, i, None, points=share * 100, games=100) for i, share in enumerate((0, 0.5, 1))
+    ]
+    drawn = [draw_league(entries, 1, stream(seed, "league"))[0].generation for seed in range(400)]
+    assert drawn.count(1) > 300
+    assert {0, 2} <= set(drawn)
+
+
+def test_the_archive_stays_small_and_spread():
+    archive = Archive(real, recent=5)
+    for generation in range(5000):
+        archive.add(generation, generation, None)
+        assert len(archive.entries) <= MOST_SPREAD + 5
+    generations = [entry.generation for entry in archive.entries]
+    assert generations[-5:] == [4995, 4996, 4997, 4998, 4999]
+    assert generations[0] == 0
+    assert [entry.generation for entry in archive.previous(2)] == [4999, 4998]
+    spread = [entry.generation for entry in archive.spread(6)]
+    assert len(spread) == 6
+    gaps = np.diff(spread)
+    assert gaps.max() < 1.3 * gaps.min()
+
+
+def test_champions_are_revalidated():
+    made = experiment(champion={"candidates": 4, "openings": 3})
+    trainer = Trainer(made, 4)
+    record = trainer.step()
+    best = np.argsort(-record.individuals.fitness, kind="stable")[:4]
+    assert record.champion_slot in best
+
+
+def test_the_search_deepens_when_it_should():
+    search = {"name": "alphabeta", "depth": 1, "later": [{"generation": 2, "depth": 2}]}
+    trainer = Trainer(experiment(search=search), 1)
+    assert [trainer.step().numbers["depth"] for _ in range(4)] == [1, 1, 2, 2]
+
+
+def test_runs_end_when_they_should():
+    trainer = Trainer(experiment(generations=1), 1)
+    assert trainer.finished() == ""
+    trainer.step()
+    assert "all 1 generations" in trainer.finished()
+    trainer = Trainer(experiment(stop={"fitness": 1.0}), 1)
+    trainer.step()
+    assert "has reached 1" in trainer.finished()
+
+
+def test_reused_results_are_the_results():
+    fitness = {"openings": 0, "reuse": True}
+    # Games that are recorded are always played.
+    kept = {"games_every": 0}
+    reusing = Trainer(experiment("morphological", fitness=fitness, record=kept), 1)
+    playing = Trainer(experiment("morphological", fitness={"openings": 0}), 1)
+    for _ in range(4):
+        assert plain(reusing.step().individuals) == plain(playing.step().individuals)
+    # Two of eight are new: of 56 games, those among the other six are known.
+    assert reusing.cache is not None
+    assert reusing.cache.hits >= 3 * 6 * 5
+    assert len(reusing.cache) == 8 * 7
+
+
+def test_species_rows_follow_the_papers_formula():
+    rows = species_rows(np.array([4, 7, 4, 7]), np.array([1.0, 2.0, 3.0, 6.0]))
+    assert [(row.species, row.size, row.best, row.mean) for row in rows] == [
+        (4, 2, 3.0, 2.0),
+        (7, 2, 6.0, 4.0),
+    ]
+    # (mean - 1) / max(1, 6 - 1)
+    assert [row.adjusted for row in rows] == [pytest.approx(0.2), pytest.approx(0.6)]
+    assert species_rows(np.array([-1, -1]), np.array([1.0, 2.0])) == ()
+
+
+def test_a_resolved_experiment_says_everything_and_reads_back():
+    made = experiment("neat", ["strategy.population=20"])
+    data = json.loads(json.dumps(resolved(made)))
+    assert data["strategy"]["population"] == 20
+    assert data["champion"]["candidates"] == 1
+    assert resolved(read_experiment(data)) == data
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        (["generatoins=5"], ["generatoins", "generations"]),
+        (["strategy.populaton=5"], ["populaton", "population"]),
+        (["strategy.name=neet"], ["neet", "neat"]),
+        (["search.dept=2"], ["dept", "depth"]),
+        (["search.name=alphabet"], ["alphabet", "alphabeta"]),
+        (["game.name=kingcaptur"], ["kingcaptur", "kingcapture"]),
+        (["generations=0"], ["generations", "0", "at least 1"]),
+        (["generations=many"], ["generations", "many", "whole number"]),
+        (["fitness.scoring=1/2/3"], ["1/2/3"]),
+        (["fitness.schedule=none"], ["nobody plays"]),
+        (["measure.games=3"], ["games must be even"]),
+        (["game=chess"], ["game"]),
+        (["generations"], ["key=value"]),
+        (["generations.more=1"], ["generations", "table"]),
+    ],
+)
+def test_wrong_experiments_are_told_in_one_sentence(changes, words):
+    with pytest.raises(EvoboardError) as told:
+        experiment("neat", changes)
+    text = str(told.value)
+    assert all(word in text for word in words), text
+    assert "\n" not in text
+    assert len(text) < 400
+
+
+def test_tell_wants_the_right_number_of_values():
+    trainer = Trainer(experiment(), 1)
+    trainer.strategy.ask()
+    with pytest.raises(OptionError, match="3 fitness values for 30"):
+        trainer.strategy.tell(Evidence(np.zeros(3)))
+
+
+def test_fitness_may_be_points_per_game():
+    trainer = Trainer(experiment(fitness={"openings": 1, "total": "mean"}), 1)
+    fitness = trainer.step().individuals.fitness
+    assert 0 <= fitness.min() <= fitness.mean() == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("name, encoder", [("draughts", "squares"), ("kingcapture", "squares")])
+def test_won_positions_speak_for_the_winner(name, encoder):
+    made = experiment("draughts_ga", game={"name": name, "plies": 60}, player={"encoder": encoder})
+    trainer = Trainer(made, 1)
+    population = trainer.strategy.ask()
+    networks = trainer.strategy.express(population.genes)
+    schedule = fitness_games(trainer.game, made.fitness, population.size, 0, 1, 0)
+    played = trainer.stage.play(networks, schedule, 1, record=True)
+    found = won_inputs(trainer.game, trainer.encoder, played, population.size, 10_000)
+    kernel = trainer.game.link(trainer.encoder.encode)
+    for player, inputs in enumerate(found):
+        expected = []
+        for number in range(played.table.games):
+            side = (
+                [played.table.first[number], played.table.second[number]].index(player)
+                if (player in (played.table.first[number], played.table.second[number]))
+                else -1
+            )
+            if side < 0 or played.table.results[number] != 1 - 2 * side:
+                continue
+            if name == "kingcapture" and side == 1:  # its networks see with White's eyes
+                continue
+            record = played.record(trainer.game, number)
+            state = trainer.game.parse_state(record.start)
+            for move in record.moves:
+                if name == "kingcapture" or trainer.game.side(state) == side:
+                    out = np.zeros(trainer.encoder.inputs, np.float32)
+                    kernel(state, out)
+                    expected.append(out)
+                state = trainer.game.apply(state, move)
+        assert len(inputs) == len(expected)
+        assert all(np.array_equal(a, b) for a, b in zip(inputs, expected, strict=True))
+    assert sum(map(len, found)) > 100

@@ -1,0 +1,724 @@
+"""The app without a browser: games as text, tables, thinking, who may talk to it, what it keeps."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
+
+from evoboard.arena.game_text import (
+    HEADING,
+    GameText,
+    game_spec,
+    read_text,
+    replayed,
+    text_of,
+    written,
+)
+from evoboard.arena.match import Match
+from evoboard.core.errors import EvoboardError, IllegalMove, NotationError, OptionError, PartError
+from evoboard.core.rng import stream
+from evoboard.core.settings import read
+from evoboard.evolution.genomes import layered, real
+from evoboard.evolution.operators import layered_start
+from evoboard.games.base import Game, load_game
+from evoboard.networks.mlp_network import Design, MLPNetwork
+from evoboard.players.base import make_player
+from evoboard.search.base import Thought
+from evoboard.web import folders, opponents, security, tables, thinking, uploads, values
+from evoboard.web.app import find_pages, require_free
+from evoboard.web.editing import EDITORS, carried, editor_for, pieces_of, placed
+from evoboard.web.site import Site
+from evoboard.web.tables import PERSON, Table, Tables
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every test keeps its games in a folder of its own."""
+    monkeypatch.setenv("EVOBOARD_GAMES", str(tmp_path / "games"))
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / "runs"))
+    yield
+    tables.flush()
+
+
+def random_match(game: Game, plies: int, seed: int = 1) -> Match:
+    """Return a match after some random plies."""
+    match, rng = Match(game), stream(seed, "test")
+    for _ in range(plies):
+        if match.over:
+            break
+        match.play(match.legal[int(rng.integers(len(match.legal)))])
+    return match
+
+
+# --- games as text --------------------------------------------------------------------------------
+
+
+def test_a_game_written_is_read_back_exactly(game: Game) -> None:
+    match = random_match(game, 25)
+    text = text_of(match, ("person", "random"), seed="7")
+    again = read_text(written(text))
+    assert again == text
+    other = replayed(again, load_game(again.game))
+    assert other.moves == match.moves
+    assert all(np.array_equal(a, b) for a, b in zip(other.states, match.states, strict=True))
+    assert (other.over, other.result, other.reason) == (match.over, match.result, match.reason)
+
+
+def test_the_spec_of_a_game_names_it_with_its_options(game: Game) -> None:
+    assert load_game(game_spec(game)).options == game.options
+
+
+def test_a_resignation_is_kept() -> None:
+    shelf = Tables(load_game)
+    table = shelf.new(load_game("kingcapture"))
+    table.resign(1)
+    again = shelf.from_text(table.text())
+    assert (again.over, again.result, again.reason) == (True, 1, "Black resigned")
+    assert again.verdict() == "White wins: Black resigned"
+    with pytest.raises(IllegalMove, match="Black resigned"):
+        again.play(again.match.legal[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "no game of evoboard"),
+        ("evoboard", "no game of evoboard"),
+        (HEADING, "does not say which game"),
+        (f"{HEADING}\ngame: nim\nhello", "line 3, 'hello'"),
+        (f"{HEADING}\ngame: nim\nresult: 2-0", "the result is '2-0'"),
+        (f"{HEADING}\ngame: nim\n\n1. 0:1  0:9", "ply 2"),
+        (f"{HEADING}\ngame: nim\n\n1. 0:1 1:1", "two spaces"),
+        (f"{HEADING}\ngame: nim\nstart: 0,0,1 0\nresult: 1-0\n\n1. 2:1", "ends 0-1"),
+        (f"{HEADING}\ngame: nim\nstart: 0,0,1 0\n\n1. 2:1  0:1", "ply 2"),
+        (f"{HEADING}\ngame: nim\nstart: 9,9,9 0", "heap 0 has 9"),
+        ("x" * 1_000_001, "1,000,001 characters"),
+    ],
+)
+def test_a_wrong_text_is_told_in_one_sentence(text: str, told: str) -> None:
+    with pytest.raises(NotationError, match=told):
+        replayed(read_text(text), load_game("nim"))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=200))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    for whole in (text, f"{HEADING}\n{text}", f"{HEADING}\ngame: nim\n\n1. {text}"):
+        with suppress(NotationError):
+            replayed(read_text(whole), load_game("nim"))
+
+
+def test_what_a_text_says_stays_on_its_line() -> None:
+    text = GameText("nim", players=("a\nresult: 1-0", "b"))
+    assert read_text(written(text)).result == "*"
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def test_a_table_is_found_again_after_a_restart() -> None:
+    first = Tables(load_game)
+    table = first.new(load_game("hexwar:start_pieces=3"), (PERSON, "random"), seed=5)
+    for _ in range(4):
+        table.play(table.match.legal[0])
+    tables.flush()
+    again = Tables(load_game).find(table.name)
+    assert again is not None
+    assert again is not table
+    assert (again.seats, again.seed, again.spec) == (table.seats, 5, "hexwar:start_pieces=3")
+    assert again.match.moves == table.match.moves
+    assert again.chance == table.chance
+    assert again.title == "hexwar, start_pieces 3"
+
+
+def test_an_unplayed_table_leaves_no_file_and_an_unknown_name_is_none() -> None:
+    shelf = Tables(load_game)
+    shelf.new(load_game("nim"))
+    tables.flush()
+    assert folders.game_names() == []
+    for name in ("nim-0000000000", "../../etc/passwd", "", "a/b", "\0", "x" * 300):
+        assert shelf.find(name) is None
+
+
+def test_a_damaged_file_is_named() -> None:
+    path = folders.game_path("mine")
+    folders.write_whole(path, f"{HEADING}\ngame: nim\n\n1. 9:9")
+    with pytest.raises(NotationError, match="the game mine cannot be read: ply 1"):
+        Tables(load_game).find("mine")
+    path.write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(NotationError, match="UTF-8"):
+        Tables(load_game).find("mine")
+
+
+def test_taking_back_reaches_the_persons_last_turn() -> None:
+    table = Tables(load_game).new(load_game("kingcapture"), (PERSON, "random"))
+    start = table.match.state.copy()
+    table.play(table.match.legal[0])
+    table.play(table.match.legal[0])
+    table.thoughts[2], table.seconds[2] = thought(1), 0.1
+    table.take_back_turn()
+    assert table.ply == 0
+    assert np.array_equal(table.match.state, start)
+    assert not table.thoughts
+    assert not table.seconds
+    table.play(table.match.legal[0])
+    table.take_back_turn()  # while the opponent is still thinking
+    assert table.ply == 0
+    table.resign(0)
+    table.take_back_turn()
+    assert not table.over
+    other = Tables(load_game).new(load_game("kingcapture"), ("random", PERSON))
+    other.play(other.match.legal[0])
+    other.take_back_turn()
+    assert other.ply == 0
+
+
+def test_another_line_replaces_the_rest() -> None:
+    table = Tables(load_game).new(load_game("nim"))
+    moves = [table.game.parse_move(table.match.state, "0:1")]
+    table.replace_from(0, moves)
+    table.replace_from(1, [table.game.parse_move(table.match.state, "1:2")])
+    assert table.labels() == ["0:1", "1:2"]
+    table.replace_from(0, [table.game.parse_move(table.match.states[0], "2:7")])
+    assert table.labels() == ["2:7"]
+
+
+def test_tables_nobody_looks_at_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MOST_OPEN", 3)
+    shelf, game = Tables(load_game), load_game("nim")
+    watched = shelf.new(game)
+    watched.visitors = 1
+    others = [shelf.new(game) for _ in range(5)]
+    assert shelf.find(watched.name) is watched
+    assert shelf.find(others[0].name) is None
+    assert shelf.find(others[-1].name) is others[-1]
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "a/b", "", ".x", "x.", "a\\b", "a\0", "x" * 90, "a\n", "~"]
+)
+def test_no_name_leaves_the_folder(name: str) -> None:
+    with pytest.raises(OptionError, match="cannot be named"):
+        folders.game_path(name)
+
+
+def test_a_file_is_written_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folders.game_path("one")
+    folders.write_whole(path, "old")
+
+    def fails(*_: Any) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr("os.replace", fails)
+    with pytest.raises(OSError, match="no space"):
+        folders.write_whole(path, "new")
+    assert path.read_text() == "old"
+    assert [p.name for p in path.parent.iterdir()] == ["one.txt"]
+
+
+# --- thinking -------------------------------------------------------------------------------------
+
+
+def thought(move: int, move_values: dict[int, float] | None = None) -> Thought:
+    """Return a thought that names a move."""
+    return Thought(move, 0.5, (move,), 1, 1, 0.01, move_values or {})
+
+
+class SlowPlayer:
+    """Thinks until it is stopped; `begun` tells how many searches have begun and not ended."""
+
+    name, deterministic = "slow", True
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self.running = self.begun = self.most = 0
+
+    def think(self, state: Any, chance: int, seconds: float | None = None) -> Thought:
+        """Return the chance it was given, after a stop."""
+        self.stopped.clear()
+        self.begun += 1
+        self.running += 1
+        self.most = max(self.most, self.running)
+        self.stopped.wait(20)
+        self.running -= 1
+        return thought(chance)
+
+    def stop(self) -> None:
+        """End the search."""
+        self.stopped.set()
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> SlowPlayer:
+    """Every player is this one."""
+    player = SlowPlayer()
+    monkeypatch.setattr(thinking, "make_player", lambda text, game: player)
+    return player
+
+
+async def until(found: Any, seconds: float = 5.0) -> None:
+    """Wait until something is true."""
+    end = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < end, "waited too long"
+        await asyncio.sleep(0.005)
+
+
+def test_a_newer_question_ends_an_older_one(slow: SlowPlayer) -> None:
+    async def ask() -> None:
+        game = load_game("nim")
+        mind = thinking.Mind(game, "random")
+        first = asyncio.create_task(mind.think(game.initial(), 1))
+        await until(lambda: slow.begun == 1)
+        second = asyncio.create_task(mind.think(game.initial(), 2))
+        assert await first is None
+        await until(lambda: slow.begun == 2)
+        mind.stop()
+        answer = await second
+        assert answer is not None
+        assert answer.move == 2
+        assert slow.most == 1  # a player never thinks in two threads
+
+    asyncio.run(ask())
+
+
+def test_nothing_thinks_on_when_the_last_visitor_leaves(slow: SlowPlayer) -> None:
+    async def visit() -> None:
+        table = Tables(load_game).new(load_game("nim"), ("random", PERSON))
+        host = thinking.host_of(table)
+        assert thinking.host_of(table) is host
+        host.attend()
+        host.attend()
+        await until(lambda: slow.running == 1)
+        await host.leave()
+        assert slow.running == 1
+        await host.leave()
+        assert slow.running == 0
+        assert table.ply == 0
+        host.attend()  # whoever comes back finds it thinking again
+        await until(lambda: slow.running == 1)
+        await host.leave()
+        assert slow.running == 0
+
+    asyncio.run(visit())
+
+
+def test_a_cancelled_wait_does_not_free_the_player(slow: SlowPlayer) -> None:
+    async def ask() -> None:
+        game = load_game("nim")
+        mind = thinking.Mind(game, "random")
+        waiting = asyncio.create_task(mind.think(game.initial(), 1))
+        await until(lambda: slow.running == 1)
+        waiting.cancel()
+        await asyncio.sleep(0.02)
+        following = asyncio.create_task(mind.think(game.initial(), 2))
+        await until(lambda: slow.begun == 2)
+        assert slow.most == 1
+        mind.stop()
+        await following
+
+    asyncio.run(ask())
+
+
+class Answers:
+    """A player that answers with what it is told to."""
+
+    name, deterministic = "answers", True
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def think(self, state: Any, chance: int, seconds: float | None = None) -> Thought:
+        """Return or raise the answer."""
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return thought(self.answer)
+
+    def stop(self) -> None:
+        """It is never at work for long."""
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (-1, "Second wins: illegal move"),
+        (OptionError("the file is gone."), "the file is gone."),
+        (ValueError("odd"), "the player fails: ValueError: odd"),
+    ],
+)
+def test_what_a_player_does_wrong_is_told(
+    monkeypatch: pytest.MonkeyPatch, answer: Any, told: str
+) -> None:
+    monkeypatch.setattr(thinking, "make_player", lambda text, game: Answers(answer))
+
+    async def play() -> Table:
+        table = Tables(load_game).new(load_game("nim"), ("random", PERSON))
+        thinking.host_of(table).attend()
+        await until(lambda: table.over or table.trouble)
+        await thinking.host_of(table).leave()
+        return table
+
+    table = asyncio.run(play())
+    assert (table.trouble or table.verdict()) == told
+    assert not table.thinks
+
+
+def test_no_text_of_a_visitor_becomes_another_player() -> None:
+    async def ask() -> None:
+        game = load_game("nim")
+        await thinking.Mind(game, "./evil.py:x=1").think(game.initial(), 1)
+
+    with pytest.raises(OptionError, match="no player here"):
+        asyncio.run(ask())
+
+
+def test_the_host_moves_and_the_adviser_judges_every_position() -> None:
+    async def play() -> Table:
+        table = Tables(load_game).new(load_game("kingcapture"), adviser="material:depth=1")
+        host = thinking.host_of(table)
+        host.examines = True
+        host.attend()
+        for _ in range(3):
+            table.play(table.match.legal[0])
+        await until(lambda: len(table.thoughts) == 4 and len(table.stills) == 3, 30)
+        table.seats = (PERSON, "random")
+        table.changed()
+        await until(lambda: table.ply == 4, 30)
+        await host.leave()
+        return table
+
+    table = asyncio.run(play())
+    for ply in range(4):
+        state = table.match.states[ply]
+        assert set(table.thoughts[ply].move_values) == set(table.game.legal_moves(state))
+    material = table.game.bindings["material"]
+    for ply, value in table.stills.items():
+        state = table.match.states[ply]
+        assert value == material(state) * (1 - 2 * table.game.side(state))
+
+
+def test_advisers_are_the_opponent_itself_or_one_with_an_opinion() -> None:
+    chess, nim = load_game("chess"), load_game("nim")
+    with_all, plain = thinking.adviser_texts("material:depth=3", chess)
+    assert (with_all, plain) == ("material:depth=3,all_values=1", "material:depth=3")
+    assert thinking.adviser_texts("random", chess)[1] == "material:depth=3"
+    assert thinking.adviser_texts("random", nim)[1].startswith("mcts:")
+    assert thinking.still_text("run:a@gen=4,depth=3") == "run:a@gen=4,search=alphabeta,depth=1"
+    assert thinking.still_text("mcts:rounds=5") == ""
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "part"),
+    [
+        (0.0, "0.00", 0.5),
+        (0.001, "0.00", 0.5),
+        (0.35, "+0.35", 0.62),
+        (-0.35, "−0.35", 0.38),
+        (-12.34, "−12.3", 0.056),
+        (123.4, "+123", 0.976),
+        (99_997.0, "#3", 1.0),
+        (-99_998.0, "−#2", 0.0),
+    ],
+)
+def test_values_are_shown_in_a_few_characters(value: float, text: str, part: float) -> None:
+    assert values.value_text(value) == text
+    assert values.share(value) == pytest.approx(part, abs=0.01)
+
+
+def test_a_line_stops_where_it_is_no_longer_legal() -> None:
+    game = load_game("chess")
+    moves = [game.parse_move(game.initial(), "e2e4")]
+    assert values.line_text(game, game.initial(), (*moves, 12345)) == "e4"
+    assert values.value_words(99_999.0) == "wins in 1 ply"
+
+
+# --- opponents ------------------------------------------------------------------------------------
+
+
+def test_pages_name_only_players_that_are_offered() -> None:
+    champion = opponents.CHAMPIONS / "x.json"
+    for text in ("random", "material:depth=3", "run:x@gen=4", f"file:{champion}"):
+        assert opponents.require_offered(text) == text
+    outside = ("evil.py", "./evil.py:x=1", "uci:sh", "file:/etc/passwd", "solver", "")
+    climbing = f"file:{opponents.CHAMPIONS}/../players/linear.json"
+    for text in (*outside, climbing, f"file:{folders.uploads_folder()}/../x.json"):
+        with pytest.raises(OptionError):
+            opponents.require_offered(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "amount", "wanted"),
+    [
+        ("material:depth=2", "depth", 4, "material:depth=4"),
+        ("material:depth=2", "seconds", 0.5, "material:seconds=0.5,search=pvs"),
+        ("material:seconds=0.5,search=pvs", "depth", 3, "material:depth=3"),
+        ("mcts:rounds=10", "seconds", 2, "mcts:seconds=2"),
+        ("mcts:rounds=10", "rounds", 20, "mcts:rounds=20"),
+        ("run:a@gen=3", "depth", 2, "run:a@gen=3,depth=2"),
+    ],
+)
+def test_limits_replace_each_other(text: str, limit: str, amount: float, wanted: str) -> None:
+    assert opponents.with_limit(text, limit, amount) == wanted
+
+
+def test_every_offer_names_a_player_and_generations_are_chosen() -> None:
+    for name in Site().games:
+        found = opponents.offers(load_game(name))
+        assert len({offer.text for offer in found}) == len(found) >= 2
+        for offer in found:
+            opponents.require_offered(offer.text)
+    assert opponents.at_generation("run:a@gen=3,depth=2", 7) == "run:a@gen=7,depth=2"
+    assert opponents.at_generation("run:a@gen=3", None) == "run:a"
+    assert opponents.at_generation("random", 7) == "random"
+    assert opponents.short_name("run:a@gen=3,depth=2") == "a@gen=3, depth=2"
+    assert opponents.short_name("material:depth=2") == "material, depth=2"
+
+
+def test_a_page_cannot_name_a_game_file() -> None:
+    file = str(Path(__file__).parent.parent / "examples" / "tictactoe.py")
+    with pytest.raises(EvoboardError, match="no game here"):
+        Site().load_game(file)
+    assert Site((file,)).load_game(file).name == "tictactoe"
+
+
+# --- files that visitors load ---------------------------------------------------------------------
+
+
+def genome_files() -> dict[str, Any]:
+    """Return a bare network or a genome of every kind, for kingcapture's 36 squares."""
+    vector = real.make(np.linspace(-1, 1, 37)[None], Design((36, 1)))
+    node = {"key": 36, "bias": 0.0, "response": 1.0, "activation": "tanh", "aggregation": "sum"}
+    link = {
+        "number": 0,
+        "source": 3,
+        "target": 36,
+        "weight": 1.0,
+        "status": "live",
+        "frozen": False,
+    }
+    sizes = {"inputs": 36, "outputs": 1, "nodes": [node], "links": [link]}
+    starting = read(layered_start.Settings, {}, "start")
+    genes = layered_start.begin(starting, 1, 36, 1, stream(1, "test"))
+    return {
+        "mlp": MLPNetwork(Design((36, 2, 1)), np.linspace(-1, 1, 77)).to_json(),
+        "real": real.genome(vector, 0).to_json(),
+        "neat": {"kind": "neat", "version": 1, **sizes},
+        "layered": layered.genome(genes, 0).to_json(),
+    }
+
+
+@pytest.mark.parametrize("kind", ["mlp", "real", "neat", "layered"])
+def test_a_network_or_genome_becomes_a_player(kind: str) -> None:
+    game = load_game("kingcapture")
+    content = json.dumps(genome_files()[kind]).encode()
+    text = uploads.keep_player(content, "../../my <b>net</b>.json", game)
+    assert opponents.require_offered(text) == text
+    assert Path(text.removeprefix("file:")).parent == folders.uploads_folder()
+    assert opponents.short_name(text) == "../../my <b>net</b>"
+    assert text in [offer.text for offer in opponents.offers(game)]
+    assert make_player(text, game).think(game.initial(), 1).move in game.legal_moves(game.initial())
+    with pytest.raises(PartError, match="no encoder of nim"):
+        uploads.keep_player(content, "net.json", load_game("nim"))
+
+
+def test_a_wrong_file_is_refused_in_one_sentence_and_not_kept() -> None:
+    game = load_game("kingcapture")
+    for content, told in (
+        (b"\xff\xff", "no JSON"),
+        (b"[" * 100_000, "no JSON"),
+        (b"[]", "neither a player"),
+        (b"{}", "neither a player"),
+        (b'{"kind": "graph"}', "bad.json"),
+        (b'{"kind": "../../x"}', "bad.json"),
+        (b'{"kind": "neat", "version": 1}', "bad.json"),
+        (b'{"format": "other"}', "bad.json"),
+        (b'{"format": "evoboard-player", "game": "chess"}', "bad.json"),
+        (b" " * (uploads.LARGEST + 1), "at most"),
+    ):
+        with pytest.raises(PartError, match=told) as caught:
+            uploads.keep_player(content, "bad.json", game)
+        assert str(folders.games_folder()) not in str(caught.value)
+    folder = folders.uploads_folder()
+    assert not folder.exists() or not list(folder.iterdir())
+
+
+# --- positions set up by hand ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EDITORS)
+def test_pieces_become_the_same_position_again(name: str) -> None:
+    game = load_game(name)
+    editor = editor_for(game)
+    assert editor is not None
+    for seed in range(5):
+        state = random_match(game, 6 * seed, seed + 1).state
+        pieces, side = pieces_of(game, state), game.side(state)
+        again = game.parse_state(editor.text(game, pieces, side))
+        assert pieces_of(game, again) == pieces
+        assert game.side(again) == side
+
+
+def test_clicks_place_and_remove() -> None:
+    chess, war = EDITORS["chess"], EDITORS["hexwar"]
+    queen, eraser = chess.palette[1], chess.palette[-1]
+    one = placed(chess, {}, 5, queen)
+    assert one[5].symbol == "Q"
+    assert placed(chess, one, 5, queen) == {}
+    assert placed(chess, one, 5, eraser) == {}
+    assert carried(one, 5, 9)[9].cell == 9
+    assert carried(one, 5, -1) == {}
+    assert carried(one, 6, 7) == one
+    blue, red = war.palette[:2]
+    two = placed(war, placed(war, {}, 3, blue), 3, blue)
+    assert two[3].count == 2
+    assert placed(war, two, 3, war.palette[-1])[3].count == 1
+    assert placed(war, two, 3, red)[3] == placed(war, {}, 3, red)[3]
+
+
+# --- who may talk to the server -------------------------------------------------------------------
+
+
+def ask(gate: security.Gate, kind: str = "http", body: bytes = b"", **headers: str) -> Any:
+    """Send one request through the gate; return status (or "through"), headers and body."""
+    query = headers.pop("query", "")
+    scope = {
+        "type": kind,
+        "method": headers.pop("method", "GET"),
+        "path": headers.pop("path", "/play"),
+        "query_string": query.encode(),
+        "headers": [(k.replace("_", "-").encode(), v.encode()) for k, v in headers.items()],
+    }
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(gate(scope, receive, send))
+    if kind == "websocket":
+        return sent[0]["type"], {}, b""
+    return sent[0]["status"], dict(sent[0]["headers"]), sent[1]["body"]
+
+
+async def plain_app(scope: Any, receive: Any, send: Any) -> None:
+    """Read the whole body and say yes."""
+    if scope["type"] == "websocket":
+        return await send({"type": "websocket.accept"})
+    await receive()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"yes"})
+
+
+@pytest.mark.parametrize(
+    ("host", "fine"),
+    [
+        ("127.0.0.1:8137", True),
+        ("localhost:8137", True),
+        ("[::1]:8137", True),
+        ("127.0.0.2:8137", True),
+        ("127.0.0.1", False),
+        ("127.0.0.1:80", False),
+        ("evil.example:8137", False),
+        ("192.168.0.7:8137", False),
+        ("127.0.0.1.evil.example:8137", False),
+        ("", False),
+        ("127.0.0.1:8137:1", False),
+        ("[", False),
+    ],
+)
+def test_foreign_hosts_are_refused(host: str, fine: bool) -> None:
+    gate = security.Gate(plain_app, "127.0.0.1", 8137)
+    for kind, good, bad in (
+        ("http", 200, 421),
+        ("websocket", "websocket.accept", "websocket.close"),
+    ):
+        assert ask(gate, kind, host=host)[0] == (good if fine else bad)
+
+
+def test_other_sites_are_refused_and_pages_load_nothing_from_elsewhere() -> None:
+    gate = security.Gate(plain_app, "127.0.0.1", 8137)
+    ours = {"host": "localhost:8137"}
+    status, headers, _ = ask(gate, **ours, origin="http://localhost:8137")
+    assert status == 200
+    assert b"default-src 'self'" in headers[b"content-security-policy"]
+    assert headers[b"x-content-type-options"] == b"nosniff"
+    for origin in ("http://evil.example", "https://localhost:1", "http://localhost:8137.evil"):
+        assert ask(gate, **ours, origin=origin)[0] == 403
+        assert ask(gate, "websocket", **ours, origin=origin)[0] == "websocket.close"
+    assert ask(gate, "websocket", **ours, origin="null")[0] == "websocket.close"
+
+
+def test_another_address_needs_the_token() -> None:
+    token = security.new_token()
+    gate = security.Gate(plain_app, "0.0.0.0", 8137, token)
+    ours = {"host": "192.168.0.7:8137"}
+    assert ask(gate, **ours)[0] == 401
+    assert ask(gate, "websocket", **ours)[0] == "websocket.close"
+    assert ask(gate, **ours, query="token=wrong")[0] == 401
+    assert ask(gate, **ours, query=f"token={token}", method="POST")[0] == 401
+    assert ask(gate, host="evil.example:8137", query=f"token={token}")[0] == 421
+    status, headers, _ = ask(gate, **ours, query=f"a=1&token={token}", path="//evil.example/x")
+    assert (status, headers[b"location"]) == (303, b"/evil.example/x?a=1")
+    cookie = headers[b"set-cookie"].decode()
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert ask(gate, **ours, cookie=cookie.split(";")[0])[0] == 200
+    assert ask(gate, "websocket", **ours, cookie=cookie.split(";")[0])[0] == "websocket.accept"
+    assert ask(gate, **ours, cookie=f"{gate.cookie}=wrong")[0] == 401
+
+
+def test_a_body_has_an_end() -> None:
+    gate = security.Gate(plain_app, "127.0.0.1", 8137)
+    ours = {"host": "localhost:8137", "method": "POST"}
+    assert ask(gate, body=b"x" * 1000, **ours)[0] == 200
+    large = b"x" * (security.LARGEST_BODY + 1)
+    assert ask(gate, body=large, **ours)[0] == 413
+    assert ask(gate, **ours, content_length=str(len(large)))[0] == 413
+    assert ask(gate, **ours, content_length="many")[0] == 413
+
+
+# --- the shell ------------------------------------------------------------------------------------
+
+
+def test_every_page_says_what_the_shell_needs() -> None:
+    pages = find_pages()
+    assert [page.ORDER for page in pages] == sorted({page.ORDER for page in pages})
+    for page in pages:
+        assert page.PATH.startswith("/")
+        assert page.TITLE
+        assert page.ICON
+        assert callable(page.build)
+    assert pages[0].TITLE == "Play"
+
+
+def test_a_port_in_use_is_told_and_other_commands_do_not_load_the_web() -> None:
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(OptionError, match="Choose another with --port"):
+            require_free("127.0.0.1", taken.getsockname()[1])
+    code = "import sys, evoboard.cli.main; print('nicegui' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,521 @@
+"""Play and Analysis in a real browser: whole games by clicks and drags, and what must never break.
+
+One server and one browser serve all tests; each test opens tables of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+
+from browser import (
+    Server,
+    console_errors,
+    foreign_requests,
+    open_browser,
+    open_server,
+    require_browser,
+    set_screen,
+    start_server,
+    wait_for,
+)
+from evoboard.arena.game_text import read_text, replayed
+from evoboard.arena.match import Match
+from evoboard.games.base import Game, load_game
+from evoboard.players.base import make_player
+
+require_browser()
+
+# Positions near the end of a game, so that a whole game is a few moves.
+STARTS = {
+    "chess": "7k/5K1p/P7/8/8/3B4/8/8 w - - 0 1",
+    "kingcapture": "5k/4pp/6/1N4/6/K1R3 w",
+    "draughts": "B:W9,17,29:B6",
+    "hexwar": "0,0,0,0,1/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/-2,5,0,5,-1 b",
+    "nim": "1,3,4 0",
+}
+BOARD = "const b = getElement(document.querySelector('.board-row .evb').id.slice(1)).board;"
+MOST_TURNS = 14
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One app for all tests."""
+    with open_server(tmp_path_factory.mktemp("app")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def driver(server: Server) -> Iterator[Any]:
+    """One browser for all tests."""
+    with open_browser() as running:
+        set_screen(running, 1280, 900)
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def _quiet(driver: Any, server: Server) -> Iterator[None]:
+    """After every test: no complaint on the console, no request to another machine."""
+    yield
+    assert console_errors(driver) == []
+    assert foreign_requests(driver, server.url) == []
+
+
+class Page:
+    """A page with a board, used as a person uses it."""
+
+    def __init__(self, driver: Any, server: Server) -> None:
+        self.driver, self.server = driver, server
+
+    def open(self, path: str = "/play", **query: Any) -> Page:
+        """Open an address and wait for the board."""
+        self.driver.get(f"{self.server.url}{path}{'?' + urlencode(query) if query else ''}")
+        return self.ready()
+
+    def ready(self) -> Page:
+        """Wait until the board shows a position, under an address of its own."""
+        found = f"try {{ {BOARD} return b.data.revision > 0 && window.did_handshake }} catch {{ }}"
+        wait_for(lambda: self.js(found) and self.table, "the board")
+        return self
+
+    def js(self, script: str, *arguments: Any) -> Any:
+        """Run a script in the page."""
+        return self.driver.execute_script(script, *arguments)
+
+    @property
+    def table(self) -> str:
+        """The name of the table, from the address; empty where it names none yet."""
+        return parse_qs(urlsplit(self.driver.current_url).query).get("t", [""])[0]
+
+    def saved(self) -> Match:
+        """Return the game as it is on disk."""
+        text = read_text((self.server.folder / "games" / f"{self.table}.txt").read_text())
+        return replayed(text, load_game(text.game))
+
+    def moves(self) -> list[dict[str, Any]]:
+        """Return the moves the board offers."""
+        found: list[dict[str, Any]] = self.js(f"{BOARD} return b.moves")
+        return found
+
+    def pieces(self) -> dict[int, str]:
+        """Return the pieces drawn, by cell: side and symbol."""
+        told = f"{BOARD} return [...b.men].map(([c, m]) => [c, m.piece.side + m.piece.symbol])"
+        return {int(cell): piece for cell, piece in self.js(told)}
+
+    def wait_turn(self) -> str:
+        """Wait until a move is asked for or the game has ended; return the banner."""
+        wait_for(
+            lambda: self.banner() or (self.moves() and not self.js(f"{BOARD} return b.sent")),
+            "a turn",
+        )
+        return self.banner()
+
+    def banner(self) -> str:
+        """Return what the banner says, empty where there is none."""
+        shown = "e.checkVisibility() ? e.innerText : ''"
+        return str(self.js(f"const e = document.querySelector('.banner'); return {shown}"))
+
+    def point(self, cell: int) -> tuple[float, float]:
+        """Return where a cell is on the screen."""
+        x, y = self.js(
+            f"""{BOARD} const [x, y] = b.geometry.centre(arguments[0]);
+            const p = new DOMPoint(x, y).matrixTransform(b.svg.getScreenCTM());
+            return [p.x, p.y]""",
+            cell,
+        )
+        return x, y
+
+    def mouse(self, kind: str, at: tuple[float, float], held: bool = False) -> None:
+        """Send one event of the mouse."""
+        event = {"type": kind, "x": at[0], "y": at[1], "button": "left" if held else "none"}
+        pressed = {"buttons": int(held), "clickCount": int(held)}
+        self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {**event, **pressed})
+
+    def click(self, cell: int) -> None:
+        """Click a cell."""
+        at = self.point(cell)
+        self.mouse("mouseMoved", at)
+        self.mouse("mousePressed", at, held=True)
+        self.mouse("mouseReleased", at, held=True)
+
+    def drag(self, source: int, target: int) -> None:
+        """Drag from cell to cell."""
+        start, end = self.point(source), self.point(target)
+        self.mouse("mouseMoved", start)
+        self.mouse("mousePressed", start, held=True)
+        middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+        for at in (middle, end):
+            self.mouse("mouseMoved", at, held=True)
+        self.mouse("mouseReleased", end, held=True)
+
+    def key(self, key: str) -> None:
+        """Press a key."""
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        ActionChains(self.driver, duration=0).send_keys(key).perform()
+
+    def press(self, text: str) -> None:
+        """Press the visible button with a text or label."""
+        self.js(
+            """const all = [...document.querySelectorAll('button, .q-item')].filter(e =>
+                 e.checkVisibility() && !e.disabled);
+            const found = all.find(e => e.innerText.split('\\n').includes(arguments[0])
+              || e.ariaLabel === arguments[0]);
+            if (!found) throw new Error('no button ' + arguments[0]); found.click()""",
+            text,
+        )
+
+    def enter(self, look: dict[str, Any], by: str = "click") -> None:
+        """Enter a move: every cell it visits, then whatever the board asks."""
+        cells = look["cells"]
+        if by == "drag" and len(cells) > 1:
+            self.drag(cells[0], cells[-1])
+        else:
+            self.click(cells[0])
+            for cell in cells[1:] or cells[:1] * (not self._popup() and bool(self._selected())):
+                if not self.js(f"{BOARD} return b.sent") and not self._popup():
+                    self.click(cell)
+        if self._popup():
+            self._answer(look)
+
+    def _popup(self) -> bool:
+        return bool(self.js("return !!document.querySelector('.evb-popup')"))
+
+    def _selected(self) -> Any:
+        return self.js(f"{BOARD} return b.path.length && !b.sent")
+
+    def _answer(self, look: dict[str, Any]) -> None:
+        if look["promotion"]:
+            words = {"Q": "queen", "R": "rook", "B": "bishop", "N": "knight"}
+            choice = f".evb-popup button[aria-label$={words[look['promotion']]}]"
+            return self.js(f"document.querySelector('{choice}').click()")
+        return self.js(
+            """const shown = () => +document.querySelector('.evb-popup output').textContent;
+            const [less, more] = document.querySelectorAll('.evb-popup button');
+            for (let i = 0; i < 300 && shown() !== arguments[0]; i++)
+              (shown() > arguments[0] ? less : more).click();
+            document.querySelector('.evb-popup .done').click()""",
+            look["amount"],
+        )
+
+
+@pytest.fixture
+def page(driver: Any, server: Server) -> Page:
+    """A page, nothing opened yet."""
+    return Page(driver, server)
+
+
+def play_out(page: Page, game: Game, start: str, by: str) -> str:
+    """Play well until the game ends; return the banner."""
+    match = Match(game, start=game.parse_state(start))
+    player = make_player("perfect" if game.name == "nim" else "material:depth=3", game)
+    for _ in range(MOST_TURNS):
+        banner = page.wait_turn()
+        if banner:
+            return banner
+        if page.js("return document.querySelectorAll('.evm-move').length"):
+            match = wait_for(lambda: _up_to_date(page), "the saved game")
+        move = player.think(match.state, 1).move
+        page.enter(next(look for look in page.moves() if look["move"] == move), by)
+    raise AssertionError("the game does not end")
+
+
+def _up_to_date(page: Page) -> Match | None:
+    match = page.saved()
+    shown = page.js("return document.querySelectorAll('button.evm-move').length")
+    return match if len(match.moves) == shown else None
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_whole_game_by_clicks(page: Page, name: str) -> None:
+    page.open(game=name, opponent="random", start=STARTS[name], seed=3)
+    banner = play_out(page, load_game(name), STARTS[name], "click")
+    match = page.saved()
+    assert match.over
+    assert match.reason in banner
+    assert "You" in banner or "draw" in banner
+    assert page.driver.find_element("css selector", ".evm-result").text.endswith(match.reason)
+
+
+@pytest.mark.parametrize("name", ["chess", "draughts", "hexwar"])
+def test_a_whole_game_by_drags(page: Page, name: str) -> None:
+    page.open(game=name, opponent="random", start=STARTS[name], seed=5)
+    banner = play_out(page, load_game(name), STARTS[name], "drag")
+    assert page.saved().over
+    assert page.saved().reason in banner
+
+
+def test_two_ways_to_one_square_are_stepped_through(page: Page) -> None:
+    page.open(game="draughts", opponent="random", start="B:W9,10,17,18:B6", seed=1)
+    names = page.js(f"{BOARD} return b.data.board.names")
+    at = {name: cell for cell, name in enumerate(names) if name}
+    page.click(at["6"])
+    page.click(at["22"])
+    assert "step through" in page.js("return document.querySelector('.evb-live').textContent")
+    assert len(page.moves()) == 2
+    page.click(at["15"])
+    wait_for(lambda: page.js("return document.querySelectorAll('.evm-move').length"), "the move")
+    assert page.js("return document.querySelector('.evm-move').innerText") == "6x15x22"
+
+
+def test_take_back_flip_arrows_and_resign(page: Page) -> None:
+    page.open(game="kingcapture", opponent="random", seed=2)
+    first = page.pieces()
+    page.drag(8, 14)
+    page.wait_turn()
+    assert len(page.saved().moves) == 2
+    after = page.pieces()
+    page.key("\ue012")  # left, twice
+    page.key("\ue012")
+    wait_for(lambda: page.pieces() == first, "the first position")
+    assert page.moves() == []  # the past cannot be changed
+    page.key("\ue014")
+    page.key("\ue015")  # right, then down to the end
+    wait_for(lambda: page.pieces() == after, "the last position")
+    low = page.point(0)
+    page.key("f")
+    wait_for(lambda: page.point(0) != low, "the board turned round")
+    page.press("Flip")
+    wait_for(lambda: page.point(0) == low, "the board turned back")
+    page.press("Take back")
+    wait_for(lambda: page.pieces() == first and page.moves(), "the move taken back")
+    page.press("Resign")
+    wait_for(page.banner, "the result")
+    assert "Black wins: White resigned" in page.banner()
+    page.press("Take back")
+    wait_for(lambda: not page.banner() and page.moves(), "the game going on")
+
+
+def test_hint_values_and_what_the_opponent_thinks(page: Page) -> None:
+    start = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
+    page.open(game="chess", opponent="material:depth=2", start=start)
+    opinion = "return document.querySelector('.opinion').innerText"
+    wait_for(lambda: "#1" in page.js(opinion), "the opinion")
+    assert "Ra8#" in page.js(opinion)
+    assert re.search(r"\d positions", page.js(opinion))
+    wait_for(lambda: page.js(f"{BOARD} return b.data.values.length"), "the values")
+    page.click(0)
+    assert "#1" in page.js("return document.querySelector('.evb-tags').textContent")
+    page.mouse("mouseMoved", page.point(56))
+    wait_for(
+        lambda: "#1" in page.js("return document.querySelector('.evb-tip')?.innerText ?? ''"),
+        "the tip",
+    )
+    page.click(0)
+    page.press("Hint")
+    wait_for(lambda: page.js("return document.querySelectorAll('.evb-arrow').length"), "the arrow")
+
+
+def test_tabs_are_independent_and_a_reload_keeps_the_game(page: Page, driver: Any) -> None:
+    page.open(game="nim", opponent="random", start="3,5,7 0", seed=1)
+    page.enter(page.moves()[0])
+    page.wait_turn()
+    first, one = page.table, driver.current_window_handle
+    count = len(page.saved().moves)
+    driver.switch_to.new_window("tab")
+    try:
+        page.open(game="nim", opponent="random", start="3,5,7 0", seed=1)
+        assert page.table != first
+        page.enter(page.moves()[3])
+        page.wait_turn()
+        assert page.table != first
+    finally:
+        assert console_errors(driver) == []
+        driver.close()
+        driver.switch_to.window(one)
+    assert page.table == first
+    assert len(page.saved().moves) == count
+    driver.refresh()
+    page.ready()
+    assert page.table == first
+    shown = "return document.querySelectorAll('button.evm-move').length"
+    wait_for(lambda: page.js(shown) == count, "the moves after the reload")
+
+
+def test_a_new_game_is_offered_as_the_last_one_was(page: Page) -> None:
+    page.open(game="hexwar:start_pieces=2", opponent="scripted:turtle", side=1, seed=1)
+    first = page.table
+    page.press("New game")
+    shown = "return document.querySelector('.q-dialog')?.innerText ?? ''"
+    wait_for(lambda: "Script: turtle" in page.js(shown), "the dialog with the same opponent")
+    page.press("Red")
+    page.press("Play")
+    wait_for(lambda: page.table != first, "the new table")
+    page.ready().wait_turn()
+    strips = page.js("return [...document.querySelectorAll('.strip')].map(e => e.innerText)")
+    assert "scripted, turtle" in strips[0]
+    assert "You" in strips[1]
+    assert page.js("return document.querySelector('.card .who').innerText").endswith(
+        "start_pieces 2"
+    )
+
+
+def test_links_lead_back_to_the_game_and_the_theme_stays(page: Page, driver: Any) -> None:
+    page.open(game="nim", opponent="random", seed=1)
+    table = page.table
+    follow = (
+        "[...document.querySelectorAll('.nav a')].find(a => a.innerText.includes('{}')).click()"
+    )
+    page.js(follow.format("Analysis"))
+    wait_for(lambda: "/analysis" in driver.current_url and page.table, "the other page")
+    page.ready().js(follow.format("Play"))
+    wait_for(lambda: "/play" in driver.current_url and page.table, "the first page")
+    page.ready()
+    assert page.table == table
+    theme = "return document.documentElement.dataset.theme + document.body.className"
+    assert page.js(theme).startswith("light")
+    for _ in range(2):  # light, then dark
+        page.press("Light, dark, or as the system")
+    assert page.js(theme).startswith("dark")
+    driver.refresh()
+    page.ready()
+    assert page.js(theme).startswith("dark")
+    assert "body--dark" in page.js(theme)
+    page.press("Light, dark, or as the system")
+    assert page.js(theme).startswith("light")
+
+
+def test_a_position_is_set_up_and_pasted(page: Page) -> None:
+    page.open(game="kingcapture", opponent="random", seed=1)
+    page.press("More")
+    time.sleep(0.3)
+    page.press("Set up or paste a position …")
+    area = wait_for(
+        lambda: page.driver.find_elements("css selector", ".q-dialog textarea"), "the dialog"
+    )
+    told = "return document.querySelector('.q-dialog [role=status]').innerText"
+    page.press("Empty")
+    wait_for(lambda: "king" in page.js(told), "why an empty board is impossible")
+    assert page.js(told).startswith("Impossible: ")
+    area[0].send_keys("\ue009a")  # all of it
+    area[0].send_keys("5k/6/6/6/6/KR4 w")
+    wait_for(lambda: page.js(told) == "", "the game's consent")
+    page.press("Use this position")
+    wait_for(lambda: len(page.pieces()) == 3 and page.moves(), "the position on the board")
+
+
+def test_analysis_of_both_sides_with_an_evaluation_of_every_position(page: Page) -> None:
+    page.open("/analysis", game="kingcapture", player="material:depth=1")
+    shown = "return document.querySelectorAll('button.evm-move').length"
+    for ply in range(1, 5):
+        wait_for(page.moves, "moves for either side")
+        page.enter(page.moves()[0])
+        wait_for(lambda ply=ply: page.js(shown) == ply, f"ply {ply}")
+    points = "return getElement(document.querySelector('.evg').id.slice(1)).points"
+    wait_for(lambda: None not in page.js(points) and len(page.js(points)) == 5, "all evaluations")
+    wait_for(
+        lambda: "without search" in page.js("return document.querySelector('.opinion').innerText"),
+        "the network itself",
+    )
+    ranks = "return document.querySelectorAll('.ranks button').length"
+    wait_for(lambda: page.js(ranks), "the moves by value")
+    # Another move in an earlier position replaces the rest, and that can be undone.
+    page.key("\ue013")
+    wait_for(lambda: page.js(f"{BOARD} return b.data.last === null"), "the first position")
+    page.enter(page.moves()[1])
+    wait_for(lambda: page.js(shown) == 1, "the new line")
+    page.press("Undo")
+    wait_for(lambda: page.js(shown) == 4, "the old line")
+
+
+def test_a_file_is_loaded_and_a_wrong_one_named(page: Page, tmp_path: Path) -> None:
+    import evoboard.players.linear as linear
+
+    page.open("/analysis", game="chess", player="material:depth=1")
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text('{"format": "evoboard-player", "game": "<b>chess</b>"}')
+    load_file(page, wrong)
+    notices = "[...document.querySelectorAll('.q-notification')]"
+    told = f"return {notices}.map(e => e.innerText).join()"
+    wait_for(lambda: "wrong.json" in page.js(told), "what is wrong with the file")
+    assert page.js(f"return {notices}.flatMap(e => [...e.querySelectorAll('b')]).length") == 0
+    load_file(page, Path(linear.__file__).with_suffix(".json"))
+    opinion = "return document.querySelector('.opinion').innerText"
+    wait_for(lambda: "linear" in page.js(opinion), "the opinion of the player in the file")
+
+
+def load_file(page: Page, file: Path) -> None:
+    """Load a file by the dialog, and wait until that has closed."""
+    page.press("Load a player or genome file")
+    fields = ".q-dialog input[type=file]"
+    wait_for(lambda: page.driver.find_elements("css selector", fields), "the field")[0].send_keys(
+        str(file)
+    )
+    wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
+
+
+def test_a_narrow_screen_by_touch(page: Page, driver: Any) -> None:
+    set_screen(driver, 390, 844)
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        page.open(game="hexwar", opponent="random", seed=1)
+        assert page.js("return document.documentElement.scrollWidth") <= 390
+        for at in (page.point(4), page.point(3)):
+            touch = [{"x": at[0], "y": at[1]}]
+            send = driver.execute_cdp_cmd
+            send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": touch})
+            send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        wait_for(
+            lambda: page.js("return document.querySelectorAll('.evm-move').length") >= 1, "the move"
+        )
+    finally:
+        driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        set_screen(driver, 1280, 900)
+
+
+def test_the_keyboard_alone_is_enough(page: Page) -> None:
+    page.open(game="kingcapture", opponent="random", seed=1)
+    page.js("document.querySelector('.nav a:last-child').focus()")
+    for _ in range(3):  # the theme's switch, then the board
+        page.key("\ue004")
+        if page.js("return document.activeElement.classList.contains('evb-svg')"):
+            break
+    for key in ("\ue014", "\ue013", "\ue007", "\ue013", "\ue007"):  # b2, enter, b3, enter
+        page.key(key)
+    wait_for(lambda: page.js("return document.querySelectorAll('.evm-move').length"), "the move")
+    assert page.js("return document.querySelector('.evm-move').innerText").startswith("b2b3")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the processor time from /proc")
+def test_a_search_stops_when_the_player_leaves(page: Page, server: Server, driver: Any) -> None:
+    def spent() -> float:
+        fields = Path(f"/proc/{server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def load() -> float:
+        before = spent()
+        time.sleep(0.5)
+        return spent() - before
+
+    page.open(game="chess", opponent="material:depth=20", side=1)
+    wait_for(lambda: page.js("return !!document.querySelector('.thinking-dot')"), "the search")
+    wait_for(lambda: load() > 0.05, "the search at work")
+    driver.get("about:blank")
+    wait_for(lambda: load() < 0.04, "the end of the search")
+
+
+def test_a_restart_says_so_and_loses_nothing(page: Page, server: Server, driver: Any) -> None:
+    page.open(game="kingcapture", opponent="random", seed=4)
+    page.drag(8, 14)
+    page.wait_turn()
+    position, table = page.pieces(), page.table
+    server.stop()
+    wait_for(
+        lambda: page.js("return document.getElementById('popup').ariaHidden") == "false",
+        "the notice",
+    )
+    server.process = start_server(server.folder, urlsplit(server.url).port or 0).process
+    restarted = "return document.querySelector('.notice')?.innerText ?? ''"
+    wait_for(lambda: "restarted" in page.js(restarted), "the page again")
+    page.ready()
+    assert page.table == table
+    wait_for(lambda: page.pieces() == position and page.moves(), "the game as it was")
+    driver.get_log("browser")  # it has complained about the lost connection, and should

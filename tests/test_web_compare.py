@@ -1,0 +1,226 @@
+"""The Compare page: tournaments in the background, on disk, and in a browser."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from browser import (
+    Server,
+    console_errors,
+    foreign_requests,
+    open_browser,
+    open_server,
+    require_browser,
+    set_screen,
+    wait_for,
+)
+
+require_browser()
+
+from evoboard.arena.contest import Terms, play_contest  # noqa: E402
+from evoboard.arena.game_text import read_text, replayed  # noqa: E402
+from evoboard.arena.ratings import rate  # noqa: E402
+from evoboard.core.errors import NotFound, OptionError, PartError  # noqa: E402
+from evoboard.games.base import load_game  # noqa: E402
+from evoboard.web.comparing import saved  # noqa: E402
+from evoboard.web.comparing.contests import Contest, Contests, Plan, table_of  # noqa: E402
+from evoboard.web.comparing.standings import standing_rows  # noqa: E402
+from evoboard.web.folders import game_path  # noqa: E402
+
+PLAYERS = ("material:depth=1", "random", "material:depth=2")
+
+
+@pytest.fixture
+def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder of games."""
+    monkeypatch.setenv("EVOBOARD_GAMES", str(tmp_path))
+    return tmp_path
+
+
+def played(plan: Plan) -> Contest:
+    contest = Contest(plan)
+    contest.play()
+    assert contest.told == ""
+    return contest
+
+
+def test_the_games_are_those_of_the_command_line() -> None:
+    game = load_game("kingcapture")
+    contest = played(Plan(game, PLAYERS, 4, seed=3))
+    expected = play_contest(game, PLAYERS, 4, Terms(3))
+    assert contest.state == "finished"
+    assert table_of(contest.games(), 3).equals(expected.table)
+    assert [g.record.moves for g in contest.games()] == [r.moves for r in expected.records]
+
+
+def test_pairs_are_known_while_games_end_in_any_order() -> None:
+    plan = Plan(load_game("kingcapture"), PLAYERS[:2], 6, seed=2)
+    contest = Contest(plan)
+    noted: list[Any] = []
+    contest._keep = lambda *_: noted.extend(contest.ended)  # type: ignore[method-assign]
+    contest.play()
+    table = table_of(noted, 2)
+    assert sorted(table.openings.tolist()) == [0, 0, 1, 1, 2, 2]
+    assert np.bincount(table.pairs()).tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        ({"players": PLAYERS[:1]}, "choose 2 to"),
+        ({"players": ("random", "random")}, "chosen twice"),
+        ({"games": 3}, "even number"),
+        ({"games": 100_000}, "at most 20,000"),
+    ],
+)
+def test_a_plan_that_cannot_be_played_says_why(change: dict[str, Any], told: str) -> None:
+    usual: dict[str, Any] = {"game": load_game("nim"), "players": PLAYERS[:2], "games": 2}
+    with pytest.raises(OptionError, match=told):
+        Plan(**{**usual, **change})
+
+
+def test_a_player_that_cannot_be_made_is_named() -> None:
+    contest = Contest(Plan(load_game("nim"), ("random", "run:nobody"), 2))
+    contest.play()
+    assert contest.state == "failed"
+    assert "nobody" in contest.told
+
+
+def test_cancelling_ends_even_a_long_thought() -> None:
+    slow = ("mcts:seconds=60", "mcts:seconds=50")
+    ended = threading.Event()
+    contest = Contests().start(Plan(load_game("kingcapture"), slow, 2), lambda _: ended.set())
+    wait_for(lambda: contest._guests, "its players")
+    time.sleep(0.2)
+    contest.cancel()
+    assert ended.wait(5)
+    assert contest.state == "cancelled"
+
+
+def test_a_tournament_is_kept_and_read_back(games: Path) -> None:
+    contest = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6, seed=5))
+    saved.save(contest)
+    back = saved.load(contest.name, load_game)
+    kept = [g._replace(record=replace(g.record, seconds=(0.0, 0.0))) for g in contest.games()]
+    assert back.games() == kept
+    assert (back.plan.players, back.plan.games, back.state) == (
+        contest.plan.players,
+        6,
+        "finished",
+    )
+    assert list(saved.described()) == [contest.name]
+    name = saved.write_game(back, 2)
+    text = read_text(game_path(name).read_text())
+    record = contest.games()[2].record
+    match = replayed(text, load_game(text.game))
+    assert (tuple(match.moves), match.result) == (record.moves, record.result)
+
+
+def test_a_damaged_tournament_is_named_and_no_name_leaves_the_folder(games: Path) -> None:
+    contest = played(Plan(load_game("nim"), ("random", "perfect"), 2))
+    saved.save(contest)
+    path = saved.tournaments_folder() / f"{contest.name}.json"
+    data = json.loads(path.read_text())
+    for wrong in ({**data, "ended": [[0, 7, 0, "", "", 0, "", 0]]}, {**data, "game": 3}, [], {}):
+        path.write_text(json.dumps(wrong))
+        with pytest.raises(PartError, match="cannot be read"):
+            saved.load(contest.name, load_game)
+    for name in ("../../etc/passwd", "nobody", ""):
+        with pytest.raises(NotFound):
+            saved.load(name, load_game)
+
+
+def test_the_standings_are_ordered_and_their_cells_lead_to_pairs() -> None:
+    contest = played(Plan(load_game("kingcapture"), PLAYERS, 4))
+    table = table_of(contest.games(), 3)
+    rows, zero = standing_rows(PLAYERS, table, rate(table, 1))
+    ratings = rate(table, 1)
+    assert [row["player"] for row in rows] == ratings.order().tolist()
+    assert rows[-1]["elo"] == "0"
+    assert rows[-1]["dot"] == zero
+    assert rows[0]["cells"][0]["at"] is None
+    one, other = rows[0]["cells"][2]["at"]
+    points = table.cross().points()
+    assert rows[0]["cells"][2]["text"] == f"{points[one, other]:g}"
+    empty, nowhere = standing_rows(PLAYERS, table_of([], 3), rate(table_of([], 3)))
+    assert nowhere is None
+    assert {row["elo"] for row in empty} == {"–"}
+
+
+# --- in a browser -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One app for all tests."""
+    with open_server(tmp_path_factory.mktemp("app")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def driver(server: Server) -> Iterator[Any]:
+    """One browser for all tests."""
+    with open_browser() as running:
+        set_screen(running, 1280, 900)
+        yield running
+
+
+def press(driver: Any, text: str) -> None:
+    """Press the visible button with a text or label."""
+    driver.execute_script(
+        """const all = [...document.querySelectorAll('button')].filter(e => e.checkVisibility());
+        const found = all.find(e => e.innerText.split('\\n').includes(arguments[0])
+          || e.ariaLabel === arguments[0]);
+        if (!found) throw new Error('no button ' + arguments[0]); found.click()""",
+        text,
+    )
+
+
+def texts(driver: Any, selector: str) -> list[str]:
+    """Return what the elements that a selector finds say."""
+    script = "return [...document.querySelectorAll(arguments[0])].map(e => e.innerText)"
+    found: list[str] = driver.execute_script(script, selector)
+    return found
+
+
+def test_a_tournament_from_the_page_to_a_game_in_replay(driver: Any, server: Server) -> None:
+    players = "material:depth=1;random;material:depth=2"
+    driver.get(f"{server.url}/compare?game=kingcapture&players={players}")
+    wait_for(lambda: len(texts(driver, ".picked .line")) == 3, "the players")
+    press(driver, "Remove random")
+    wait_for(lambda: len(texts(driver, ".picked .line")) == 2, "one player less")
+    press(driver, "Play the tournament")
+    badge = ".badge"
+    wait_for(lambda: any("finished · 20 of 20" in text for text in texts(driver, badge)), "its end")
+    wait_for(lambda: len(texts(driver, ".cross button")) == 2, "the cross-table")
+    assert sum(map(float, texts(driver, ".cross button"))) == 20
+    assert texts(driver, ".ratings .who") == ["material, depth=2", "material, depth=1"]
+    assert "c=tournament-" in driver.current_url
+    driver.refresh()
+    wait_for(lambda: len(texts(driver, ".cross button")) == 2, "the cross-table after a reload")
+    driver.execute_script("document.querySelector('.cross button').click()")
+    wait_for(lambda: len(texts(driver, ".pair-game")) == 20, "the games of the pair")
+    assert console_errors(driver) == []
+    press(driver, "Analyse game 3")
+    wait_for(lambda: "/analysis?t=tournament-" in driver.current_url, "the game's own page")
+    wait_for(lambda: texts(driver, "button.evm-move"), "its moves")
+    assert console_errors(driver) == []
+    assert foreign_requests(driver, server.url) == []
+
+
+def test_a_wrong_address_is_told_and_a_file_is_refused(driver: Any, server: Server) -> None:
+    driver.get(f"{server.url}/compare?c=../../secret")
+    alert = "[role=alert]"
+    wait_for(lambda: any("no tournament" in text for text in texts(driver, alert)), "the complaint")
+    driver.get(f"{server.url}/compare?players=file:/etc/passwd")
+    wait_for(lambda: any("no file of this app" in text for text in texts(driver, alert)), "refusal")
+    assert console_errors(driver) == []

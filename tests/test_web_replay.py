@@ -1,0 +1,335 @@
+"""The page of recorded games: finding them, stepping through them, and what networks think."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+
+from browser import (
+    Server,
+    console_errors,
+    foreign_requests,
+    open_browser,
+    open_server,
+    require_browser,
+    set_screen,
+    wait_for,
+)
+from small_run import make_run, network_of
+
+require_browser()
+
+from evoboard.arena.game_text import text_of, written  # noqa: E402
+from evoboard.arena.match import GameRecord, Match  # noqa: E402
+from evoboard.core.errors import NotationError, NotFound, OptionError  # noqa: E402
+from evoboard.games.base import load_game  # noqa: E402
+from evoboard.runs.reader import KeptGame, open_run  # noqa: E402
+from evoboard.web.replay.recorded import (  # noqa: E402
+    Wanted,
+    count_games,
+    kinds_of,
+    list_games,
+    open_game,
+    place_of,
+    replay,
+)
+from evoboard.web.site import Site  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with a run in it."""
+    folder = tmp_path_factory.mktemp("app")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EVOBOARD_RUNS", str(folder / "runs"))
+        patch.setenv("EVOBOARD_GAMES", str(folder / "games"))
+        make_run("made")
+        yield folder
+
+
+@pytest.fixture
+def site(runs: Path) -> Site:
+    """A site over that folder."""
+    return Site()
+
+
+def fittest(generation: int) -> list[int]:
+    """Return the ids of a generation, the fittest first."""
+    with open_run("made") as reader:
+        found = reader.individuals(generation)
+    return [int(i) for i in found.ids[(-found.fitness).argsort(kind="stable")]]
+
+
+def plays(kept: KeptGame, text: str) -> tuple[bool, bool]:
+    """Tell by the slow way whether a player is first, and second."""
+    players = kept.game.first, kept.game.second
+    if text == "champion":
+        with open_run("made") as reader:
+            who: Any = reader.rows(kept.generation, kept.generation)[0].champion
+    elif text.startswith("#"):
+        who = fittest(kept.generation)[int(text[1:]) - 1]
+    elif text.isdigit():
+        who = int(text)
+    else:
+        return tuple(isinstance(p, str) and text.lower() in p for p in players)  # type: ignore
+    return players[0] == who, players[1] == who
+
+
+RESULTS: dict[str, Callable[[int, bool, bool], bool]] = {
+    "": lambda result, one, other: True,
+    "first": lambda result, one, other: result > 0,
+    "draw": lambda result, one, other: result == 0,
+    "second": lambda result, one, other: result < 0,
+    "won": lambda result, one, other: (one and result > 0) or (other and result < 0),
+    "lost": lambda result, one, other: (one and result < 0) or (other and result > 0),
+}
+
+
+@pytest.mark.parametrize("player", ["", "champion", "#2", "19", "Rand"])
+@pytest.mark.parametrize("result", RESULTS)
+def test_filters_find_what_a_slow_search_finds(runs: Path, player: str, result: str) -> None:
+    if result in ("won", "lost") and not player:
+        return
+    with open_run("made") as reader:
+        everything = reader.games()
+    for generation in (None, 3):
+        for purpose in ("", "anchor"):
+            wanted = Wanted(generation, purpose, player, result)
+            expected = [
+                (kept.generation, kept.number)
+                for kept in everything
+                if generation in (None, kept.generation)
+                and purpose in ("", kept.game.purpose)
+                and (not player or any(plays(kept, player)))
+                and RESULTS[result](kept.game.record.result, *plays(kept, player or "none"))
+            ]
+            expected.sort(key=lambda place: (-place[0], place[1]))
+            found = list_games("made", wanted, 0, 100)
+            assert [(row.generation, row.number) for row in found] == expected
+            assert count_games("made", wanted) == len(expected)
+            assert [place_of("made", wanted, *place) for place in expected] == [*range(len(found))]
+
+
+def test_pages_of_the_list_join_and_players_have_words(runs: Path, site: Site) -> None:
+    whole = list_games("made", Wanted(), 0, 100)
+    assert [*list_games("made", Wanted(), 0, 7), *list_games("made", Wanted(), 7, 100)] == whole
+    assert place_of("made", Wanted(purpose="title"), 3, 0) is None
+    ranks = {f"#{i}" for i in range(1, 7)}
+    assert {name for row in whole for name in row.players} <= ranks | {"champion", "random"}
+    assert any("champion" in row.players for row in whole)
+    kinds = kinds_of("made", site)
+    assert (kinds.generations, kinds.purposes) == ([3, 0], ["anchor", "fitness"])
+    with pytest.raises(OptionError, match="#0"):
+        list_games("made", Wanted(player="#0"), 0, 1)
+
+
+def test_a_recorded_game_is_played_again(runs: Path, site: Site) -> None:
+    with open_run("made") as reader:
+        kept = reader.games(3)[4]
+    found = open_game("made", 3, kept.number, site)
+    assert tuple(found.table.match.moves) == kept.game.record.moves
+    assert (found.table.result, found.table.reason) == (
+        kept.game.record.result,
+        kept.game.record.reason,
+    )
+    assert found.players == (kept.game.first, kept.game.second)
+    place = fittest(3).index(kept.game.first) + 1
+    champion = found.labels[0] == "champion"
+    assert found.table.seats[0] == f"run:made@gen=3{'' if champion else f'#{place}'}"
+    with pytest.raises(NotFound, match="game 99"):
+        open_game("made", 3, 99, site)
+
+
+def test_a_record_that_todays_rules_refuse_is_named() -> None:
+    game = load_game("nim:heaps=3")
+    record = GameRecord("nim", game.version, "3 0", (2, 1), 1, "last match taken", 1)
+    assert replay(record, game, "g", ("a", "b")).result == 1
+    wrong = GameRecord("nim", 0, "3 0", (2, 2), 1, "last match taken", 1)
+    with pytest.raises(NotationError, match=r"ply 2 of g .* version 0"):
+        replay(wrong, game, "g", ("a", "b"))
+    other = GameRecord("nim", game.version, "3 0", (2, 1), -1, "last match taken", 1)
+    with pytest.raises(NotationError, match="ended otherwise"):
+        replay(other, game, "g", ("a", "b"))
+    given_up = GameRecord("nim", game.version, "3 0", (2,), -1, "illegal move", 6)
+    table = replay(given_up, game, "g", ("a", "b"))
+    assert (table.over, table.verdict()) == (True, "Second wins: illegal move")
+
+
+# --- in the browser --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server(runs: Path) -> Iterator[Server]:
+    """One app for all tests."""
+    with open_server(runs) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def driver(server: Server) -> Iterator[Any]:
+    """One browser for all tests."""
+    with open_browser() as running:
+        set_screen(running, 1280, 900)
+        yield running
+        assert console_errors(running) == []
+        assert foreign_requests(running, server.url) == []
+
+
+BOARD = "const b = getElement(document.querySelector('.board-row .evb').id.slice(1)).board;"
+LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
+
+
+class Page:
+    """The page, used as a person uses it."""
+
+    def __init__(self, driver: Any, server: Server) -> None:
+        self.driver, self.server = driver, server
+
+    def open(self, **query: Any) -> Page:
+        """Open an address and wait for a game."""
+        self.driver.get(f"{self.server.url}/replay?{urlencode(query)}")
+        found = f"try {{ {BOARD} return b.data.revision > 0 && window.did_handshake }} catch {{ }}"
+        wait_for(lambda: self.js(found), "the board")
+        return self
+
+    def js(self, script: str, *arguments: Any) -> Any:
+        """Run a script in the page."""
+        return self.driver.execute_script(script, *arguments)
+
+    def pieces(self) -> dict[int, str]:
+        """Return the pieces drawn, by cell."""
+        told = f"{BOARD} return [...b.men].map(([c, m]) => [c, m.piece.side + m.piece.symbol])"
+        return {int(cell): piece for cell, piece in self.js(told)}
+
+    def shows(self, match: Match, ply: int) -> bool:
+        """Tell whether the position after some plies is on the board."""
+        pieces = match.game.view(match.states[ply]).pieces
+        return self.pieces() == {piece.cell: f"{piece.side}{piece.symbol}" for piece in pieces}
+
+    def key(self, key: str) -> None:
+        """Press a key."""
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        ActionChains(self.driver, duration=0).send_keys(key).perform()
+
+    def press(self, label: str) -> None:
+        """Press the button with a label."""
+        found = "[...document.querySelectorAll('button')].find(e => e.ariaLabel === arguments[0])"
+        self.js(f"{found}.click()", label)
+
+    def asked(self) -> dict[str, str]:
+        """Return what the address asks for."""
+        query = parse_qs(urlsplit(self.driver.current_url).query)
+        return {name: values[0] for name, values in query.items()}
+
+    def rows(self) -> list[list[str]]:
+        """Return the list of games."""
+        cells = "[...r.cells].map(c => c.innerText)"
+        return self.js(f"return [...document.querySelectorAll('.rg tbody tr')].map(r => {cells})")
+
+
+@pytest.fixture
+def page(driver: Any, server: Server) -> Page:
+    """A page, nothing opened yet."""
+    return Page(driver, server)
+
+
+def test_stepping_by_keys_clicks_and_by_itself(page: Page, site: Site) -> None:
+    found = open_game("made", 3, 4, site)
+    match, plies = found.table.match, found.table.ply
+    page.open(run="made", generation=3, game=4)
+    wait_for(lambda: page.shows(match, 0), "the first position")
+    for keys, ply in (((RIGHT, RIGHT), 2), ((LEFT,), 1), ((DOWN,), plies), ((UP,), 0)):
+        for key in keys:
+            page.key(key)
+        wait_for(lambda ply=ply: page.shows(match, ply), f"ply {ply}")
+    page.js("document.querySelectorAll('.evm-move')[2].click()")
+    wait_for(lambda: page.shows(match, 3), "the move clicked")
+    page.js("document.querySelectorAll('.evm-move')[arguments[0]].click()", plies - 3)
+    wait_for(lambda: page.shows(match, plies - 2), "the last but two")
+    page.press("Play (p)")
+    wait_for(lambda: page.shows(match, plies), "the end, by itself")
+    verdict = page.js("return document.querySelector('.evm-result').innerText")
+    assert verdict == found.table.verdict()
+    wait_for(
+        lambda: page.js("return !!document.querySelector('[aria-label=\"Play (p)\"]')"), "rest"
+    )
+
+
+def test_a_network_is_asked_about_every_position(page: Page, site: Site) -> None:
+    found = open_game("made", 3, 4, site)
+    assert found.kept == (True, True)
+    page.open(run="made", generation=3, game=4)
+    points = "return getElement(document.querySelector('.evg').id.slice(1)).points"
+    wait_for(lambda: None not in page.js(points), "all evaluations")
+    slot = found.players[0] % 6
+    network, game = network_of(3, slot), found.table.game
+    notes = "return [...document.querySelectorAll('.evm-move small')].map(e => e.innerText)"
+    from evoboard.players.file import network_player
+
+    # Depth 1 sees the value of the position after each move, for whoever moved.
+    player = network_player(
+        game, "squares", network.to_json(), "alphabeta", {"depth": 1, "all_values": 1}
+    )
+    states, moves = found.table.match.states, found.table.match.moves
+    for ply, note in enumerate(page.js(notes)[:6], 1):
+        value = player.think(states[ply - 1], 1).move_values[moves[ply - 1]]
+        seen = -value if game.side(states[ply - 1]) else value
+        assert float(note.replace("−", "-")) == pytest.approx(seen, abs=0.0051)
+
+
+def test_filters_and_choosing_a_game(page: Page) -> None:
+    page.open(run="made", generation=0, game=2)
+    counted = "return document.querySelector('.rp-pager').innerText"
+    assert "of 30" in page.js(counted)
+    wait_for(
+        lambda: page.js("return document.querySelector('.rg tr.now')?.cells[0].innerText") == "0",
+        "mark",
+    )
+    page.js("document.querySelector('.rp-filters input:not([role])').focus()")
+    page.driver.switch_to.active_element.send_keys("random")
+    wait_for(lambda: "of 10" in page.js(counted), "the anchor's games")
+    assert all("random" in row for row in page.rows())
+    page.js("document.querySelectorAll('.rg tbody tr')[1].click()")
+    with open_run("made") as reader:
+        wanted = [kept.number for kept in reader.games(3) if kept.game.purpose == "anchor"][1]
+    asked = {"run": "made", "generation": "3", "game": str(wanted)}
+    wait_for(lambda: page.asked() == asked, "the game in the address")
+    page.js("document.activeElement.blur()")
+    page.key("n")
+    wait_for(lambda: int(page.asked()["game"]) > wanted, "the next game")
+
+
+def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> None:
+    page.open(run="made", generation=3, game=4)
+    game = load_game("nim:heaps=1/2")
+    match = Match(game)
+    for move in ("1:2", "0:1"):
+        match.play(game.parse_move(match.state, move))
+    wrong, right = tmp_path / "wrong.txt", tmp_path / "right.txt"
+    wrong.write_text("evoboard game\ngame: nim:heaps=1/2\n\n1. 1:2  0:2\n")
+    right.write_text(written(text_of(match, ("person", "perfect"))))
+    upload(page, wrong)
+    told = "return document.querySelector('.q-notification')?.innerText ?? ''"
+    wait_for(lambda: "wrong.txt" in page.js(told) and "ply 2" in page.js(told), "what is wrong")
+    assert page.asked()["run"] == "made"
+    upload(page, right)
+    wait_for(lambda: "t" in page.asked(), "the game in the address")
+    moves = "return [...document.querySelectorAll('.evm-move span')].map(e => e.innerText).join()"
+    wait_for(lambda: page.js(moves) == "1:2,0:1", "its moves")
+    page.driver.refresh()
+    wait_for(lambda: page.js(moves) == "1:2,0:1", "its moves after a reload")
+
+
+def upload(page: Page, file: Path) -> None:
+    """Open a file by the dialog, and wait until that has closed."""
+    page.press("Open a game file")
+    field = ".q-dialog input[type=file]"
+    wait_for(lambda: page.driver.find_elements("css selector", field), "the field")[0].send_keys(
+        str(file)
+    )
+    wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")

@@ -80,6 +80,7 @@ def test_pairs_are_known_while_games_end_in_any_order() -> None:
         ({"players": ("random", "random")}, "chosen twice"),
         ({"games": 3}, "even number"),
         ({"games": 100_000}, "at most 20,000"),
+        ({"seed": -1}, "0 or more"),
     ],
 )
 def test_a_plan_that_cannot_be_played_says_why(change: dict[str, Any], told: str) -> None:

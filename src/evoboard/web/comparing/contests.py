@@ -30,6 +30,7 @@ from evoboard.web.thinking import explained
 
 MOST_PLAYERS = 16
 MOST_GAMES = 20_000
+MOST_PLIES = 100  # of an opening
 MOST_AT_ONCE = 2
 KEPT = 12  # ended ones in memory
 NICENESS = 5
@@ -60,6 +61,8 @@ class Plan:
                 f"games of each pair is {self.games}; it must be an even number, because every "
                 "opening is played with both colours."
             )
+        if self.seed < 0 or not 0 <= (self.opening_plies or 0) <= MOST_PLIES:
+            raise OptionError(f"the seed must be 0 or more, an opening at most {MOST_PLIES} plies.")
         if self.total > MOST_GAMES:
             raise OptionError(
                 f"that makes {self.total:,} games; at most {MOST_GAMES:,} are played here. "

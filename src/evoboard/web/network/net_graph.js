@@ -58,8 +58,9 @@ function rightwards(plan, data) {
   const left = list ? NAME + 14 : 24, area = list ? LIST_ROW : Math.min(width * 0.44, 470);
   const unit = list ? LIST_ROW : Math.min(area / inputs.width, inputs.shape === "grid" ? 24 : 62);
   const boardHeight = unit * inputs.height, most = Math.max(...sizes);
-  const screen = clamp(innerHeight - 300, 300, 620); // nothing need be smaller than the screen allows
-  const height = Math.round(Math.max(boardHeight + 60, clamp(most * 34, 0, 1000) + 60, columns > 1 ? screen : 300));
+  // Many nodes in a column are spread as far as the screen allows, and further if they must.
+  const spread = Math.min(most * 90, clamp(innerHeight - 360, 240, 560));
+  const height = Math.round(60 + Math.max(boardHeight, spread, Math.min(most * 34, 1000), 220));
   const top = (height - boardHeight) / 2 + 4;
   const from = left + unit * inputs.width, until = width - 92, step = (until - from) / columns;
   const corner = (x, y) => [left + x * unit, top + y * unit];

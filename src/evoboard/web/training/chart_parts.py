@@ -13,6 +13,7 @@ FEW_POINTS = 24  # that are shown as dots, too
 
 
 def over_generations(series: list[Options], count: int) -> Options:
+    """Return a chart of series over so many generations, with a legend of all but the bands."""
     named = [s["name"] for s in series if not str(s["id"]).startswith("band")]
     dim = {"color": "$dim", "fontSize": 11}
     pointer = {"type": "line", "lineStyle": {"color": "$dim"}, "label": {"show": False}}
@@ -41,12 +42,14 @@ def over_generations(series: list[Options], count: int) -> Options:
 
 
 def tip() -> Options:
+    """Return how the tip at the pointer looks."""
     text = {"color": "$ink", "fontSize": 12}
     colours = {"backgroundColor": "$surface", "borderColor": "$line", "textStyle": text}
     return {"confine": True, **colours}
 
 
 def value_axis() -> Options:
+    """Return an axis of numbers."""
     return {
         "type": "value",
         "axisLine": {"show": False},
@@ -82,6 +85,7 @@ def category_axis(names: Sequence[int]) -> Options:
 
 
 def line(name: str, points: Points, colour: str, look: str = "solid") -> Options:
+    """Return a series as a line; `look`: solid, dashed or dotted."""
     return {
         "id": f"line {name}",
         "name": name,
@@ -97,6 +101,7 @@ def line(name: str, points: Points, colour: str, look: str = "solid") -> Options
 
 
 def area(name: str, points: Points, colour: str) -> Options:
+    """Return a series as an area on top of the others."""
     return {
         **line(name, points, colour),
         "stack": "species",
@@ -141,5 +146,6 @@ def marks_at(generations: Sequence[int]) -> Options:
 
 
 def hide_legend(options: Options) -> None:
+    """Take the legend away, and give its room to the chart."""
     options["legend"]["show"] = False
     options["grid"]["top"] = 10

@@ -365,6 +365,9 @@ def test_tables_1_to_5_of_paper_d(function):
     name = f"hexwar-{function}"
     require(name, {**PAPER_D, "fitness.function": function})
     assert [against.kind for against in load(name).fitness.against] == ["previous_best"]
+    # The paper's best defensive score: productions at 10, and a draw with all pieces at 3 each.
+    moves = load(name).game.plies // 2
+    assert 10 * moves + 3 * (1 + moves) == 146
     game = load_game(load(name).game.name)
     assert find_encoder(load(name).player.encoder, game).inputs == 25
 

@@ -97,11 +97,11 @@ def test_a_player_that_cannot_be_made_is_named() -> None:
 
 
 def test_cancelling_ends_even_a_long_thought() -> None:
-    slow = ("mcts:seconds=60", "mcts:seconds=50")
+    slow = ("material:depth=30", "material:depth=31")
     ended = threading.Event()
-    contest = Contests().start(Plan(load_game("kingcapture"), slow, 2), lambda _: ended.set())
-    wait_for(lambda: contest._guests, "its players")
-    time.sleep(0.2)
+    contest = Contests().start(Plan(load_game("chess"), slow, 2), lambda _: ended.set())
+    wait_for(lambda: any(guest._thread for guest in contest._guests), "the first thought")
+    time.sleep(0.3)
     contest.cancel()
     assert ended.wait(5)
     assert contest.state == "cancelled"

@@ -122,7 +122,7 @@ def test_what_is_wrong_is_said_where_it_is(
 def test_another_part_brings_its_own_settings() -> None:
     sheet = to_sheet(load("kingcapture-quick"), load_game)
     changed = with_part(with_part(sheet, "strategy", "blondie"), "search", "mcts")
-    assert changed["strategy"]["population"] == 60
+    assert changed["strategy"]["population"] == sheet["strategy"]["population"]
     assert "network" in changed["strategy"]
     assert "rounds" in changed["search"]
     assert "depth" not in changed["search"]
@@ -209,11 +209,17 @@ def _spy(method: Any, asked: list[tuple[int, int]]) -> Any:
     return read
 
 
-def test_a_long_run_is_kept_coarser_and_loses_no_game(runs: Path) -> None:
+def test_a_long_run_is_kept_coarser_and_loses_no_game(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     count = MOST_COLUMNS + 40
     fake_run("long", count)
     run = Watched("long")
-    run.read_on()
+    with monkeypatch.context() as early:
+        early.setattr("evoboard.runs.reader.Reader.count", lambda self: MOST_COLUMNS - 1)
+        assert run.read_on()
+    assert run.stride == 1
+    assert run.read_on()
     assert run.stride == 2
     assert max(run.sizes) == count - 2
     assert len(run.lengths) == count // 2

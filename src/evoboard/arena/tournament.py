@@ -165,9 +165,11 @@ class Tournament:
         blocks = iter([todo[i : i + size] for i in range(0, len(todo), size)])
         limits = np.array([self.draws.repetitions, self.draws.quiet, self.draws.plies or LONGEST])
         scratch = self.networks.scratch_size(pack)
+        spaces: list[Any] = []
 
         def work() -> None:
             space = self.search.workspace(self.game, self.settings, scratch)
+            spaces.append(space)
             table = self._table()
             while (block := _take(blocks)) is not None:
                 self.kernel(
@@ -180,8 +182,16 @@ class Tournament:
             work()
             return
         with ThreadPoolExecutor(threads) as pool:
-            for future in [pool.submit(work) for _ in range(threads)]:
-                future.result()
+            futures = [pool.submit(work) for _ in range(threads)]
+            try:
+                for future in futures:
+                    future.result()
+            except BaseException:  # Ctrl-C: begin no further block, and end the searches at work
+                for _ in blocks:
+                    pass
+                for space in spaces:
+                    space.stop[0] = 1
+                raise
 
     def _table(self) -> Table:
         state = np.zeros((2, self.game.state_size), np.int64)

@@ -19,6 +19,7 @@ from evoboard.experiments.catalog import load
 from evoboard.runs.folder import RunInfo, describe_run, list_runs, request_stop
 from evoboard.runs.reader import GenerationRow, Reader, open_run
 from evoboard.runs.runner import Listener, Outcome, resume_run, start_run
+from evoboard.training.grades.base import graded_games
 
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name (`evoboard runs`).")]
 Threads = Annotated[int, typer.Option(help="0 uses every core; no result depends on it.", min=0)]
@@ -162,8 +163,10 @@ def _next(name: str, facts: dict[str, Any]) -> list[str]:
     """Return commands to go on with."""
     anchors, game = facts["experiment"]["measure"]["anchors"], facts["player"]["game"]
     rival = anchors[-1] if anchors else "random"
-    match = f"evoboard match run:{name}@best {rival} --game {game}"
-    return [match, f"evoboard grade {name}", f"evoboard rate {name}", f"evoboard runs {name}"]
+    offers = [f"evoboard match run:{name}@best {rival} --game {game}"]
+    if game.partition(":")[0] in graded_games():
+        offers.append(f"evoboard grade {name}")
+    return [*offers, f"evoboard rate {name}", f"evoboard runs {name}"]
 
 
 def _run_cells(info: RunInfo) -> list[str | Text]:

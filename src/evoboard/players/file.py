@@ -91,9 +91,18 @@ def read_player(path: Path) -> dict[str, Any]:
 
 
 def write_player(
-    path: Path, game: str, encoder: str, network: Any, search: str, settings: Mapping[str, Any]
+    path: Path,
+    game: str,
+    encoder: str,
+    network: Any,
+    search: str,
+    settings: Mapping[str, Any],
+    about: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a player that `file:PATH` reads back; `network` is its JSON data."""
-    data = {"format": FORMAT, "version": 1, "game": game, "encoder": encoder, "search": search}
-    data |= {"settings": dict(settings), "network": network}
-    path.write_text(json.dumps(data, indent=1), encoding="utf-8")
+    """Write a player that `file:PATH` reads back; `network` is its JSON data.
+
+    `about`: what people may want to know of it, such as a title and how it was made.
+    """
+    data = {"format": FORMAT, "version": 1, **(about or {}), "game": game, "encoder": encoder}
+    data |= {"search": search, "settings": dict(settings), "network": network}
+    path.write_text(json.dumps(data), encoding="utf-8")

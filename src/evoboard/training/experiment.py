@@ -96,7 +96,7 @@ class StrategyChoice(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> StrategyChoice:
-        _or_value_error(lambda: read(find_strategy(self.name).Settings, self.settings, "strategy"))
+        _or_value_error(lambda: read(find_strategy(self.name).Settings, self.settings))
         return self
 
 
@@ -321,7 +321,10 @@ def _apply_change(data: dict[str, Any], change: str) -> None:
         current = current.setdefault(name, {})
         if not isinstance(current, dict):
             raise OptionError(f"cannot set {key.strip()}: {name} is no table of the experiment.")
-    current[last] = _value(text.strip())
+    value = _value(text.strip())
+    if last == "name" and current.get("name") != value and tables in (["search"], ["strategy"]):
+        current.clear()  # another part has other settings
+    current[last] = value
 
 
 def _value(text: str) -> Any:

@@ -1,0 +1,65 @@
+"""Make the champions that ship with the package: one per game, by an experiment and a seed.
+
+`python tools/make_champions.py [GAME …]` trains each experiment below in memory and writes
+src/evoboard/champions/GAME.json with the command that makes the same run: one seed, one champion.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rich.progress import track
+
+from evoboard.experiments.catalog import load
+from evoboard.players.file import write_player
+from evoboard.training.loop import Trainer
+
+FOLDER = Path(__file__).parent.parent / "src/evoboard/champions"
+SEED = 1
+# By game: experiment, changes, and the search settings a person meets the champion with.
+MADE: dict[str, tuple[str, list[str], dict[str, int]]] = {
+    "kingcapture": ("kingcapture-learn", [], {"depth": 3}),
+    "nim": ("nim-heaps-3-4-5", ["game.name=nim:heaps=3/5/7,random=true"], {}),
+    "chess": ("chess-learn", [], {"depth": 3}),
+    "draughts": ("draughts-learn", [], {"depth": 5}),
+    "hexwar": ("hexwar-learn", ["game.name=hexwar"], {"depth": 3}),
+}
+
+
+def make(game: str) -> None:
+    """Train one game's champion and write it."""
+    name, changes, settings = MADE[game]
+    trainer = Trainer(load(name, [*changes, "measure.every=0"]), SEED)
+    for _ in track(range(trainer.experiment.generations), f"{game} ({name})"):
+        if not trainer.finished():
+            trainer.step()
+    final = trainer.final()
+    entry = next(e for e in trainer.archive.entries if e.generation == final.champion_generation)
+    networks = trainer.strategy.express(entry.genes)
+    network = networks.kind.unpack(networks.pack, 0).to_json()
+    about = {
+        "title": f"Champion of {name}",
+        "made by": " ".join(
+            ["evoboard train", name, *(f"--set {change}" for change in changes), f"--seed {SEED}"]
+        ),
+        "generation": final.champion_generation,
+    }
+    data = trainer.player_data()
+    merged = {**data["settings"], **settings}
+    FOLDER.mkdir(exist_ok=True)
+    write_player(
+        FOLDER / f"{game}.json",
+        game,
+        data["encoder"],
+        network,
+        data["search"],
+        merged,
+        about,
+    )
+    print(f"wrote {game}.json: generation {final.champion_generation}, scores {final.scores}")
+
+
+if __name__ == "__main__":
+    for game in sys.argv[1:] or MADE:
+        make(game)

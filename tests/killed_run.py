@@ -15,6 +15,7 @@ from pathlib import Path
 
 from evoboard.core.errors import EvoboardError
 from evoboard.core.run_file import run_names
+from evoboard.runs.folder import program_version
 from evoboard.runs.runner import Listener, resume_run, start_run
 from evoboard.training.experiment import load_experiment, resolved
 from evoboard.training.loop import Trainer
@@ -50,6 +51,7 @@ def main() -> int:
     if given.experiment:
         experiment, trainer = load_experiment(Path(given.experiment)), Trainer
     resolved(experiment)
+    program_version()  # what is imported late must be imported before rights are given up
     if given.as_user:
         os.setgroups([])
         os.setgid(given.as_user)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from conftest import GAMES, VARIANTS
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import stream
 from evoboard.games.base import load_game
@@ -36,6 +37,15 @@ EXACT = [
     (pvs, {**EXACT_PVS, "table_bits": 0}),
     (pvs, {**EXACT_PVS, "killers": 0, "history": 0}),
 ]
+
+
+# Variants differ in their rules and starts, which searches know nothing of.
+@pytest.fixture(
+    params=[text for text in GAMES if text not in VARIANTS], ids=lambda text: Path(text).stem
+)
+def game(request):
+    """Every game there is."""
+    return load_game(request.param)
 
 
 def searcher(game, module, **settings):
@@ -317,7 +327,8 @@ def stuck(state):
 """
 
 
-@pytest.mark.parametrize("target", ["python", "checked"])
+# Without compilation, NumPy checks the bounds.
+@pytest.mark.parametrize("target", ["python"])
 def test_extensions_end_where_there_is_no_more_room(tmp_path, target):
     path = tmp_path / "corridor.py"
     path.write_text(CORRIDOR)
@@ -352,6 +363,7 @@ def test_what_was_asked_before_does_not_matter(game):
             )
 
 
+@pytest.mark.parametrize("game", ["draughts", "hexwar", "kingcapture"], indirect=True)
 @pytest.mark.parametrize("target", ["python", "checked"])
 @pytest.mark.parametrize(
     "module, settings",

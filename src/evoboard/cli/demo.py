@@ -12,6 +12,7 @@ from rich.table import Table
 from evoboard.arena.contest import Terms, play_contest
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.arena.match import GameRecord
+from evoboard.cli.app import serve
 from evoboard.cli.board import draw
 from evoboard.cli.training import watch
 from evoboard.experiments.catalog import load
@@ -31,8 +32,11 @@ def add_to(app: typer.Typer) -> None:
 
 def demo(
     seed: Annotated[int, typer.Option(help="The same seed gives the same run.", min=0)] = 1,
+    open_app: Annotated[
+        bool, typer.Option("--app/--no-app", help="Open the browser app at the end.")
+    ] = True,
 ) -> None:
-    """Evolve a player of king-capture chess in about a minute, and see what it has learned."""
+    """Evolve a player of king-capture chess in about a minute, see what it learned, play it."""
     console = Console(highlight=False)
     console.print(
         "[bold]50 random networks are about to play king-capture chess.[/] Nobody tells them how;\n"
@@ -47,6 +51,9 @@ def demo(
     game = load_game(experiment.game.name)
     _show_learning(console, game, outcome)
     _show_game(console, game, f"run:{outcome.name}@best", f"run:{outcome.name}@gen=0")
+    if open_app and console.is_terminal:
+        console.print("\nNow play it yourself:")
+        serve()
 
 
 def _show_learning(console: Console, game: Game, outcome: Outcome) -> None:

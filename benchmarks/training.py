@@ -8,8 +8,11 @@ from rich.console import Console
 from rich.progress import track
 
 from benchmarks.report import Row
+from benchmarks.runs import new_runs, resident
 from evoboard.experiments.catalog import load
+from evoboard.runs.runner import Listener, start_run
 from evoboard.training.loop import Trainer
+from evoboard.training.record import GenerationRecord
 
 SESSION = "kingcapture-neat-01"
 ASIDE = ("measure.every=0",)
@@ -50,4 +53,29 @@ def session() -> list[Row]:
     ]
 
 
-GROUPS = {"training: overhead": overhead, "training: session": session}
+def memory() -> list[Row]:
+    """Ten thousand small generations, stored: how much memory the last nine thousand take.
+
+    Structure does not grow here, because networks that grow take more memory by right.
+    """
+    seen = {}
+
+    class Watch(Listener):
+        def generation(self, record: GenerationRecord) -> None:
+            if record.generation in (1000, 9999):
+                seen[record.generation] = resident()
+
+    small = [
+        *("generations=10000", "strategy.population=8", "fitness.schedule=circular"),
+        *("fitness.opponents=1", "game.plies=4", "measure.anchors=[]", "measure.grade=false"),
+        *("strategy.add_node.chance=0", "strategy.add_link.chance=0"),
+    ]
+    with new_runs():
+        start_run("long", load(SESSION, small), 1, listener=Watch())
+    return [
+        Row("memory at generation 1,000", seen[1000], "MB"),
+        Row("  more at 10,000", seen[9999] - seen[1000], "MB", target=5, lower_is_better=True),
+    ]
+
+
+GROUPS = {"training: overhead": overhead, "training: session": session, "training: memory": memory}

@@ -46,15 +46,17 @@ addEventListener('pointerdown', (event) => {
 
 @contextmanager
 def busy_cores() -> Iterator[None]:
-    """Keep every core at work for a while."""
-    burn = [sys.executable, "-c", "while True: pass"]
-    workers = [subprocess.Popen(burn) for _ in range(os.cpu_count() or 1)]
-    try:
-        yield
-    finally:
-        for worker in workers:
-            worker.kill()
-            worker.wait()
+    """Keep every core at work by a training run."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "evoboard", "train", "kingcapture-neat-01", "--quiet"]
+        environment = {**os.environ, "EVOBOARD_RUNS": folder}
+        trainer = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+        try:
+            time.sleep(8)  # until it plays
+            yield
+        finally:
+            trainer.kill()
+            trainer.wait()
 
 
 def web_rows() -> list[Row]:

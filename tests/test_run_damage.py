@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evoboard.core.errors import EvoboardError, NotFound
+from evoboard.core.errors import EvoboardError, NotFound, OptionError
 from evoboard.core.run_file import RunError
 from evoboard.players.run import find_player, read_address
 from evoboard.runs.compare import differences, same_run
@@ -505,9 +505,20 @@ def test_a_run_that_is_not_there(runs):
         resume()
     assert not runs.exists()
     runs.write_text("a file")
-    with pytest.raises(RunError, match="cannot be used"):
+    with pytest.raises(OptionError, match="is no folder; set EVOBOARD_RUNS to one"):
         start()
     assert runs.read_text() == "a file"
+
+
+def test_a_run_that_fails_at_once_leaves_nothing_behind(runs):
+    class Broken(FakeTrainer):
+        def step(self, progress=None):
+            raise OptionError("nobody plays.")
+
+    with pytest.raises(OptionError, match="nobody plays"):
+        start_run("one", fake_experiment(), 1, make_trainer=Broken)
+    assert not (runs / "one").exists()
+    start()
 
 
 def test_a_complete_run_without_its_final_is_damaged(runs):

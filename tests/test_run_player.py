@@ -179,10 +179,9 @@ def test_runs_are_among_the_players(runs):
 def test_a_run_without_a_generation_has_no_player(runs):
     class Early(Listener):
         def began(self, begun):
-            raise ZeroDivisionError
+            raise KeyboardInterrupt
 
-    with pytest.raises(ZeroDivisionError):
-        start_run("early", fake_experiment(), 1, make_trainer=FakeTrainer, listener=Early())
+    start_run("early", fake_experiment(), 1, make_trainer=FakeTrainer, listener=Early())
     with pytest.raises(NotFound, match="has no generation yet"):
         find_player(Address("early"))
     resume_run("early", make_trainer=FakeTrainer)

@@ -21,7 +21,7 @@ SEED = 1
 MADE: dict[str, tuple[str, list[str], dict[str, int]]] = {
     "kingcapture": ("kingcapture-learn", [], {"depth": 3}),
     "nim": ("nim-heaps-3-4-5", ["game.name=nim:heaps=3/5/7,random=true"], {}),
-    "chess": ("chess-learn", [], {"depth": 3}),
+    "chess": ("chess-learn", ["generations=30"], {"depth": 3}),
     "draughts": ("draughts-learn", [], {"depth": 5}),
     "hexwar": ("hexwar-learn", ["game.name=hexwar"], {"depth": 3}),
 }

@@ -104,7 +104,9 @@ class Lines(Listener):
         first = generation == self.run.generation
         if first or tenth or time.monotonic() - self._told > PAUSE:
             self._told = time.monotonic()
-            self.console.print(f"generation {generation + 1}/{last}  {self.line()}", soft_wrap=True)
+            self.console.print(
+                f"{generation + 1} of {last} generations  {self.line()}", soft_wrap=True
+            )
 
     def line(self) -> str:
         """Return the numbers of the last generation in one line."""

@@ -50,6 +50,8 @@ def load_file(kind: str, path: Path) -> types.ModuleType:
     if not _is_file(path):
         nearby = [p.name for p in sorted(path.parent.glob("*.py"))]
         hint = unknown("file", path.name, nearby).split("; ", 1)[1]
+        if not nearby:
+            hint = f"there is no Python file in {path.parent.resolve()}."
         raise NotFound(f"there is no file {_shown(path)}; {hint}")
     # A module of its own for every load, so that an edited file is never mistaken for its older
     # self.

@@ -34,7 +34,10 @@ class RunError(EvoboardError):
 
 def runs_folder() -> Path:
     """Return where runs live: the folder EVOBOARD_RUNS, else runs in the working folder."""
-    return Path(os.environ.get("EVOBOARD_RUNS") or "runs")
+    folder = Path(os.environ.get("EVOBOARD_RUNS") or "runs")
+    if folder.exists() and not folder.is_dir():
+        raise OptionError(f"runs live in {folder}, which is no folder; set EVOBOARD_RUNS to one.")
+    return folder
 
 
 def run_folder(name: str) -> Path:

@@ -198,7 +198,15 @@ class Strategy(ABC):
 
 def find_strategy(name: str) -> types.ModuleType:
     """Return the strategy module of that name, or in that file."""
-    return catalog.find("strategy", PACKAGE, name, "Strategy")
+    module = catalog.find("strategy", PACKAGE, name, "Strategy")
+    for part, kind in (("Settings", Settings), ("Strategy", Strategy)):
+        found = getattr(module, part, None)
+        if not (isinstance(found, type) and issubclass(found, kind)):
+            raise PartError(
+                f"{name} is no strategy: it lacks a class {part} derived from "
+                f"{kind.__module__}.{kind.__name__}."
+            )
+    return module
 
 
 def strategy_names() -> list[str]:

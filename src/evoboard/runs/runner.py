@@ -7,6 +7,7 @@ progress. Because a seed decides everything, it is then the run it would have be
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -116,9 +117,14 @@ def start_run(
         require_free(run_folder(name))
     trainer = make_trainer(experiment, seed, threads)
     folder = _create(name, stem, resolved(experiment), seed, trainer.player_data())
-    with Lock(folder):
-        begun = Begun(folder.name, folder, experiment, seed, 0)
-        return _train(begun, trainer, threads, listener or Listener())
+    begun = Begun(folder.name, folder, experiment, seed, 0)
+    try:
+        with Lock(folder):
+            return _train(begun, trainer, threads, listener or Listener())
+    except Exception:
+        if trainer.generation == 0:  # nothing to go on with, and the name is free again
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def resume_run(

@@ -14,6 +14,7 @@ Every key is checked, every part is found and its settings are read when the exp
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,9 +34,15 @@ class GameChoice(Settings):
     """The game and the match rules; a limit left out is the game's own."""
 
     name: str = Field(description="a game with its options, such as nim:heaps=8 or FILE.py")
-    repetitions: int | None = Field(None, ge=0, description="drawn by so many repetitions, 0: off")
-    quiet: int | None = Field(None, ge=0, description="drawn after so many plies without progress")
-    plies: int | None = Field(None, ge=0, description="drawn when the game is that long, 0: off")
+    repetitions: int | None = Field(
+        None, ge=0, le=1000, description="drawn by so many repetitions, 0: off"
+    )
+    quiet: int | None = Field(
+        None, ge=0, le=100_000, description="drawn after so many plies without progress"
+    )
+    plies: int | None = Field(
+        None, ge=0, le=100_000, description="drawn when the game is that long, 0: off"
+    )
 
     def draws(self, own: DrawRules) -> DrawRules:
         """Return the match rules, the game's own where nothing else is given."""
@@ -195,10 +202,14 @@ class MeasureChoice(Settings):
 
     every: int = Field(10, ge=0, description="generations between measurements; 0: none")
     anchors: tuple[str, ...] = Field(("random",), description="fixed players to be rated against")
-    games: int = Field(40, ge=2, description="games against each anchor, an even number")
+    games: int = Field(
+        40, ge=2, le=100_000, description="games against each anchor, an even number"
+    )
     previous: int = Field(5, ge=0, le=100, description="previous champions to meet (paper E: 5)")
     spread: int = Field(8, ge=0, le=100, description="evenly spread earlier champions to meet")
-    champion_games: int = Field(6, ge=2, description="games against each of these, an even number")
+    champion_games: int = Field(
+        6, ge=2, le=100_000, description="games against each of these, an even number"
+    )
     learning: bool = Field(False, description="meet the previous champions in every generation")
     grade: bool = Field(False, description="compute the game's grade, where it has one")
 
@@ -233,7 +244,7 @@ class Experiment(Settings):
     title: str = Field("", description="one line for people")
     paper: str = Field("", description="where it comes from, such as A, session 1")
     departures: tuple[str, ...] = Field((), description="where it differs from its paper, and why")
-    generations: int = Field(100, ge=1, description="how many generations")
+    generations: int = Field(100, ge=1, le=100_000_000, description="how many generations")
     game: GameChoice
     player: PlayerChoice = Field(default_factory=PlayerChoice)
     search: SearchChoice = Field(default_factory=SearchChoice)
@@ -291,7 +302,27 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
     numbers = read_settings(module, experiment.search.at(0))._asdict()
     later = [stage.model_dump(mode="json") for stage in experiment.search.later]
     data["search"] = {"name": experiment.search.name, **numbers, "later": later}
+    for table, key in _PARTS:
+        data[table][key] = _absolute(data[table][key])
     return _without_none(data)
+
+
+# Where a user's own file may be named.
+_PARTS = (
+    ("game", "name"),
+    ("player", "encoder"),
+    ("search", "name"),
+    ("strategy", "name"),
+    ("fitness", "function"),
+)
+
+
+def _absolute(text: str) -> str:
+    """Return a text that names a file by its whole path, so that it is found from any folder."""
+    named = re.match(r"(.+?\.py)(:.*)?$", text)
+    if named is None or not Path(named[1]).is_file():
+        return text
+    return f"{Path(named[1]).resolve()}{named[2] or ''}"
 
 
 def _without_none(data: Any) -> Any:

@@ -34,11 +34,12 @@ class Observer:
         self.grade = grade_for(stage.game) if self.choice.grade else None
         self.watch = Watch()
         self.learned = 0.0
+        self.last = experiment.generations - 1
 
     def look(self, judged: Judged) -> Seen:
         """Return what is to be told of a generation; the archive holds earlier champions only."""
         every = self.choice.every
-        due = every > 0 and judged.generation % every == 0
+        due = every > 0 and (judged.generation % every == 0 or judged.generation == self.last)
         seed = address(self.seed, "measure", judged.generation)
         parts: list[Measured] = []
         numbers: dict[str, float] = {}

@@ -12,7 +12,9 @@ from evoboard.evolution.genomes.layered import Genes
 class Settings(BaseSettings):
     """The numbers of new networks."""
 
-    spread: float = Field(1.0, gt=0, description="weights and biases are uniform in ± spread")
+    spread: float = Field(
+        1.0, gt=0, le=1e6, description="weights and biases are uniform in ± spread"
+    )
 
 
 def begin(

@@ -12,7 +12,7 @@ from evoboard.games.rules import Array
 class Settings(BaseSettings):
     """The numbers of new vectors."""
 
-    spread: float = Field(1.0, gt=0, description="numbers are uniform in ± spread")
+    spread: float = Field(1.0, gt=0, le=1e6, description="numbers are uniform in ± spread")
 
 
 def begin(settings: Settings, count: int, length: int, rng: np.random.Generator) -> Array:

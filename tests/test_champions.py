@@ -1,0 +1,32 @@
+"""The champions that ship: one for every game, playable at once, each saying how it was made."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import evoboard
+from evoboard.arena.contest import Terms, play_contest
+from evoboard.experiments.catalog import load
+from evoboard.games.base import game_names, load_game
+
+FOLDER = Path(evoboard.__path__[0]) / "champions"
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_game_has_a_champion_that_beats_random_moves(name):
+    path = FOLDER / f"{name}.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert data["title"]
+    assert path.stat().st_size < 200_000
+    words = data["made by"].split()
+    assert words[:2] == ["evoboard", "train"]
+    changes = [word for before, word in pairwise(words) if before == "--set"]
+    assert load(words[2], changes).game.name.split(":")[0] == name
+    # As shallow as it can be, so that it is soon done.
+    limit = "" if data["search"] == "policy" else ",depth=1"
+    contest = play_contest(load_game(name), [f"file:{path}{limit}", "random"], 10, Terms(seed=3))
+    assert contest.table.points()[0] >= 6

@@ -245,7 +245,7 @@ def test_a_whole_game_by_clicks(page: Page, name: str) -> None:
     assert page.driver.find_element("css selector", ".evm-result").text.endswith(match.reason)
 
 
-@pytest.mark.parametrize("name", ["chess", "draughts", "hexwar"])
+@pytest.mark.parametrize("name", ["chess", "draughts", "hexwar", "kingcapture"])
 def test_a_whole_game_by_drags(page: Page, name: str) -> None:
     page.open(game=name, opponent="random", start=STARTS[name], seed=5)
     banner = play_out(page, load_game(name), STARTS[name], "drag")

@@ -101,7 +101,8 @@ def storing_rows() -> list[Row]:
             start_run("one", given, 1, **more)
             size = (folder / "one" / "run.db").stat().st_size
             with open_run("one") as run:
-                games = sum(row["games"] for row in run.timings().values())
+                # Measuring is games, too: against fixed players and earlier champions.
+                games = sum(row["games"] + row.get("measure", 0) for row in run.timings().values())
                 others = sum(sum(row.values()) for row in run.timings().values()) - games
         mean, computed = 1e3 * np.mean(seconds, axis=0)
         usual = 1e3 * float(np.median(seconds, axis=0)[0])
@@ -112,7 +113,13 @@ def storing_rows() -> list[Row]:
         if not maker:
             others += generations * mean / 1e3
             rows.append(
-                Row("  all but the games, of the time", 100 * others / (games + others), "%")
+                Row(
+                    "  all but the games, of the time",
+                    100 * others / (games + others),
+                    "%",
+                    target=15,
+                    lower_is_better=True,
+                )
             )
     return rows
 

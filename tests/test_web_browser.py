@@ -31,6 +31,7 @@ from evoboard.arena.game_text import read_text, replayed
 from evoboard.arena.match import Match
 from evoboard.games.base import Game, load_game
 from evoboard.players.base import make_player
+from small_run import make_run
 
 require_browser()
 
@@ -43,7 +44,7 @@ STARTS = {
     "nim": "1,3,4 0",
 }
 BOARD = "const b = getElement(document.querySelector('.board-row .evb').id.slice(1)).board;"
-MOST_TURNS = 14
+MOST_TURNS = 30
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +149,10 @@ class Page:
 
     def drag(self, source: int, target: int) -> None:
         """Drag from cell to cell."""
-        start, end = self.point(source), self.point(target)
+        self.pull(self.point(source), self.point(target))
+
+    def pull(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Drag from point to point."""
         self.mouse("mouseMoved", start)
         self.mouse("mousePressed", start, held=True)
         middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
@@ -178,6 +182,8 @@ class Page:
         cells = look["cells"]
         if by == "drag" and len(cells) > 1:
             self.drag(cells[0], cells[-1])
+        elif by == "drag":
+            self.pull(*self._way_off(cells[0], look["amount"]))
         else:
             self.click(cells[0])
             for cell in cells[1:] or cells[:1] * (not self._popup() and bool(self._selected())):
@@ -185,6 +191,17 @@ class Page:
                     self.click(cell)
         if self._popup():
             self._answer(look)
+
+    def _way_off(self, heap: int, amount: int) -> Any:
+        return self.js(
+            f"""{BOARD} const at = b.heaps.counts[arguments[0]] - arguments[1];
+            const [x, y] = b.geometry.match(arguments[0], at);
+            return [[x, y], [4, y]].map(([u, v]) => {{
+              const p = new DOMPoint(u, v).matrixTransform(b.svg.getScreenCTM());
+              return [p.x, p.y]; }})""",
+            heap,
+            amount,
+        )
 
     def _popup(self) -> bool:
         return bool(self.js("return !!document.querySelector('.evb-popup')"))
@@ -245,12 +262,59 @@ def test_a_whole_game_by_clicks(page: Page, name: str) -> None:
     assert page.driver.find_element("css selector", ".evm-result").text.endswith(match.reason)
 
 
-@pytest.mark.parametrize("name", ["chess", "draughts", "hexwar", "kingcapture"])
+@pytest.mark.parametrize("name", STARTS)
 def test_a_whole_game_by_drags(page: Page, name: str) -> None:
     page.open(game=name, opponent="random", start=STARTS[name], seed=5)
     banner = play_out(page, load_game(name), STARTS[name], "drag")
     assert page.saved().over
     assert page.saved().reason in banner
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_whole_game_against_the_champion_that_ships(page: Page, name: str) -> None:
+    page.open(game=name, start=STARTS[name])  # the opponent offered first
+    opponent = page.js("return document.querySelector('.strip').innerText")
+    assert "champion" in opponent.lower()
+    banner = play_out(page, load_game(name), STARTS[name], "click")
+    assert page.saved().over
+    assert page.saved().reason in banner
+
+
+def test_a_whole_game_against_a_generation_of_a_run(
+    page: Page, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVOBOARD_RUNS", str(server.folder / "runs"))
+    make_run("grown")
+    page.open(game="kingcapture", opponent="random", seed=1)
+    first = page.table
+    page.press("New game")
+    fields = "[...document.querySelectorAll('.q-dialog label')]"
+    field = f"{fields}.find(e => e.innerText.startsWith(arguments[0]))"
+    wait_for(lambda: page.js(f"return {field}", "Opponent"), "the dialog")
+    page.js(f"{field}.click()", "Opponent")
+    offered = "return [...document.querySelectorAll('.q-item')].map(e => e.innerText)"
+    wait_for(lambda: "Run: grown" in page.js(offered), "the run among the opponents")
+    page.press("Run: grown")
+    generation = f"return {field}?.querySelector('input')"
+    wait_for(lambda: page.js(generation, "Generation"), "the field").send_keys("2")
+    page.press("Play")
+    wait_for(lambda: page.table != first, "the new table")
+    page.ready()
+    assert "grown@gen=2" in page.js("return document.querySelector('.strip').innerText")
+    game = load_game("kingcapture")
+    banner = play_out(page, game, game.state_text(game.initial()), "click")
+    assert page.saved().reason in banner
+
+
+def test_matches_dropped_on_their_heap_go_back(page: Page) -> None:
+    page.open(game="nim", opponent="random", start="3,5,7 0", seed=1)
+    (x, y), _ = page._way_off(1, 2)
+    page.pull((x, y), (x + 40, y + 10))
+    assert len(page.moves()) == 15
+    assert not page._popup()
+    where = "[...document.querySelectorAll('.evb-man')].map(e => e.style.transform).sort()"
+    home = f"{BOARD} return b.heaps.carried.length === 0 && new Set({where}).size === 15"
+    assert page.js(home)
 
 
 def test_two_ways_to_one_square_are_stepped_through(page: Page) -> None:

@@ -8,15 +8,15 @@
 
 import { askWhich, html } from "choices";
 import { geometryOf, originOf } from "geometry";
-import { artKey, MATCH, pieceArt, pieceWords } from "pieces";
-import { drawScenery, svg } from "scenery";
+import { Heaps } from "heaps";
+import { artKey, pieceArt, pieceWords } from "pieces";
+import { drawScenery, moveTo, svg } from "scenery";
 
 const DRAG_FROM = 5; // pixels
 const STEP_MS = 190;
 
 const begins = (cells, path) => path.every((cell, i) => cells[i] === cell);
 const alike = (a, b) => a.length === b.length && begins(a, b);
-const moveTo = ([x, y]) => `translate(${x}px, ${y}px)`;
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 class Board {
@@ -67,7 +67,7 @@ class Board {
       this.drawBoard();
     }
     this.svg.setAttribute("aria-label", data.label || "board");
-    if (!heaps) this.sticks = null;
+    if (!heaps) this.heaps = null;
     if (heaps) this.placeMatches(anew);
     else this.placePieces(anew);
     this.offerLoose();
@@ -162,20 +162,9 @@ class Board {
   placeMatches(anew) {
     const counts = Array(this.data.board.width).fill(0);
     for (const piece of this.data.pieces) counts[piece.cell] = piece.count;
-    if (anew) this.sticks = counts.map(() => []);
-    counts.forEach((count, cell) => {
-      const sticks = this.sticks[cell];
-      while (sticks.length > count) this.vanish(sticks.pop());
-      while (sticks.length < count) {
-        const node = svg("g", { class: anew ? "evb-man" : "evb-man born" }, this.layers.pieces);
-        node.innerHTML = MATCH;
-        node.style.transform = moveTo(this.geometry.match(cell, sticks.length));
-        sticks.push(node);
-      }
-      const name = this.layers.names.children[cell];
-      name.textContent = count;
-    });
-    this.counts = counts;
+    if (anew) this.heaps = new Heaps(this.layers.pieces, counts, this.geometry, (node) => this.vanish(node));
+    else this.heaps.place(counts);
+    counts.forEach((count, cell) => (this.layers.names.children[cell].textContent = count));
   }
 
   // Moves without a place on the board (a pass) become buttons.
@@ -221,7 +210,7 @@ class Board {
     const going = this.going(), ends = new Set(), stations = new Set();
     for (const move of going) {
       if (move.cells.length === this.path.length) {
-        if (!this.sticks) this.badge(this.path.at(-1), move);
+        if (!this.heaps) this.badge(this.path.at(-1), move);
       } else {
         ends.add(move.cells.at(-1));
         for (const cell of move.cells.slice(this.path.length, -1)) stations.add(cell);
@@ -294,8 +283,8 @@ class Board {
     const going = this.path.length ? this.going() : this.pool;
     let moves = this.path.length ? going.filter((m) => m.cells.at(-1) === cell) : [];
     if (!moves.length) moves = this.pool.filter((m) => m.cells[0] === cell);
-    if (this.data.board.shape === "heaps" && moves.length) {
-      const amount = this.amountAt(cell, x, y);
+    if (this.heaps && moves.length) {
+      const amount = this.heaps.amountAt(cell, x, y, moves);
       moves = moves.filter((move) => move.amount === amount);
       this.lift(cell, amount);
     } else this.lift(-1, 0);
@@ -321,15 +310,7 @@ class Board {
 
   // Show which matches a click would take.
   lift(cell, amount) {
-    (this.sticks || []).forEach((sticks, heap) =>
-      sticks.forEach((node, i) =>
-        node.classList.toggle("lifted", heap === cell && i >= sticks.length - amount),
-      ),
-    );
-  }
-
-  amountAt(cell, x, y) {
-    return this.counts[cell] - this.geometry.matchAt(cell, x, y, this.counts[cell]);
+    this.heaps?.lift(cell, amount);
   }
 
   // --- entering a move ---------------------------------------------------------------------
@@ -380,7 +361,7 @@ class Board {
 
   // Make the move among `moves`, or ask which.
   decide(moves, amount = 0) {
-    if (moves.length === 1 && !(amount && this.data.board.shape === "heaps")) return this.send(moves[0]);
+    if (moves.length === 1 && !(amount && this.heaps)) return this.send(moves[0]);
     this.closePopup();
     this.popup = askWhich(this, moves, amount);
     this.anchor(this.popup, moves[0].cells.at(-1));
@@ -425,6 +406,7 @@ class Board {
     this.pool = this.moves;
     this.path = [];
     for (const [cell, man] of this.men) this.settle(man.node, cell);
+    this.heaps?.putBack();
     this.lift(-1, 0);
     this.mark();
   }
@@ -485,8 +467,8 @@ class Board {
       if (!this.path.length) return;
     }
     const man = this.men.get(cell);
-    this.drag = { cell, man, chosen, from: [event.clientX, event.clientY], amount: 0, moved: false };
-    if (this.sticks && this.counts[cell]) this.drag.amount = this.amountAt(cell, x, y);
+    this.drag = { cell, man, chosen, from: [event.clientX, event.clientY], at: [x, y], amount: 0, moved: false };
+    if (this.path.length && this.heaps) this.drag.amount = this.heaps.amountAt(cell, x, y, this.moves);
     this.svg.setPointerCapture(event.pointerId);
   }
 
@@ -494,7 +476,11 @@ class Board {
     const [cell, x, y] = this.place(event), drag = this.drag;
     if (!drag) return this.hover(cell, x, y);
     const far = Math.hypot(event.clientX - drag.from[0], event.clientY - drag.from[1]) > DRAG_FROM;
-    if (!drag.man || !(drag.moved || far)) return;
+    if (!(drag.man || drag.amount) || !(drag.moved || far)) return;
+    if (drag.amount) {
+      drag.moved = true;
+      return this.heaps.carry(drag.cell, drag.amount, drag.at, [x, y]);
+    }
     if (!drag.moved) drag.man.node.classList.add("dragged"), drag.man.node.parentNode.append(drag.man.node);
     drag.moved = true;
     drag.man.node.style.transform = moveTo([x, y]);
@@ -503,12 +489,13 @@ class Board {
   }
 
   release(event) {
-    const drag = this.drag, [cell] = this.place(event);
+    const drag = this.drag, [cell, x, y] = this.place(event);
     this.drag = null;
     this.over?.remove();
     if (!drag) return;
     drag.man?.node.classList.remove("dragged");
     if (this.data.mode === "edit") return this.edit(drag, cell);
+    if (drag.moved && drag.amount) return this.drop(drag, x, y);
     if (drag.moved && cell !== drag.cell && this.isTarget(cell)) {
       drag.man.dropped = true;
       this.proceed(cell);
@@ -521,6 +508,12 @@ class Board {
     if (here.length && (drag.chosen || here.length === this.starts(cell).length))
       this.decide(here, drag.amount);
     else if (drag.chosen) this.cancel();
+  }
+
+  // Matches dragged off their heap are taken; those dropped on it go back.
+  drop({ cell, amount }, x, y) {
+    if (!this.heaps.isOff(cell, x, y)) return this.cancel();
+    this.send(this.starts(cell).find((move) => move.amount === amount));
   }
 
   edit(drag, cell) {

@@ -33,7 +33,7 @@ Value = Sequence[float | str] | None  # a number to compare by, and its text
 class Board(
     ui.element,
     component="board.js",
-    dependencies=["geometry.js", "pieces.js", "choices.js", "scenery.js"],
+    dependencies=["geometry.js", "pieces.js", "choices.js", "scenery.js", "heaps.js"],
 ):
     """Draws views; see board.js for what a person can do with it."""
 

@@ -9,6 +9,8 @@ export function svg(name, attributes = {}, parent = null) {
   return node;
 }
 
+export const moveTo = ([x, y]) => `translate(${x}px, ${y}px)`;
+
 export function drawScenery(board, geometry, cells, names) {
   if (board.shape === "heaps") return drawTrays(board, geometry, cells, names);
   const dark = new Set(board.dark);

@@ -42,6 +42,7 @@ from evoboard.search.base import Thought
 from evoboard.web import folders, opponents, security, tables, thinking, uploads, values
 from evoboard.web.app import find_pages, require_free
 from evoboard.web.editing import EDITORS, carried, editor_for, pieces_of, placed
+from evoboard.web.lines import Line, still_apart
 from evoboard.web.site import Site
 from evoboard.web.tables import PERSON, Table, Tables
 
@@ -107,12 +108,14 @@ def test_a_resignation_is_kept() -> None:
         (f"{HEADING}\ngame: nim\nstart: 0,0,1 0\nresult: 1-0\n\n1. 2:1", "ends 0-1"),
         (f"{HEADING}\ngame: nim\nstart: 0,0,1 0\n\n1. 2:1  0:1", "ply 2"),
         (f"{HEADING}\ngame: nim\nstart: 9,9,9 0", "heap 0 has 9"),
+        (f"{HEADING}\ngame: nim\n\n1. 0:1\nvariation at ply 3:\n2. 0:1", "at ply 3, where"),
+        (f"{HEADING}\ngame: nim\n\n1. 0:1\nvariation at ply 1:\n1. 0:9", "ply 1 of the vari"),
         ("x" * 1_000_001, "1,000,001 characters"),
     ],
 )
 def test_a_wrong_text_is_told_in_one_sentence(text: str, told: str) -> None:
     with pytest.raises(NotationError, match=told):
-        replayed(read_text(text), load_game("nim"))
+        Tables(load_game).from_text(text)
 
 
 @settings(max_examples=200, deadline=None)
@@ -196,6 +199,47 @@ def test_another_line_replaces_the_rest() -> None:
     assert table.labels() == ["0:1", "1:2"]
     table.replace_from(0, [table.game.parse_move(table.match.states[0], "2:7")])
     assert table.labels() == ["2:7"]
+
+
+def test_lines_that_were_left_stay_within_reach() -> None:
+    shelf = Tables(load_game)
+    table = shelf.new(load_game("nim"))
+
+    def play(ply: int, text: str) -> None:
+        table.branch(ply, [table.game.parse_move(table.match.states[ply], text)])
+
+    def told() -> list[tuple[int, tuple[str, ...]]]:
+        return [(branch.ply, branch.labels) for branch in table.branches()]
+
+    for ply, text in enumerate(("0:1", "1:2", "2:3")):
+        play(ply, text)
+    assert told() == []
+    play(1, "2:7")
+    assert (table.labels(), told()) == (["0:1", "2:7"], [(1, ("1:2", "2:3"))])
+    play(0, "1:5")
+    others = [(0, ("0:1", "1:2", "2:3")), (0, ("0:1", "2:7"))]
+    assert (table.labels(), told()) == (["1:5"], others)
+    again = shelf.from_text(table.text())
+    assert [(branch.ply, branch.labels) for branch in again.branches()] == others
+    assert again.match.moves == table.match.moves
+    play(0, "0:1")  # the latest line that begins so is taken up again
+    assert (table.labels(), told()) == (["0:1", "2:7"], [(1, ("1:2", "2:3")), (0, ("1:5",))])
+    table.drop_line(table.lines[0])
+    assert told() == [(0, ("1:5",))]
+    table.take_back(2)  # what goes on from the end is a line, too
+    assert told() == [(0, ("1:5",))]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 2), max_size=6).map(tuple)), st.data())
+def test_no_line_is_lost_and_none_is_twice(lines: list[Line], data: st.DataObject) -> None:
+    current = data.draw(st.lists(st.integers(0, 2), max_size=6).map(tuple))
+    kept = still_apart(lines, current)
+    everything = [current, *kept]
+    for line in lines:
+        assert any(other[: len(line)] == line for other in everything)
+    for line in kept:
+        assert sum(other[: len(line)] == line for other in everything) == 1
 
 
 def test_tables_nobody_looks_at_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

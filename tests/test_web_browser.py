@@ -481,13 +481,89 @@ def test_analysis_of_both_sides_with_an_evaluation_of_every_position(page: Page)
     )
     ranks = "return document.querySelectorAll('.ranks button').length"
     wait_for(lambda: page.js(ranks), "the moves by value")
-    # Another move in an earlier position replaces the rest, and that can be undone.
+    # Another move in an earlier position begins a line of its own; the other one stays.
     page.key("\ue013")
     wait_for(lambda: page.js(f"{BOARD} return b.data.last === null"), "the first position")
     page.enter(page.moves()[1])
     wait_for(lambda: page.js(shown) == 1, "the new line")
-    page.press("Undo")
-    wait_for(lambda: page.js(shown) == 4, "the old line")
+    left = "return [...document.querySelectorAll('.evm-line')].map(e => e.innerText)"
+    assert len(page.js(left)) == 1
+    page.driver.refresh()
+    page.ready()
+    wait_for(lambda: len(page.js(left)) == 1, "the line after a reload")
+    page.js("document.querySelectorAll('.evm-line button')[1].click()")
+    wait_for(lambda: page.js(shown) == 4, "the first line")
+    now = "return [...document.querySelectorAll('.evm-move')].findIndex(e => e.matches('.now'))"
+    wait_for(lambda: page.js(now) == 1, "its second move")
+    assert len(page.js(left)) == 1
+    page.press("Remove this line")
+    wait_for(lambda: not page.js(left), "its removal")
+
+
+def test_a_game_is_copied_saved_downloaded_and_opened(
+    page: Page, driver: Any, server: Server, tmp_path: Path
+) -> None:
+    saving = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", saving)
+    driver.execute_cdp_cmd(
+        "Browser.grantPermissions",
+        {"origin": server.url, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]},
+    )
+    page.open(game="nim", opponent="random", start="3,5,7 0", seed=1)
+    page.enter(page.moves()[0])
+    page.wait_turn()
+    table, moves = page.table, page.saved().moves
+
+    def choose(entry: str) -> None:
+        page.press("More")
+        items = "return [...document.querySelectorAll('.q-menu .q-item')].map(e => e.innerText)"
+        wait_for(lambda: any(entry in item for item in page.js(items)), "the menu")
+        page.press(entry)
+        wait_for(lambda: not page.js("return document.querySelector('.q-menu')"), "its closing")
+
+    def clipboard() -> str:
+        read = (
+            "const done = arguments[0]; navigator.clipboard.readText().then(done, () => done(''))"
+        )
+        return str(driver.execute_async_script(read))
+
+    game = load_game("nim")
+    choose("Copy the position")
+    wait_for(lambda: clipboard() == game.state_text(page.saved().state), "the position")
+    choose("Copy the game")
+    wait_for(lambda: clipboard().startswith("evoboard game"), "the game")
+    assert list(replayed(read_text(clipboard()), game).moves) == list(moves)
+    choose("Download the game")
+    file = tmp_path / f"{table}.txt"
+    wait_for(lambda: file.exists() and file.read_text() == clipboard(), "the file")
+
+    def save_as(name: str) -> None:
+        field = wait_for(
+            lambda: driver.find_elements("css selector", ".q-dialog input"), "the dialog"
+        )[0]
+        field.send_keys("\ue009a")  # all of it
+        field.send_keys(name)
+        page.press("Save")
+
+    told = "return [...document.querySelectorAll('.q-notification')].map(e => e.innerText).join()"
+    choose("Save as …")
+    save_as("my first game")
+    wait_for(lambda: "Saved as my first game" in page.js(told), "the notice")
+    page.open(game="nim", opponent="random", start="3,5,7 0", seed=2)
+    page.enter(page.moves()[4])
+    page.wait_turn()
+    choose("Save as …")
+    save_as("my first game")  # another game's name
+    wait_for(lambda: "choose another name" in page.js(told), "the refusal")
+    page.press("Cancel")
+    wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
+    choose("Open a game …")
+    found = "return document.querySelector('.saved-games')?.innerText ?? ''"
+    wait_for(lambda: "my first game (nim)" in page.js(found), "the list")
+    page.press("my first game (nim)")
+    wait_for(lambda: page.table == "my first game", "the game")
+    page.ready()
+    assert page.saved().moves == moves
 
 
 def test_a_file_is_loaded_and_a_wrong_one_named(page: Page, tmp_path: Path) -> None:

@@ -11,6 +11,8 @@
 
     1. 2:4  1:3                two plies to a line, at least two spaces between them
     2. 0:2  2:3
+    variation at ply 3:        what else could have been played there; any number of these
+    2. 0:3  2:3
 
 Only `game` is needed. A file says what happened; `replayed` plays it again by the rules.
 """
@@ -32,6 +34,9 @@ HEADING = "evoboard game"
 RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0, "*": None}
 LONGEST = 1_000_000  # characters
 MOST_PLIES = 20_000
+LATER = "…"  # the place of a first move where a line of the text begins with the second
+
+Variation = tuple[int, tuple[str, ...]]  # the ply it replaces, counted from 1, and its moves
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ class GameText:
     result: str = "*"
     reason: str = ""
     extra: Mapping[str, str] = field(default_factory=dict)
+    variations: tuple[Variation, ...] = ()
 
 
 def game_spec(game: Game) -> str:
@@ -77,9 +83,17 @@ def written(text: GameText) -> str:
         **text.extra,
     }
     head = [f"{key}: {_one_line(value)}" for key, value in lines.items() if value]
-    pairs = [text.moves[i : i + 2] for i in range(0, len(text.moves), 2)]
-    body = [f"{number}. {'  '.join(pair)}" for number, pair in enumerate(pairs, 1)]
+    body = _numbered(1, text.moves)
+    for ply, moves in text.variations:
+        body += [f"variation at ply {ply}:", *_numbered(ply, moves)]
     return "\n".join([HEADING, *head, "", *body, ""])
+
+
+def _numbered(ply: int, moves: tuple[str, ...]) -> list[str]:
+    """Return moves, the first of which is the game's `ply`th, two to a line."""
+    filled = moves if ply % 2 else (LATER, *moves)
+    pairs = [filled[i : i + 2] for i in range(0, len(filled), 2)]
+    return [f"{number}. {'  '.join(pair)}" for number, pair in enumerate(pairs, (ply + 1) // 2)]
 
 
 def read_text(text: str) -> GameText:
@@ -92,12 +106,15 @@ def read_text(text: str) -> GameText:
     if not lines or lines[0].lower() != HEADING:
         raise NotationError(f"this is no game of evoboard; its first line must be {HEADING!r}.")
     head: dict[str, str] = {}
-    moves: list[str] = []
+    parts: list[tuple[int, list[str]]] = [(1, [])]
     for number, line in enumerate(lines[1:], 2):
+        variation = re.fullmatch(r"variation at ply ([1-9]\d{0,5}):", line.lower())
         header = re.fullmatch(r"([A-Za-z][A-Za-z _-]{0,30}):\s*(.*)", line)
         if re.match(r"\d+\.(\s|$)", line):
-            moves += re.split(r"\s{2,}|\t", line.split(".", 1)[1].strip())
-        elif header and not moves:
+            parts[-1][1].extend(re.split(r"\s{2,}|\t", line.split(".", 1)[1].strip()))
+        elif variation:
+            parts.append((int(variation[1]), []))
+        elif header and not parts[0][1]:
             head[header[1].strip().lower()] = header[2]
         elif line:
             raise NotationError(
@@ -108,13 +125,16 @@ def read_text(text: str) -> GameText:
         raise NotationError(
             "the text does not say which game it is; add a line such as game: chess."
         )
-    moves = [move for move in moves if move]
-    if len(moves) > MOST_PLIES:
-        raise NotationError(f"the game has {len(moves):,} plies; at most {MOST_PLIES:,} are read.")
-    return _taken_apart(head, tuple(moves))
+    read = [(ply, tuple(m for m in moves if m not in ("", LATER))) for ply, moves in parts]
+    plies = sum(len(moves) for _, moves in read)
+    if plies > MOST_PLIES:
+        raise NotationError(f"the game has {plies:,} plies; at most {MOST_PLIES:,} are read.")
+    return _taken_apart(head, read[0][1], tuple(read[1:]))
 
 
-def _taken_apart(head: dict[str, str], moves: tuple[str, ...]) -> GameText:
+def _taken_apart(
+    head: dict[str, str], moves: tuple[str, ...], variations: tuple[Variation, ...]
+) -> GameText:
     result = head.pop("result", "*") or "*"
     if result not in RESULTS:
         raise NotationError(
@@ -129,6 +149,7 @@ def _taken_apart(head: dict[str, str], moves: tuple[str, ...]) -> GameText:
         result,
         head.pop("reason", ""),
         head,
+        variations,
     )
 
 
@@ -136,20 +157,40 @@ def replayed(text: GameText, game: Game, draws: DrawRules | None = None) -> Matc
     """Return the game played again; NotationError names the ply that is not legal."""
     start = game.parse_state(text.start) if text.start else None
     match = Match(game, start=start, draws=draws)
-    for ply, move in enumerate(text.moves, 1):
-        try:
-            match.play(game.parse_move(match.state, move))
-        except IllegalMove as error:
-            raise IllegalMove(f"ply {ply} cannot be played: {error}") from None
-        except NotationError as error:
-            hint = " Two moves on a line need two spaces between them." if " " in move else ""
-            raise NotationError(f"ply {ply} cannot be played: {error}{hint}") from None
+    _play_texts(match, text.moves)
     if match.over and text.result != "*" and RESULTS[text.result] != match.result:
         raise NotationError(
             f"the text says {text.result}, but by the rules the game ends "
             f"{result_text(match.result)} ({match.reason})."
         )
     return match
+
+
+def _play_texts(match: Match, moves: tuple[str, ...], where: str = "") -> None:
+    """Play moves given as texts; an error names the ply."""
+    for move in moves:
+        place = f"ply {len(match.moves) + 1}{where} cannot be played"
+        try:
+            match.play(match.game.parse_move(match.state, move))
+        except IllegalMove as error:
+            raise IllegalMove(f"{place}: {error}") from None
+        except NotationError as error:
+            hint = " Two moves on a line need two spaces between them." if " " in move else ""
+            raise NotationError(f"{place}: {error}{hint}") from None
+
+
+def variations_replayed(text: GameText, match: Match) -> list[tuple[int, ...]]:
+    """Return the variations of a game that was replayed, as all their moves from its start."""
+    found = []
+    for ply, moves in text.variations:
+        if ply > len(match.moves) + 1:
+            raise NotationError(f"there is a variation at ply {ply}, where the game has none.")
+        other = Match(match.game, start=match.states[0], draws=match.draws)
+        for move in match.moves[: ply - 1]:
+            other.play(move)
+        _play_texts(other, moves, f" of the variation at ply {ply}")
+        found.append(tuple(other.moves))
+    return found
 
 
 def text_of(

@@ -8,11 +8,12 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
-from evoboard.core.errors import EvoboardError
+from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.search.base import Thought
 from evoboard.web import theme
-from evoboard.web.folders import game_names, game_path, write_whole
+from evoboard.web.folders import game_path, write_whole
 from evoboard.web.opponents import short_name
+from evoboard.web.saved_games import saved_games
 from evoboard.web.site import Site, address
 from evoboard.web.tables import Change, Table
 from evoboard.web.thinking import adviser_texts, host_of, off_loop
@@ -117,13 +118,13 @@ class GamePage:
 
             async def save() -> None:
                 assert self.table is not None
+                wanted = str(name.value).strip()
                 try:
-                    path = game_path(str(name.value).strip())
-                    await off_loop(write_whole, path, self.table.text())
+                    await off_loop(_save_as, self.table, wanted)
                 except (EvoboardError, OSError) as error:
                     return theme.complain(str(error))
                 dialog.close()
-                ui.notify(f"Saved as {path.stem}", timeout=2500)
+                ui.notify(f"Saved as {wanted}", timeout=2500)
 
             with ui.element("div").classes("line"):
                 ui.element("span").classes("grow")
@@ -133,15 +134,20 @@ class GamePage:
 
     async def ask_game(self) -> None:
         """Let the visitor choose one of the saved games."""
-        names = await off_loop(game_names)
+        found = await off_loop(saved_games, SHOWN_GAMES)
         with self.client, ui.dialog() as dialog, ui.element("div").classes("card stack"):
             theme.heading("Open a game")
-            if not names:
+            if not found:
                 ui.label("There is none yet: every game with a move is saved by itself.")
-            with ui.list().props("dense separator").classes("number"):
-                for name in names[:SHOWN_GAMES]:
-                    target = address(self.path, t=name)
-                    ui.item(name, on_click=lambda target=target: ui.navigate.to(target))
+            with ui.list().props("dense separator").classes("saved-games"):
+                for game in found:
+                    target = address(self.path, t=game.name)
+                    with (
+                        ui.item(on_click=lambda target=target: ui.navigate.to(target)),
+                        ui.item_section(),
+                    ):
+                        ui.item_label(game.title)
+                        ui.item_label(game.details).props("caption").classes("number")
             with ui.element("div").classes("line"):
                 ui.element("span").classes("grow")
                 theme.button("Close", dialog.close)
@@ -185,6 +191,14 @@ def adviser_name(table: Table) -> str:
     """Return who is asked about the positions of a table."""
     text = table.adviser or table.seats[1 - table.person]
     return short_name(adviser_texts(text, table.game)[1])
+
+
+def _save_as(table: Table, name: str) -> None:
+    """Save a game under a name; another game's file is never overwritten."""
+    path = game_path(name)
+    if name != table.name and path.exists():
+        raise OptionError(f"there is a game named {name} already; choose another name.")
+    write_whole(path, table.text())
 
 
 def _copy(text: str) -> None:

@@ -11,17 +11,17 @@ import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from evoboard.arena.game_text import (
     RESULTS,
-    GameText,
     game_spec,
     read_text,
     replayed,
     result_text,
     text_of,
+    variations_replayed,
     written,
 )
 from evoboard.arena.match import Match
@@ -33,6 +33,7 @@ from evoboard.games.rules import Array
 from evoboard.games.view import MoveLook
 from evoboard.search.base import Thought
 from evoboard.web.folders import NAME, game_path, write_whole
+from evoboard.web.lines import Branch, Line, labels_of, line_going_on, parting, still_apart
 
 PERSON = "person"
 MOST_OPEN = 200  # tables in memory; the others are on disk
@@ -52,7 +53,8 @@ class Table:
     By ply, of the position after so many plies: `thoughts` of whoever was asked, `stills` an
     evaluation without search (for side 0), and `seconds`, the time the move that led there took.
     `closed` is a result (for side 0) and reason that the rules do not know of, such as a
-    resignation. `host` (see `thinking`) moves for the players while there are `visitors`.
+    resignation. `lines` are those that were tried and left again. `host` (see `thinking`) moves
+    for the players while there are `visitors`.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Table:
     seed: int = 1
     adviser: str = ""
     closed: tuple[int, str] | None = None
+    lines: list[Line] = field(default_factory=list)
     thoughts: dict[int, Thought] = field(default_factory=dict)
     seconds: dict[int, float] = field(default_factory=dict)
     stills: dict[int, float] = field(default_factory=dict)
@@ -71,6 +74,7 @@ class Table:
     trouble: str = ""
     version: int = 0
     _labels: list[str] = field(default_factory=list)
+    _branches: list[Branch] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.game: Game = self.match.game
@@ -184,6 +188,36 @@ class Table:
             self.match.play(move)
         self.changed()
 
+    def branch(self, ply: int, moves: Sequence[int]) -> None:
+        """Play these moves after so many plies; the line that is left stays among the others.
+
+        Where one of those begins like this, it is taken up again.
+        """
+        left = tuple(self.match.moves)
+        line = line_going_on(self.lines, (*left[:ply], *moves))
+        self.lines.append(left)
+        self.replace_from(ply, line[ply:])
+
+    def drop_line(self, line: Line) -> None:
+        """Forget one of the other lines."""
+        self.lines = [other for other in self.lines if other != line]
+        self.save()
+
+    def branches(self) -> list[Branch]:
+        """Return where the other lines leave the game."""
+        current = tuple(self.match.moves)
+        self.lines = still_apart(self.lines, current)
+        known = {(branch.line, branch.ply): branch for branch in self._branches}
+        self._branches = []
+        for line in self.lines:
+            ply = parting(line, current)
+            branch = known.get((line, ply))
+            if branch is None:
+                labels = labels_of(self.game, self.match.states[ply], line[ply:])
+                branch = Branch(line, ply, tuple(labels))
+            self._branches.append(branch)
+        return self._branches
+
     def ask_adviser(self, text: str) -> None:
         """Have another player say what it thinks, of every position anew."""
         self.adviser = text
@@ -215,9 +249,15 @@ class Table:
         extra = {"seed": str(self.seed), "adviser": self.adviser}
         kept = text_of(self.match, self.seats, self.spec, **extra)
         if self.closed:
-            fields = {**vars(kept), "result": result_text(self.result), "reason": self.reason}
-            kept = GameText(**fields)
-        return written(kept)
+            kept = replace(kept, result=result_text(self.result), reason=self.reason)
+        return written(replace(kept, variations=tuple(map(self._as_text, self.branches()))))
+
+    def _as_text(self, branch: Branch) -> tuple[int, tuple[str, ...]]:
+        state, texts = self.match.states[branch.ply], []
+        for move in branch.line[branch.ply :]:
+            texts.append(self.game.move_text(state, move))
+            state = self.game.apply(state, move)
+        return branch.ply + 1, tuple(texts)
 
     def save(self) -> None:
         """Write the game to its file, soon; a game without a move is not worth a file."""
@@ -302,6 +342,7 @@ class Tables:
         result = RESULTS[text.result]
         if result is not None and not match.over:
             table.closed = (result, text.reason or "agreed")
+        table.lines = variations_replayed(text, match)
         return self._kept(table)
 
     def copy(self, table: Table, seats: Seats = (PERSON, PERSON)) -> Table:

@@ -69,8 +69,10 @@ class Viewer:
         on_key: Callable[[str], Any] | None = None,
         keys: Sequence[str] = (),
         play_anywhere: bool = False,
+        shows_lines: bool = False,
     ) -> None:
         self.on_move, self.on_hover, self.on_ply, self.on_key = on_move, on_hover, on_ply, on_key
+        self.shows_lines = shows_lines
         self.keys, self.play_anywhere = tuple(keys), play_anywhere
         self.table: Table | None = None
         self.ply = 0
@@ -102,7 +104,7 @@ class Viewer:
 
     def build_moves(self) -> None:
         """Build the list of moves and the buttons that step through it."""
-        self._moves = MoveList(self.go_to)
+        self._moves = MoveList(self.go_to, self._line_chosen, self._line_dropped)
         with ui.element("div").classes("steps"):
             for icon, label, key in (
                 ("first_page", "First position (up)", "Home"),
@@ -188,8 +190,15 @@ class Viewer:
             return
         notes = [self._note(table, ply) for ply in range(1, table.ply + 1)]
         first = table.game.side(table.match.states[0])
-        result = table.verdict()
-        self._moves.show(table.labels(), self.ply, first=first, notes=notes, result=result)
+        branches = table.branches() if self.shows_lines else ()
+        self._moves.show(
+            table.labels(),
+            self.ply,
+            first=first,
+            notes=notes,
+            result=table.verdict(),
+            lines=[(branch.ply, branch.labels) for branch in branches],
+        )
 
     def refresh_opinion(self) -> None:
         """Show bar and graph."""
@@ -251,6 +260,20 @@ class Viewer:
         self.refresh()
         if self.on_ply:
             self.on_ply()
+
+    def _line_chosen(self, number: int, ply: int) -> None:
+        """Take up another line, and show the position after so many plies of it."""
+        table = self.table
+        if table is None:
+            return
+        branch = table.branches()[number]
+        table.branch(branch.ply, branch.line[branch.ply :])
+        self.go_to(ply)
+
+    def _line_dropped(self, number: int) -> None:
+        if self.table:
+            self.table.drop_line(self.table.branches()[number].line)
+            self.refresh_moves()
 
     def step(self, key: str) -> None:
         """Go where a key or button leads."""

@@ -134,13 +134,27 @@ def _cells(value: Any) -> dict[str, int]:
 
 
 class MoveList(ui.element, component="moves.js"):
-    """The moves of a game; `on_select` gets the number of plies to show."""
+    """The moves of a game; `on_select` gets the number of plies to show.
 
-    def __init__(self, on_select: Callable[[int], Any]) -> None:
+    It can list other lines, too: `on_line` gets the number of the one that was chosen and the ply
+    to show, `on_drop` the number of one that is not wanted any more.
+    """
+
+    def __init__(
+        self,
+        on_select: Callable[[int], Any],
+        on_line: Callable[[int, int], Any] | None = None,
+        on_drop: Callable[[int], Any] | None = None,
+    ) -> None:
         super().__init__()
         self._plies = 0
+        self._lines: list[tuple[int, Sequence[str]]] = []
         self.show([], 0)
         self.on("select", lambda event: self._selected(event.args, on_select))
+        if on_line:
+            self.on("line", lambda event: self._chosen(event.args, on_line))
+        if on_drop:
+            self.on("drop", lambda event: self._dropped(event.args, on_drop))
 
     def show(
         self,
@@ -150,9 +164,14 @@ class MoveList(ui.element, component="moves.js"):
         first: int = 0,
         notes: Sequence[str] = (),
         result: str = "",
+        lines: Sequence[tuple[int, Sequence[str]]] = (),
     ) -> None:
-        """Show the moves, the one that led to the position `at` marked."""
-        self._plies = len(labels)
+        """Show the moves, the one that led to the position `at` marked.
+
+        `lines`: after how many plies each of the other lines begins, and its moves from there.
+        """
+        self._plies, self._lines = len(labels), list(lines)
+        self.props["lines"] = [[ply, list(moves)] for ply, moves in lines]
         padded = [*notes, *[""] * (len(labels) - len(notes))]
         self.props["items"] = [list(pair) for pair in zip(labels, padded, strict=False)]
         self.props.update(first=first, at=at, result=result)
@@ -160,6 +179,19 @@ class MoveList(ui.element, component="moves.js"):
 
     def _selected(self, ply: Any, act: Callable[[int], Any]) -> Any:
         return act(ply) if isinstance(ply, int) and 0 <= ply <= self._plies else None
+
+    def _chosen(self, args: Any, act: Callable[[int, int], Any]) -> Any:
+        number, ply = args if isinstance(args, list) and len(args) == 2 else (-1, None)
+        if not self._has(number) or not isinstance(ply, int):
+            return None
+        begins, moves = self._lines[number]
+        return act(number, ply) if begins < ply <= begins + len(moves) else None
+
+    def _dropped(self, number: Any, act: Callable[[int], Any]) -> Any:
+        return act(number) if self._has(number) else None
+
+    def _has(self, number: Any) -> bool:
+        return isinstance(number, int) and 0 <= number < len(self._lines)
 
 
 class Graph(ui.element, component="graph.js"):

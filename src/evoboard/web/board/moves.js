@@ -1,11 +1,13 @@
 // The list of a game's moves, two plies to a row; a click emits the number of plies played then.
 //
-// items: [[text, note], …] in order; first: the side of the first move; at: plies shown now.
+// items: [[text, note], …] in order; first: the side of the first move; at: plies shown now;
+// lines: [[ply, [text, …]], …] other lines, each with the number of plies it begins after.
 
 export default {
   template: `
     <ol class="evm" role="listbox" aria-label="Moves" tabindex="-1">
-      <li v-for="row in rows" :key="row.number">
+      <template v-for="row in rows" :key="row.number">
+      <li>
         <span class="evm-number">{{ row.number }}</span>
         <template v-for="(cell, i) in row.cells" :key="i">
           <button v-if="cell" type="button" role="option" class="evm-move" :class="{ now: cell.ply === at }"
@@ -15,18 +17,29 @@ export default {
           <span v-else class="evm-move none">…</span>
         </template>
       </li>
+      <li v-for="line in row.lines" :key="line.number" class="evm-line">
+        <button v-for="move in line.moves" :key="move.ply" type="button" @click="$emit('line', line.number, move.ply)">
+          <small v-if="move.number">{{ move.number }}</small>{{ move.text }}</button>
+        <button type="button" class="evm-drop" aria-label="Remove this line" title="Remove this line"
+          @click="$emit('drop', line.number)">×</button>
+      </li>
+      </template>
       <li v-if="!items.length" class="evm-none">No move yet</li>
       <li v-if="result" class="evm-result">{{ result }}</li>
     </ol>`,
-  props: { items: Array, first: Number, at: Number, result: String },
-  emits: ["select"],
+  props: { items: Array, first: Number, at: Number, result: String, lines: Array },
+  emits: ["select", "line", "drop"],
   computed: {
     rows() {
       const cells = this.items.map(([text, note], i) => ({ text, note, ply: i + 1 }));
       if (this.first === 1 && cells.length) cells.unshift(null);
       const rows = [];
       for (let i = 0; i < cells.length; i += 2)
-        rows.push({ number: i / 2 + 1, cells: cells.slice(i, i + 2) });
+        rows.push({ number: i / 2 + 1, cells: cells.slice(i, i + 2), lines: [] });
+      this.lines.forEach(([ply, texts], number) => {
+        const row = rows[Math.min(this.rowOf(ply), rows.length - 1)];
+        row?.lines.push({ number, moves: texts.map((text, i) => this.entry(text, ply + i, i)) });
+      });
       return rows;
     },
   },
@@ -37,6 +50,16 @@ export default {
     this.reveal();
   },
   methods: {
+    // The row of the move that is made after so many plies.
+    rowOf(ply) {
+      return Math.floor((ply + (this.first === 1)) / 2);
+    },
+    // A move of another line, with its number where it is a first move or begins the line.
+    entry(text, ply, index) {
+      const second = (ply + (this.first === 1)) % 2, row = this.rowOf(ply) + 1;
+      const number = second ? (index ? "" : `${row}…`) : `${row}.`;
+      return { text, ply: ply + 1, number };
+    },
     // Scroll the list, never the page.
     reveal() {
       const list = this.$el, now = list.querySelector(".now");

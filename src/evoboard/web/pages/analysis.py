@@ -76,13 +76,13 @@ class AnalysisPage(GamePage):
 
     def build(self) -> None:
         """Build the elements."""
-        self.replaced: tuple[int, list[int]] | None = None
         self.viewer = Viewer(
             on_move=self._moved,
             on_ply=self.refresh,
             on_key=self._pressed,
             keys=("t",),
             play_anywhere=True,
+            shows_lines=True,
         )
         with ui.element("div").classes("game deep"):
             with ui.element("div").classes("stack"):
@@ -120,16 +120,12 @@ class AnalysisPage(GamePage):
             with ui.element("div").classes("line tight"):
                 self.typed = ui.input("Type a move").classes("grow").props("maxlength=60")
                 self.typed.on("keydown.enter", self._type_move)
-            with ui.element("div").classes("line tight small") as self.undo_row:
-                ui.label("The rest of the game was replaced.").classes("grow")
-                theme.button("Undo", self._restore)
         with ui.element("div").classes("banner").props('role="status"') as self.banner:
             self.verdict = ui.label().style("font-weight: 600")
 
     def prepare(self, table: Table) -> None:
         """Have the host look at every position of the game."""
         host_of(table).examines = True
-        self.replaced = None
 
     async def show_table(self, table: Table, *, turn: bool = True) -> None:
         """Show a table, and who can be asked about it."""
@@ -156,7 +152,6 @@ class AnalysisPage(GamePage):
         self.banner.set_visibility(bool(verdict))
         theme.set_class(self.banner, "bad", bool(table.trouble))
         self.verdict.set_text(verdict)
-        self.undo_row.set_visibility(self.replaced is not None)
         thought = table.thoughts.get(ply)
         self.opinion.show(table, ply, adviser_name(table), thought)
         still = table.stills.get(ply)
@@ -183,7 +178,7 @@ class AnalysisPage(GamePage):
     # --- moves ------------------------------------------------------------------------------
 
     def _moved(self, index: int) -> None:
-        """Play a move at the position shown; another one than before replaces the rest."""
+        """Play a move at the position shown; another one than before begins a line of its own."""
         table, ply = self.table, self.viewer.ply
         if table is None:
             return
@@ -196,18 +191,11 @@ class AnalysisPage(GamePage):
         if rest and rest[0] == move:
             return self.viewer.go_to(ply + 1)
         try:
-            table.replace_from(ply, [move])
+            table.branch(ply, [move])
         except EvoboardError as error:
             self.viewer.refresh(anew=True)
             return self.complain(error)
-        self.replaced = (ply, rest) if rest else None
-        return self.refresh()
-
-    def _restore(self) -> None:
-        if self.table and self.replaced:
-            ply, moves = self.replaced
-            self.replaced = None
-            self.table.replace_from(ply, moves)
+        return self.viewer.go_to(ply + 1)
 
     def _take_back(self) -> None:
         if self.table and self.table.ply:

@@ -10,7 +10,6 @@ import pytest
 
 from evoboard.core.errors import NotFound, OptionError
 from evoboard.core.link import link
-from evoboard.encoders import squares, subsquares
 from evoboard.encoders.base import encoder_names, find_encoder
 from evoboard.encoders.chess_features import SPREAD
 from evoboard.games.base import load_game
@@ -58,13 +57,11 @@ def encoded(game, encoder, states):
     return np.array(rows)
 
 
-def compare(name, text, slow, **options):
+def compare(name, text, slow):
     """Check an encoder of a game against `slow`, which makes numbers of the state's text."""
     game = load_game(text)
     encoder = find_encoder(name, game)
-    if options:
-        module = {"squares": squares, "subsquares": subsquares}[name]
-        encoder = module.encoder_for(game, **options)
+    assert encoder.name == name
     states = positions(game)
     wanted = np.array([slow(game.state_text(state)) for state in states], np.float64)
     assert wanted.shape[1] == encoder.inputs
@@ -200,11 +197,35 @@ def test_subsquares_are_the_sums_of_all_windows():
 
 
 def test_the_value_of_a_king_is_an_option():
-    compare("squares", "draughts", draughts_squares(1.25), king=1.25)
-    compare("subsquares", "draughts", draughts_windows(2.0), king=2.0)
-    for king in (0, -1, float("nan"), float("inf")):
+    compare("squares:king=1.25", "draughts", draughts_squares(1.25))
+    compare("subsquares:king=2", "draughts", draughts_windows(2.0))
+    for king in ("0", "-1", "nan", "inf"):
         with pytest.raises(OptionError, match="the value of a king"):
-            squares.encoder_for(load_game("draughts"), king=king)
+            find_encoder(f"squares:king={king}", load_game("draughts"))
+
+
+@pytest.mark.parametrize(
+    ("encoder", "game", "told"),
+    [
+        ("squares:king=2", "chess", "can be chosen for draughts, not for chess"),
+        ("squares:king=two", "draughts", "king.*'two'.*number"),
+        ("squares:kings=2", "draughts", "no option of the encoder squares.*did you mean king"),
+        ("planes:king=2", "draughts", "no option of the encoder planes"),
+        ("squares:king", "draughts", "cannot read 'king'"),
+    ],
+)
+def test_a_wrong_option_is_told_in_one_sentence(encoder, game, told):
+    with pytest.raises(OptionError, match=told):
+        find_encoder(encoder, load_game(game))
+
+
+@pytest.mark.parametrize("text", ["chess", "draughts", "kingcapture", "nim", "hexwar"])
+def test_names_are_given_for_all_inputs_or_none(text):
+    game = load_game(text)
+    for name in encoder_names(game):
+        encoder = find_encoder(name, game)
+        assert len(set(encoder.names)) in (0, encoder.inputs)
+        assert not encoder.planes or encoder.inputs % len(encoder.planes) == 0
 
 
 def test_heaps_are_their_sizes_and_their_binary_digits():

@@ -74,6 +74,14 @@ def test_inputs_lie_on_the_board_where_they_are_squares(game, encoder, shape, si
         assert found.places[i] == pytest.approx(place, abs=1e-3)
 
 
+def test_inputs_have_the_names_their_encoder_gives() -> None:
+    assert arrange_inputs(shown("chess", "chess_features")).names[1] == "bishop pair"
+    assert arrange_inputs(shown("nim:heaps=3/5/7", "binary")).names[4] == "heap 1, 2s"
+    planes = arrange_inputs(shown("kingcapture", "planes"))
+    assert planes.names[37] == "b1, White rooks"
+    assert [title for title, _, _ in planes.titles][5:7] == ["Black pawns", "Black rooks"]
+
+
 def test_draughts_inputs_are_the_dark_squares_by_number() -> None:
     found = arrange_inputs(shown("draughts", "squares"))
     assert found.names == [str(number) for number in range(1, 33)]

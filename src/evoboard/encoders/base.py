@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from evoboard.core import catalog
 from evoboard.core.errors import OptionError
 from evoboard.core.link import constant_slot, slot
 from evoboard.games.base import Game
+from evoboard.games.options import read_options, split_options
 from evoboard.games.rules import Array
 
 PACKAGE = "evoboard.encoders"
@@ -32,12 +33,17 @@ class Encoder:
 
     `seen_by` "mover": the network's value is the side to move's. "first": it is always side 0's
     (a paper's "seen by white"), and evaluation turns it round when side 1 is to move.
+
+    For people who look at a network: `names` says what each input is where inputs are no squares of
+    the board, `planes` what each board of inputs shows where there are several.
     """
 
     name: str
     inputs: int
     encode: Callable[[Array, Array], None]
     seen_by: Literal["mover", "first"]
+    names: tuple[str, ...] = ()
+    planes: tuple[str, ...] = ()
 
     @property
     def bindings(self) -> dict[str, Any]:
@@ -46,22 +52,25 @@ class Encoder:
         return {"encode": self.encode, "INPUTS": self.inputs, "SEEN_BY_MOVER": mover}
 
 
-def find_encoder(name: str, game: Game) -> Encoder:
-    """Return the encoder called `name` for a game; "own" is the one in the game's own file.
+def find_encoder(text: str, game: Game) -> Encoder:
+    """Return the encoder that a text names for a game; "own" is the one in the game's own file.
 
     An encoder module defines `encoder_for(game) -> Encoder | None`, None where it does not fit.
+    Its further arguments are options, written as those of games are: "subsquares:king=1.3".
     """
-    if name == "own":
+    name, given = split_options(text)
+    if name == "own" and not given:
         if "encode" not in game.bindings:
             raise OptionError(f"{game.name} has no encode(state, out) and INPUTS in its own file.")
         own = game.bindings
         return Encoder("own", own["INPUTS"], own["encode"], "mover")
     module = catalog.find("encoder", PACKAGE, name, "encoder_for")
-    found: Encoder | None = module.encoder_for(game)
+    options = read_options(f"the encoder {name}", module.encoder_for, given, after=1)
+    found: Encoder | None = module.encoder_for(game, **options)
     if found is None:
         fitting = ", ".join(encoder_names(game)) or "none"
         raise OptionError(f"the encoder {name} does not fit {game.name}; these do: {fitting}.")
-    return found
+    return replace(found, name=text) if given else found
 
 
 def encoder_names(game: Game) -> list[str]:

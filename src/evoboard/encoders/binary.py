@@ -23,7 +23,8 @@ def encoder_for(game: Game) -> Encoder | None:
     digits = max(game.options["heaps"]).bit_length()
     kernel = with_constants(encode, DIGITS=digits)
     # In nim the side to move is the cell after the heaps.
-    return Encoder("binary", game.turn * digits, kernel, "mover")
+    names = tuple(f"heap {h}, {1 << d}s" for h in range(game.turn) for d in range(digits))
+    return Encoder("binary", game.turn * digits, kernel, "mover", names)
 
 
 def encode(state: Array, out: Array) -> None:

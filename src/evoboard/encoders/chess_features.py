@@ -39,6 +39,19 @@ from evoboard.games.chess_tables import (
 )
 from evoboard.games.rules import Array
 
+NAMES = (
+    "material",
+    "bishop pair",
+    "doubled pawns",
+    "pawn advance",
+    "mobility",
+    "coordination",
+    "isolated pawns",
+    "passed pawns",
+    "centre",
+    "king safety",
+)
+
 F = np.float32
 # Measured on 24,000 positions of games between weak players: Stockfish of skill levels 0 to 11 with
 # 300 nodes a move, after four random plies.
@@ -55,7 +68,9 @@ RANKS_1, RANKS_2, RANKS_4 = (
 
 def encoder_for(game: Game) -> Encoder | None:
     """Return the encoder for chess, None for other games."""
-    return Encoder("chess_features", 10, encode, "first") if game.name == "chess" else None
+    if game.name != "chess":
+        return None
+    return Encoder("chess_features", 10, encode, "first", NAMES)
 
 
 def encode(state: Array, out: Array) -> None:

@@ -22,14 +22,23 @@ F = np.float32
 ZERO, ONE = F(0), F(1)
 
 
+KINDS = {
+    "kingcapture": ("pawns", "rooks", "knights", "bishops", "king"),
+    "chess": ("pawns", "knights", "bishops", "rooks", "queens", "king"),
+    "draughts": ("men", "kings"),
+}
+
+
 def encoder_for(game: Game) -> Encoder | None:
     """Return the encoder of a game, None for other games."""
+    sides = ("own", "other") if game.name == "draughts" else ("White", "Black")
+    planes = tuple(f"{side} {kind}" for side in sides for kind in KINDS.get(game.name, ()))
     if game.name == "kingcapture":
-        return Encoder("planes", 360, kingcapture_planes, "first")
+        return Encoder("planes", 360, kingcapture_planes, "first", planes=planes)
     if game.name == "chess":
-        return Encoder("planes", 768, chess_planes, "first")
+        return Encoder("planes", 768, chess_planes, "first", planes=planes)
     if game.name == "draughts":
-        return Encoder("planes", 128, draughts_planes, "mover")
+        return Encoder("planes", 128, draughts_planes, "mover", planes=planes)
     return None
 
 

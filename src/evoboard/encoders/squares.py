@@ -26,6 +26,7 @@ from evoboard.games.rules import TURN, Array
 
 F = np.float32
 ZERO = F(0)
+STANDARD_KING = 1.5  # men
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = F(0.1), F(0.3), F(0.35), F(0.5), F(0.9), F(1)
 CHESS_VALUES = np.array([PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING], np.float32)
 _MEN = [PAWN, ROOK, KNIGHT, BISHOP, KING]  # kingcapture's pieces 1 to 5
@@ -33,8 +34,10 @@ _MEN = [PAWN, ROOK, KNIGHT, BISHOP, KING]  # kingcapture's pieces 1 to 5
 KINGCAPTURE_VALUES = np.array([-v for v in _MEN[::-1]] + [0, *_MEN] + [0] * 5, np.float32)
 
 
-def encoder_for(game: Game, king: float = 1.5) -> Encoder | None:
+def encoder_for(game: Game, king: float = STANDARD_KING) -> Encoder | None:
     """Return the encoder of a game, None for other games; `king` is the one of draughts."""
+    if king != STANDARD_KING and game.name != "draughts":
+        raise OptionError(f"the value of a king can be chosen for draughts, not for {game.name}.")
     if game.name == "kingcapture":
         return Encoder("squares", 36, kingcapture_squares, "first")
     if game.name == "chess":
@@ -54,7 +57,7 @@ def draughts_values(king: float) -> Array:
     return np.array([0, 1, -1, 0, 0, king, -king, 0], np.float32)
 
 
-DRAUGHTS_VALUES = draughts_values(1.5)
+DRAUGHTS_VALUES = draughts_values(STANDARD_KING)
 
 
 def kingcapture_squares(state: Array, out: Array) -> None:

@@ -25,7 +25,7 @@ def encoder_for(game: Game, king: float = 1.5) -> Encoder | None:
     if game.name != "draughts":
         return None
     crown = F(draughts_values(king)[5] - F(1))
-    return Encoder("subsquares", 91, with_constants(encode, CROWN=crown), "first")
+    return Encoder("subsquares", 91, with_constants(encode, CROWN=crown), "first", NAMES)
 
 
 def _window(size: int, top: int, left: int) -> int:
@@ -39,14 +39,16 @@ def _window(size: int, top: int, left: int) -> int:
     )
 
 
-WINDOWS = np.array(
-    [
-        _window(size, top, left)
-        for size in range(3, 9)
-        for top in range(9 - size)
-        for left in range(9 - size)
-    ],
-    np.int64,
+PLACES = [
+    (size, top, left)
+    for size in range(3, 9)
+    for top in range(9 - size)
+    for left in range(9 - size)
+]
+WINDOWS = np.array([_window(*place) for place in PLACES], np.int64)
+NAMES = tuple(
+    f"{size}×{size}, rows {top + 1} to {top + size}, columns {left + 1} to {left + size}"
+    for size, top, left in PLACES
 )
 CROWN = F(0.5)  # what a king counts more than a man
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from evoboard.core.errors import OptionError, PartError, unknown
 
+_FORMS = {int: "a whole number", float: "a number", bool: "true or false"}
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
@@ -36,32 +37,40 @@ def split_options(text: str) -> tuple[str, dict[str, str]]:
     return name, options
 
 
-def declared_options(configure: types.FunctionType | None) -> dict[str, tuple[Any, Any]]:
-    """Return each option's annotated type and default."""
+def declared_options(
+    configure: types.FunctionType | None, after: int = 0
+) -> dict[str, tuple[Any, Any]]:
+    """Return each option's annotated type and default; the first `after` arguments are none."""
     if configure is None:
         return {}
     try:
         hints = typing.get_type_hints(configure)
     except Exception as error:
         raise PartError(f"configure has an annotation that cannot be read: {error}.") from error
-    parameters = inspect.signature(configure).parameters.values()
+    parameters = list(inspect.signature(configure).parameters.values())[after:]
     for parameter in parameters:
         if parameter.default is parameter.empty:
             raise PartError(
-                f"configure's option {parameter.name} has no default; write {parameter.name}=… ."
+                f"{configure.__name__}'s option {parameter.name} has no default; "
+                f"write {parameter.name}=… ."
             )
     # Without an annotation, an option is of its default's type.
     return {p.name: (hints.get(p.name, type(p.default)), p.default) for p in parameters}
 
 
 def read_options(
-    game: str, configure: types.FunctionType | None, given: Mapping[str, Any]
+    game: str, configure: types.FunctionType | None, given: Mapping[str, Any], after: int = 0
 ) -> dict[str, Any]:
-    """Return every option of the game with its value, texts converted to the declared types."""
-    declared = declared_options(configure)
+    """Return every option of the game with its value, texts converted to the declared types.
+
+    Other parts with options read them, too: their functions have arguments `after` which come those
+    that are options.
+    """
+    declared = declared_options(configure, after)
     for name in given:
         if name not in declared:
-            raise OptionError(unknown(f"option of {game}", name, [*declared, "start"]))
+            known = [*declared] if after else [*declared, "start"]
+            raise OptionError(unknown(f"option of {game}", name, known))
     return {
         name: _read(game, name, kind, given[name]) if name in given else default
         for name, (kind, default) in declared.items()
@@ -82,12 +91,12 @@ def _read(game: str, name: str, kind: Any, value: Any) -> Any:
             return value.lower() in _TRUE
         raise _wrong(game, name, value, "true or false")
     try:
-        if kind is int:
-            return int(value)
+        if kind in (int, float):
+            return kind(value)
         if get_origin(kind) is tuple:
             return tuple(int(part) for part in value.split("/"))
     except ValueError:
-        form = "a whole number" if kind is int else "whole numbers separated by /, such as 3/5/7"
+        form = _FORMS.get(kind, "whole numbers separated by /, such as 3/5/7")
         raise _wrong(game, name, value, form) from None
     return value
 
@@ -98,9 +107,10 @@ def _checked(game: str, name: str, kind: Any, value: Any) -> Any:
         if isinstance(value, list | tuple) and all(type(item) is int for item in value):
             return tuple(value)
         raise _wrong(game, name, value, "a list of whole numbers")
+    if kind is float and type(value) is int:
+        return float(value)
     if type(value) is not kind:
-        form = {int: "a whole number", bool: "true or false"}.get(kind, "text")
-        raise _wrong(game, name, value, form)
+        raise _wrong(game, name, value, _FORMS.get(kind, "text"))
     return value
 
 

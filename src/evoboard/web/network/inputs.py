@@ -63,11 +63,11 @@ def arrange_inputs(shown: Shown) -> Arrangement:
     extra = inputs - planes * len(cells)
     fits = planes == 1 or (planes > 1 and not extra and board.shape != "heaps")
     if not fits or not _agrees(shown, cells, planes):
-        return _without_board(inputs)
+        return _without_board(list(shown.encoder.names) or _numbered(0, inputs))
     if board.shape == "heaps":
         names = [f"heap {name}" for name in board.names]
         return _listed([*names, *_numbered(len(cells), inputs)], [*cells, *[-1] * extra])
-    return _on_boards(board, cells, planes, inputs)
+    return _on_boards(board, cells, planes, inputs, shown.encoder.planes)
 
 
 def _board_cells(board: Board) -> list[int]:
@@ -108,7 +108,11 @@ def _positions(game: Game) -> list[Array]:
     return found
 
 
-def _on_boards(board: Board, cells: Sequence[int], planes: int, inputs: int) -> Arrangement:
+def _on_boards(
+    board: Board, cells: Sequence[int], planes: int, inputs: int, titles: Sequence[str]
+) -> Arrangement:
+    if len(titles) != planes:
+        titles = [f"plane {plane}" for plane in range(planes)]
     places, wide, high = _places(board)
     names = [board.names[cell] for cell in cells]
     blank = [places[cell] for cell in range(len(places)) if cell not in set(cells)]
@@ -119,12 +123,12 @@ def _on_boards(board: Board, cells: Sequence[int], planes: int, inputs: int) -> 
         left = plane % columns * (wide + GAP)
         top = plane // columns * (high + GAP)
         made.dark += [plane * len(cells) + i for i, cell in enumerate(cells) if cell in dark]
-        made.names += names if planes == 1 else [f"{name}, plane {plane}" for name in names]
+        made.names += names if planes == 1 else [f"{name}, {titles[plane]}" for name in names]
         made.places += [(left + places[cell][0], top + places[cell][1]) for cell in cells]
         made.blank += [(left + x, top + y) for x, y in blank]
         made.cells += cells
         if planes > 1:
-            made.titles.append((str(plane), left, top))
+            made.titles.append((titles[plane], left, top))
     lines = ceil(planes / columns)
     made.width = columns * wide + (columns - 1) * GAP
     made.height = lines * high + (lines - 1) * GAP
@@ -161,8 +165,9 @@ def _places(board: Board) -> tuple[list[tuple[float, float]], float, float]:
     return places, width + max(shifts), (height - 1) * HEX_ROW + 1.0
 
 
-def _without_board(inputs: int) -> Arrangement:
-    names, none = _numbered(0, inputs), [-1] * inputs
+def _without_board(names: list[str]) -> Arrangement:
+    inputs = len(names)
+    none = [-1] * inputs
     if inputs <= LONGEST_LIST:
         return _listed(names, none)
     columns = ceil(sqrt(inputs))

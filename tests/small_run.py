@@ -54,8 +54,8 @@ def network_of(generation: int, slot: int) -> GraphNetwork:
 
 def _record(generation: int, games: int) -> GenerationRecord:
     ids = np.arange(SIZE) + SIZE * generation
-    fitness = stream(5, "fitness", generation).permutation(SIZE) / SIZE
-    champion = int(np.argmax(fitness[:4]))  # the title went to one of the first four
+    fitness = _fitness(generation)
+    champion = _champion(generation)
     none = np.zeros(SIZE, np.int64)
     parents = np.full((SIZE, 2), -1)
     networks = [network_of(generation, slot) for slot in range(SIZE)]
@@ -77,14 +77,29 @@ def _record(generation: int, games: int) -> GenerationRecord:
     )
 
 
+def _fitness(generation: int) -> np.ndarray:
+    return stream(5, "fitness", generation).permutation(SIZE) / SIZE
+
+
+def _champion(generation: int) -> int:
+    """Return who has the title: one of the first four."""
+    return int(np.argmax(_fitness(generation)[:4]))
+
+
 def _game(generation: int, number: int, ids: np.ndarray, champion: int) -> StoredGame:
-    """Return a random game; every third one is the champion's against an anchor."""
+    """Return a random game; every third one is the champion's against an anchor.
+
+    Every seventh of the others is the champion's against the one before it.
+    """
     rng = stream(9, "game", generation, number)
     game = load_game("kingcapture")
     match = Match(game)
     while not match.over:
         match.play(match.legal[int(rng.integers(len(match.legal)))])
     first, second = (int(i) for i in rng.permutation(ids)[:2])
+    if number % 7 == 0 and number % 3 and generation:
+        before = SIZE * (generation - 1) + _champion(generation - 1)
+        return StoredGame("previous", int(ids[champion]), before, match.record())
     if number % 3:
         return StoredGame("fitness", first, second, match.record())
     pair = (int(ids[champion]), "random") if number % 2 else ("random", int(ids[champion]))

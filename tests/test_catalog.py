@@ -166,6 +166,18 @@ def test_a_missing_file_is_named_with_its_neighbours(tmp_path):
         load_game(str(tmp_path / "nowhere" / "countdown.py"))
 
 
+def test_a_server_loads_only_the_files_it_was_started_with(tmp_path, monkeypatch):
+    monkeypatch.setattr(catalog, "_trusted", [])
+    for name in ("mine.py", "other.py"):
+        write(tmp_path / name)
+    (tmp_path / "link.py").symlink_to(tmp_path / "other.py")
+    catalog.trust_only([tmp_path / "mine.py"])
+    assert load_game(str(tmp_path / "mine.py")).name == "mine"
+    for name in ("other.py", "link.py", "mine.py/../other.py", "x\0.py"):
+        with pytest.raises(NotFound, match="no file this app was started with"):
+            load_game(f"{tmp_path}/{name}")
+
+
 def test_a_folder_is_not_a_file_and_not_its_own_suggestion(tmp_path):
     (tmp_path / "folder.py").mkdir()
     with pytest.raises(EvoboardError, match=r"folder\.py") as caught:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -10,10 +11,14 @@ import sys
 import time
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
+from evoboard.arena.match import GameRecord
+from evoboard.cli import arena, main
+from evoboard.cli.board import draw
 from evoboard.cli.main import app
-from evoboard.games.base import game_names
+from evoboard.games.base import game_names, load_game
 
 PERFT_NIM = [15, 176, 1588]
 CHESS_MATE = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
@@ -92,11 +97,21 @@ def changed(path, old, new):
     return str(path)
 
 
-def test_help_lists_the_commands():
+def test_help_lists_the_commands_and_each_shows_how_it_is_used():
     text = run("--help")
     for command in ("games", "show", "perft", "check-game"):
         assert command in text
         assert "--json" in run(command, "--help")
+    names = [command.name or command.callback.__name__ for command in app.registered_commands]
+    assert len(names) > 15
+    for name in names:
+        lines = [line.strip() for line in run(name, "-h").splitlines()]
+        shown = lines[lines.index("Examples:") + 1 :]
+        assert any(line.split()[:2] == ["evoboard", name] for line in shown)
+
+
+def test_version():
+    assert run("--version").split()[0] == "evoboard"
 
 
 def test_games_lists_every_game_with_its_options():
@@ -124,10 +139,73 @@ def test_show_draws_the_board_and_lists_the_moves():
     assert {"e4", "Nf3"} <= set(lines[-1].split())
 
 
+def test_draughts_shows_the_numbers_of_its_squares():
+    lines = run("show", "draughts").splitlines()
+    assert lines[0].split() == ["1M", "2M", "3M", "4M"]
+    assert lines[3].split() == ["13·", "14·", "15·", "16·"]
+    assert lines[7].split() == ["29m", "30m", "31m", "32m"]
+    assert lines[8].strip() == "Black in capitals, White in small letters"
+
+
+def test_a_board_has_colours_in_a_terminal_that_wants_them(monkeypatch):
+    def drawn(**console):
+        out = io.StringIO()
+        draw(
+            load_game("draughts").view(load_game("draughts").initial()),
+            Console(file=out, **console),
+        )
+        return out.getvalue()
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[" not in drawn()
+    assert "48;" in drawn(force_terminal=True, color_system="256")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "48;" not in drawn(force_terminal=True, color_system="256")
+
+
+def test_players_in_json_tell_what_they_take():
+    found = data("players")
+    assert found["random"]["settings"] == {}
+    assert found["material"]["settings"]["search"]["default"] == "alphabeta"
+    assert found["material"]["settings"]["depth"] == {"default": 1}
+    assert found["material"]["searches"]["mcts"]["c"]["default"] == 1.0
+    assert found["mcts"]["settings"]["rounds"]["about"].startswith("playouts")
+    assert found["perfect"]["settings"]["vary"]["default"] == 1
+    assert found["run"]["settings"]["search"]["default"] is None
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """Contests end by Ctrl-C after three games."""
+
+    def play(game, texts, games, terms, tell):
+        for number, (first, second) in enumerate([(0, 1), (1, 0), (0, 1)]):
+            start = f"{number // 2},5,7 0"
+            tell(GameRecord("nim", 1, start, (), 1, "last match taken", 1), first, second)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(arena, "play_contest", play)
+
+
+@pytest.mark.parametrize("command", ["match", "tournament"])
+def test_ctrl_c_tells_the_result_so_far(interrupted, command):
+    names = ["random", "mcts"] + ["perfect"] * (command == "tournament")
+    arguments = [command, *names, "--game", "nim", "--games", "20"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 130
+    assert f"interrupted after 3 of {20 if command == 'match' else 60} games" in result.stdout
+    assert ("wins 2  draws 0  losses 1" if command == "match" else "2/3") in result.stdout
+    result = CliRunner().invoke(app, [*arguments, "--json"])
+    assert result.exit_code == 130
+    told = json.loads(result.stdout)
+    assert told["interrupted"] is True
+    assert told["players"] == names
+
+
 def test_show_says_who_has_won_and_why():
     assert "Black wins (checkmate)" in run("show", "chess", "--state", CHESS_MATE)
     assert "draw (stalemate)" in run("show", "chess", "--state", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    assert "Second wins (last match taken)" in run("show", "nim", "--state", "0,0,0 1")
+    assert "Second wins (First took the last match)" in run("show", "nim", "--state", "0,0,0 1")
 
 
 def test_show_in_json_has_board_pieces_and_moves():
@@ -273,6 +351,16 @@ WRONG = {
     "a seed in words": (["check-game", "nim", "--seed", "one"], "--seed"),
     "a seed beyond all numbers": (["check-game", "nim", "--seed", "9" * 30], "seed"),
     "too much": (["games", "and", "more"], "and"),
+    "every generation of a player": (
+        ["grade", "material", "--every", "9"],
+        "'material' is a single",
+    ),
+    "every generation of one": (["grade", "run:x@gen=3", "--every", "9"], "one player of it"),
+    "a player's missing file": (
+        ["match", "mien.py", "random", "-g", "nim"],
+        "did you mean mine.py",
+    ),
+    "a player file that is none": (["match", "mine.py", "random", "-g", "nim"], "lacks player_for"),
 }
 
 
@@ -299,11 +387,35 @@ def assert_one_sentence(result, named, code=2):
     assert len(result.stderr) < 1000
 
 
+@pytest.fixture
+def here(folder, monkeypatch, capsys):
+    """Return what `shell` returns, of a command that is run in this process and ends."""
+
+    def call(*arguments):
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv("COLUMNS", "120")
+        monkeypatch.setattr(sys, "argv", ["evoboard", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main.run()
+        said = capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, ended.value.code, said.out, said.err)
+
+    return call
+
+
 @pytest.mark.parametrize("arguments, named", WRONG.values(), ids=WRONG)
-def test_a_mistake_gets_one_sentence_and_code_2(folder, arguments, named):
-    result = shell(*arguments, folder=folder)
+def test_a_mistake_gets_one_sentence_and_code_2(here, arguments, named):
+    result = here(*arguments)
     assert_one_sentence(result, named)
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["nearly a command", "nearly a file", "bad bytes", "half a depth"])
+def test_a_process_ends_as_its_command_does(folder, here, name):
+    arguments, named = WRONG[name]
+    process, command = shell(*arguments, folder=folder), here(*arguments)
+    assert_one_sentence(process, named)
+    assert (process.stdout, process.stderr) == (command.stdout, command.stderr)
 
 
 def with_words(name, arguments, body):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -21,6 +22,7 @@ from evoboard.cli.progress import Display, Lines, Pace, clock
 from evoboard.core.errors import EvoboardError
 from evoboard.experiments.catalog import load
 from evoboard.runs.folder import describe_run
+from evoboard.runs.line import read_line
 from evoboard.runs.runner import start_run
 from evoboard.training.experiment import resolved
 
@@ -81,6 +83,8 @@ def test_train_tells_what_was_learned_and_what_to_do_next(tiny):
     assert "tiny-1: nim:heaps=8,random=true, layered, 6 generations, seed 3" in told
     assert "1 of 6 generations" in told
     assert "6 of 6 generations" in told
+    second = next(line for line in told.splitlines() if line.startswith("2 of 6 generations"))
+    assert "(gen 0) random" in second  # its last measurement is the first generation's
     assert "tiny-1 has finished: all 6 generations are done." in told
     assert "Its best player is the champion of generation" in told
     assert "against random; grade" in told
@@ -100,11 +104,15 @@ def test_changes_and_names_are_kept_with_the_run(tiny):
     kept = data("runs", "mine")
     assert (kept["generation"], kept["title"], kept["seed"]) == (2, "changed", 1)
     assert kept["experiment"]["strategy"]["population"] == 10
-    assert "there is already a run named mine" in fail("train", tiny, "--run", "mine")
-    listed = run("runs")
-    assert "mine" in listed
-    assert "finished" in listed
-    assert "2/2" in listed
+    taken = fail("train", tiny, "--run", "mine")
+    assert "there is already a run named mine, complete with 2 generations" in taken
+    assert "evoboard resume mine has nothing left to do" in taken
+    listed = run("runs").splitlines()
+    assert listed[0].split() == ["run", "status", "generations", "game", "Elo", "what", "it", "is"]
+    assert listed[1].split()[:4] == ["mine", "finished", "2/2", "nim"]
+    assert "against random moves" in listed[-1]
+    more = run("resume", "mine")
+    assert "evoboard train runs/mine/config.toml --seed 1 --set generations=4" in more
     table = run("runs", "mine")
     assert table.splitlines()[1].split()[:2] == ["generation", "Elo"]
 
@@ -177,6 +185,37 @@ def test_stop_ends_a_run_in_another_process(tiny, tmp_path):
 )
 def test_mistakes_are_one_sentence(tiny, arguments, told):
     assert told in fail(*arguments)
+
+
+def test_names_are_never_cut(tiny, monkeypatch, tmp_path):
+    names = [f"{'a-long-name-' * 5}{number}" for number in range(10, 22)]
+    for name in names:  # what is no database is listed as damaged
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / "run.db").write_text("nothing")
+        (tmp_path / "runs" / name / "config.toml").write_text("# evoboard train x --seed 41\n")
+    for width in ("40", "80", "200"):
+        monkeypatch.setenv("COLUMNS", width)
+        listed = run("runs").splitlines()
+        assert [row.split()[0] for row in listed if "damaged  " in row] == names
+        assert ("game" in listed[0]) == (width == "200")  # the first to go where there is no room
+    assert "…" not in run("runs")
+    assert "evoboard train runs/" in fail("runs", names[0])
+    assert "config.toml --seed 41`" in fail("runs", names[0])
+    assert "and 7 more" in fail("runs", "nobody")
+    assert f"did you mean {names[0]}, " in fail("runs", "a-long")
+
+
+def test_parts_of_ones_own_are_trained_rated_and_played(tiny):
+    parts = Path(__file__).parent.parent / "examples" / "parts"
+    small = ["generations=2", "measure.every=1", "measure.games=2", "strategy.population=8"]
+    small += ["champion.final_openings=1", "measure.spread=0", "measure.previous=0"]
+    changes = [word for change in small for word in ("--set", change)]
+    run("train", str(parts / "own.toml"), "--run", "own", "-q", *changes)
+    game = ("--game", "nim:heaps=3/4/5", "--games", "2")
+    assert data("match", "run:own", f"{parts / 'stubborn.py'}:which=last", *game)["games"] == 2
+    assert "Elo stubborn.py:which=last" in run("runs", "own")
+    line = read_line("own")
+    assert line.maker(1)(line.game).searcher.module.__name__ == "bold"
 
 
 def test_no_runs_yet(tiny):

@@ -5,11 +5,16 @@ The tables below are typed from the papers, independently of the files.
 
 from __future__ import annotations
 
+import re
 import tomllib
+from pathlib import Path
+from typing import get_args
 
 import pytest
+from pydantic_core import core_schema
 
 from evoboard.core.errors import NotFound, OptionError, PartError
+from evoboard.core.settings import sentence
 from evoboard.encoders.base import find_encoder
 from evoboard.experiments import catalog
 from evoboard.experiments.catalog import alias, experiment_names, heading, load
@@ -19,6 +24,7 @@ from evoboard.players.base import make_player
 from evoboard.training.experiment import Experiment, read_experiment, resolved
 
 NAMES = experiment_names()
+PARTS = Path(__file__).parent.parent / "examples" / "parts"
 
 # Paper A, figures 27, 34 and 40: iterations, depth, connections, weights, add node, add connection,
 # tries, power.
@@ -409,22 +415,78 @@ def test_unknown_names_get_suggestions(text, hint):
     [
         ("generatons=3", "generations"),
         ("strategy.mutaton.power=1", "did you mean mutation"),
-        ("strategy.mutation.powr=1", "did you mean power"),
+        ("strategy.mutation.powr=1", "of strategy.mutation named 'powr'; did you mean power"),
         ("strategy.mutation.weight.chanse=1", "did you mean chance"),
         ("search.dept=2", "did you mean depth"),
         ("fitness.schedul=none", "did you mean schedule"),
-        ("strategy.name=neet", "did you mean neat"),
-        ("strategy.population=many", "whole number"),
+        ("strategy.name=neet", "strategy.name: there is no strategy named 'neet'; did you mean"),
+        ("search.name=alfabeta", "search.name: there is no search named"),
+        ("game.name=kingcaptur", "game.name: there is no game named"),
+        ("player.encoder=sqares", "player.encoder: there is no encoder named 'sqares'; did you"),
+        ("fitness.function=agressive", "fitness.function: there is no record function"),
+        ('measure.anchors=["materal"]', "measure.anchors: there is no player named 'materal'"),
+        ("strategy.population=many", "strategy.population is 'many'; it must be a whole number."),
         ("search.depth=0", "from 1"),
         ("generations", "key=value"),
         ("generations.x=1", "no table"),
+        # Nothing is taken for what it is not.
+        ("generations=true", "generations is true; it must be a whole number."),
+        ("strategy.population=true", "strategy.population is true; it must be a number, at least"),
+        ("strategy.mutation.power=false", "strategy.mutation.power is false; it must be a number."),
+        ('generations="5"', "generations is '5'; it must be a whole number."),
+        ("measure.grade=1", "measure.grade is 1; it must be true or false."),
+        ("measure.grade=yes", "measure.grade is 'yes'; it must be true or false."),
+        ("title=5", "title is 5; it must be text."),
+        ("search.depth=true", "search.depth is true; it must be a whole number."),
+        ("search.depth=2.5", "search.depth is 2.5; it must be a whole number."),
+        ("search.later=[{generation=2, depth=true}]", "search.later.0.depth is true"),
+        ("measure={every=true}", "measure.every is true; it must be a whole number."),
+        # Tables and lists.
+        ("game=5", "game is 5; it must be a table: set game.name, game.repetitions, game.quiet or"),
+        ("measure.anchors=random", 'it must be a list, such as ["random"].'),
+        ("measure.anchors=5", 'measure.anchors is 5; it must be a list, such as ["5"].'),
+        (
+            "fitness.against=[3]",
+            "fitness.against.0 is 3; it must be a table: set fitness.against.0",
+        ),
+        ("fitness.against=league", "it must be a list, such as [{kind = …}]."),
+        (
+            'fitness.against=[{kindd="league"}]',
+            "of fitness.against.0 named 'kindd'; did you mean k",
+        ),
+        ('fitness.against=[{kind="leage"}]', "or 'players'; did you mean league?"),
+        ("fitness.against.0.count=3", "cannot set fitness.against.0.count: fitness.against is a"),
+        ("search.later=[{depth=3}]", "search.later.0.generation is missing; it must be given."),
+        ("fitness.scoring=1/2", "fitness.scoring: cannot read the scoring '1/2'"),
+        ("strategy.speciation={threshold=0, match=5}", "strategy.speciation."),
+        # What belongs to a run.
+        ("seed=5", "evoboard train … --seed 5"),
+        ("threads=2", "--threads 2"),
     ],
 )
 def test_wrong_changes_are_one_sentence_that_names_the_nearest_key(change, told):
     with pytest.raises(OptionError) as error:
-        load("kingcapture-neat-01", [change])
+        load("kingcapture-neat-01", ["fitness.against=[]", change])
     assert told in str(error.value)
     assert "\n" not in str(error.value)
+    assert not re.search(THEIRS, str(error.value))
+
+
+# Words of pydantic's that nobody should read.
+THEIRS = r"(?i)\binput\b|valid|instance|dictionary|tuple|pydantic|type=|unable"
+
+
+@pytest.mark.parametrize("kind", get_args(core_schema.ErrorType))
+def test_whatever_pydantic_finds_is_told_in_our_words(kind):
+    bounds = dict.fromkeys(("gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length"), 3)
+    texts = {"expected": "'a' or 'b'", "expected_tags": "'a', 'b'", "pattern": "x+", "tag": "c"}
+    context = {**bounds, **texts, "error": ValueError("it is odd")}
+    problem = {"type": kind, "loc": ("game",), "input": 5, "ctx": context}
+    problem["msg"] = "Input should be a valid instance"
+    told = sentence(Experiment, problem, "mine")
+    assert "mine" in told
+    assert told.endswith((".", "?"))
+    assert not re.search(THEIRS, told)
 
 
 def test_changes_reach_every_level():
@@ -447,6 +509,25 @@ def test_changes_reach_every_level():
         "measure.anchors": ["random"],
         "title": "my own",
     }
+
+
+def test_a_table_is_merged_and_another_part_comes_before_its_settings():
+    before = values("kingcapture-quick")
+    changes = ["measure={every=7, games=8}", "fitness={against=[{kind='league'}]}"]
+    changes += [
+        "fitness.against.0.count=3",
+        "search.rounds=9",
+        "search={c=2.0}",
+        "search.name=mcts",
+    ]
+    changed = resolved(load("kingcapture-quick", changes))
+    assert changed["fitness"]["against"] == [{"kind": "league", "count": 3, "players": []}]
+    assert (changed["search"]["name"], changed["search"]["rounds"]) == ("mcts", 9)
+    assert changed["search"]["c"] == 2.0
+    differ = {key for key, value in flat(changed).items() if value != before.get(key, value)}
+    assert differ == {"measure.every", "measure.games", "fitness.against", "search.name"}
+    # A table that names another part begins anew, as in a file that extends another.
+    assert "depth" not in load("kingcapture-quick", ["search={name='mcts'}"]).search.at(0)
 
 
 def test_a_file_of_ones_own_extends_an_experiment_or_a_file(tmp_path):
@@ -473,7 +554,9 @@ def test_a_file_of_ones_own_extends_an_experiment_or_a_file(tmp_path):
         ('extends = "own.toml"', OptionError, "extends itself"),
         ("extends = 3", OptionError, "must be the name"),
         ("generations = ", PartError, "own.toml cannot be read as TOML"),
-        ("generations = 3", OptionError, "game is missing"),
+        ("generations = 3", OptionError, "own.toml: game is missing"),
+        ("seed = 3", OptionError, "--seed 3"),
+        ('extends = "nim-quick"\n[[fitness.against]]\nkid = "league"', OptionError, "own.toml: "),
     ],
 )
 def test_files_that_cannot_be_used(tmp_path, text, kind, told):
@@ -482,6 +565,54 @@ def test_files_that_cannot_be_used(tmp_path, text, kind, told):
     with pytest.raises(kind) as error:
         load(str(file))
     assert told in str(error.value)
+
+
+def test_parts_of_ones_own_are_found_beside_the_experiments_file():
+    own = PARTS / "own.toml"
+    data = resolved(load(str(own)))
+    for table, key in (("player", "encoder"), ("search", "name"), ("strategy", "name")):
+        assert data[table][key].startswith(str(PARTS.resolve()))
+    assert data["measure"]["anchors"][1] == f"{PARTS.resolve() / 'stubborn.py'}:which=last"
+    assert load(str(own), ["search.name=alphabeta"]).search.name == "alphabeta"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "told"),
+    [
+        ("bold.py", "def best_move", "def worst_move", "search.name: "),
+        ("bold.py", "Settings(NamedTuple)", "Settings", "must be a NamedTuple"),
+        ("binary_heaps.py", "def encoder_for", "def encoder", "an encoder: it lacks encoder_for"),
+        ("binary_heaps.py", '"mover")', '"me")', 'seen_by "mover" or "first"'),
+        ("hill_climber.py", "def first", "def begin", "its Strategy lacks first."),
+        ("hill_climber.py", "class Settings(BaseSettings)", "class Settings", "class Settings"),
+        ("quick_wins.py", "def score(record, ", "def score(", "three arguments"),
+        ("quick_wins.py", "def score", "def scor", "did you mean scor"),
+    ],
+)
+def test_a_part_that_lacks_something_is_told_when_the_experiment_is_read(
+    tmp_path, file, old, new, told
+):
+    for path in PARTS.iterdir():
+        if path.is_file():
+            (tmp_path / path.name).write_text(path.read_text())
+    text = (tmp_path / file).read_text()
+    assert old in text
+    (tmp_path / file).write_text(text.replace(old, new))
+    with pytest.raises(OptionError) as error:
+        load(str(tmp_path / "own.toml"))
+    assert told in str(error.value)
+    assert file in str(error.value)
+
+
+def test_the_page_about_parts_shows_the_files_as_they_are():
+    page = (PARTS.parent.parent / "docs" / "your-own-strategy.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```python\n# (\w+\.py)\n(.*?)```", page, re.DOTALL)
+    assert {name for name, _ in shown} == {path.name for path in PARTS.glob("*.py")}
+    for name, text in shown:
+        assert text == (PARTS / name).read_text(encoding="utf-8")
+    (tables,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    own = tomllib.loads((PARTS / "own.toml").read_text(encoding="utf-8"))
+    assert tomllib.loads(tables) == {k: v for k, v in own.items() if isinstance(v, dict)}
 
 
 def test_every_setting_of_the_schema_is_explained():

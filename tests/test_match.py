@@ -55,9 +55,9 @@ ENDS = [
     ("hexwar", f"2,-1,0,0,0{HEX_ROWS} b", "0,0-1,0:2", 1, "no pieces left"),
     ("hexwar", f"1,-2,0,0,0{HEX_ROWS} r", "1,0-0,0:2", -1, "no pieces left"),
     ("hexwar", f"1,-1,0,0,0{HEX_ROWS} b", "0,0-1,0:1", 0, "both without pieces"),
-    ("nim", "0,0,1 0", "2:1", -1, "last match taken"),
-    ("nim", "0,0,1 1", "2:1", 1, "last match taken"),
-    ("nim", "0,1,1 0", "2:1 1:1", 1, "last match taken"),
+    ("nim", "0,0,1 0", "2:1", -1, "First took the last match"),
+    ("nim", "0,0,1 1", "2:1", 1, "Second took the last match"),
+    ("nim", "0,1,1 0", "2:1 1:1", 1, "Second took the last match"),
 ]
 
 
@@ -255,7 +255,7 @@ def test_a_record_holds_start_moves_result_and_reason():
     moves = match.legal[1], 2 * 256 + 1
     for move in moves:
         match.play(move)
-    expected = GameRecord("nim", 1, "0,2,1 1", moves, -1, "last match taken", ON_BOARD)
+    expected = GameRecord("nim", 1, "0,2,1 1", moves, -1, "First took the last match", ON_BOARD)
     assert match.record() == expected
 
 

@@ -17,6 +17,7 @@ from evoboard.core.errors import (
 from evoboard.games.base import load_game
 from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 from naive import NaiveHexwar
+from refusals import refuses
 
 START = "0,0,0,0,1/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/-1,0,0,0,0 b"
 EMPTY_ROWS = "/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0"
@@ -222,10 +223,7 @@ def test_a_malformed_move_is_named_with_its_position(game, text):
     ],
 )
 def test_a_malformed_position_is_refused_with_what_is_wrong(game, text, offender):
-    with pytest.raises(MalformedState) as error:
-        game.parse_state(text)
-    assert offender in str(error.value)
-    assert repr(text) in str(error.value)
+    refuses(game, text, MalformedState, offender)
 
 
 @pytest.mark.parametrize("count", ["11", "-11", "999999"])

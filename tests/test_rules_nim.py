@@ -134,7 +134,7 @@ def test_a_malformed_move_is_named_with_its_position(game, text):
 
 def test_no_move_follows_the_last_match(game):
     state = game.parse_state("0,0,0 1")
-    assert game.reason(state) == "last match taken"
+    assert game.reason(state) == "First took the last match"
     with pytest.raises(IllegalMove, match="ended"):
         game.parse_move(state, "0:1")
 

@@ -400,6 +400,14 @@ def test_a_damaged_run_is_refused_and_left_alone(runs, harm, told):
     assert all(one_sentence(run.told) is None for run in info if run.status == "damaged")
 
 
+def test_rows_that_make_no_sense_are_told(runs):
+    folder = half_done()
+    change("UPDATE generations SET numbers = '[]'")(folder / "run.db")
+    told = [run.told for run in list_runs() if run.status == "damaged"]
+    assert len(told) == 1
+    assert "AttributeError" in told[0]
+
+
 def test_a_truncated_run_with_a_log_is_refused_and_left_alone(runs):
     process = train("one", "--generations", 4000)
     wait_for(process, "stored 60")

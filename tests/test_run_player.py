@@ -171,7 +171,8 @@ def test_a_run_plays_its_own_game_only():
 def test_runs_are_among_the_players(runs):
     (runs / "broken").mkdir()
     (runs / "broken" / "run.db").write_text("x")
-    assert run_players() == [("run:done", "kingcapture"), ("run:halted", "kingcapture")]
+    found = [(player.text, player.plays) for player in run_players()]
+    assert found == [("run:done", "kingcapture"), ("run:halted", "kingcapture")]
     (runs / "broken" / "run.db").unlink()
     (runs / "broken").rmdir()
 

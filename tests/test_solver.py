@@ -271,7 +271,7 @@ def test_illegal_moves_earn_nothing_and_count() -> None:
 class Record:
     start: str
     moves: tuple[int, ...]
-    reason: str = "last match taken"
+    reason: str = "Second took the last match"
 
 
 def test_games_are_graded_by_side() -> None:

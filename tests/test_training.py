@@ -204,7 +204,7 @@ def test_runs_end_when_they_should():
     trainer = Trainer(experiment(generations=1), 1)
     assert trainer.finished() == ""
     trainer.step()
-    assert "all 1 generations" in trainer.finished()
+    assert trainer.finished() == "its 1 generation is done"
     trainer = Trainer(experiment(stop={"fitness": 1.0}), 1)
     trainer.step()
     assert "has reached 1" in trainer.finished()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import subprocess
 import sys
@@ -38,10 +39,11 @@ from evoboard.evolution.operators import layered_start
 from evoboard.games.base import Game, load_game
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.base import make_player
+from evoboard.players.champion import FOLDER
 from evoboard.search.base import Thought
 from evoboard.web import folders, opponents, security, tables, thinking, uploads, values
 from evoboard.web.app import find_pages, require_free
-from evoboard.web.editing import EDITORS, carried, editor_for, pieces_of, placed
+from evoboard.web.editing import EDITORS, answered, carried, editor_for, pieces_of, placed
 from evoboard.web.lines import Line, still_apart
 from evoboard.web.site import Site
 from evoboard.web.tables import PERSON, Table, Tables
@@ -192,18 +194,18 @@ def test_taking_back_reaches_the_persons_last_turn() -> None:
 
 
 def test_another_line_replaces_the_rest() -> None:
-    table = Tables(load_game).new(load_game("nim"))
-    moves = [table.game.parse_move(table.match.state, "0:1")]
+    table = Tables(load_game).new(load_game("kingcapture"))
+    moves = [table.game.parse_move(table.match.state, "a2a3")]
     table.replace_from(0, moves)
-    table.replace_from(1, [table.game.parse_move(table.match.state, "1:2")])
-    assert table.labels() == ["0:1", "1:2"]
-    table.replace_from(0, [table.game.parse_move(table.match.states[0], "2:7")])
-    assert table.labels() == ["2:7"]
+    table.replace_from(1, [table.game.parse_move(table.match.state, "a5a4")])
+    assert table.labels() == ["a2a3", "a5a4"]
+    table.replace_from(0, [table.game.parse_move(table.match.states[0], "d2d3")])
+    assert table.labels() == ["d2d3"]
 
 
 def test_lines_that_were_left_stay_within_reach() -> None:
     shelf = Tables(load_game)
-    table = shelf.new(load_game("nim"))
+    table = shelf.new(load_game("kingcapture"))
 
     def play(ply: int, text: str) -> None:
         table.branch(ply, [table.game.parse_move(table.match.states[ply], text)])
@@ -211,23 +213,23 @@ def test_lines_that_were_left_stay_within_reach() -> None:
     def told() -> list[tuple[int, tuple[str, ...]]]:
         return [(branch.ply, branch.labels) for branch in table.branches()]
 
-    for ply, text in enumerate(("0:1", "1:2", "2:3")):
+    for ply, text in enumerate(("a2a3", "a5a4", "b2b3")):
         play(ply, text)
     assert told() == []
-    play(1, "2:7")
-    assert (table.labels(), told()) == (["0:1", "2:7"], [(1, ("1:2", "2:3"))])
-    play(0, "1:5")
-    others = [(0, ("0:1", "1:2", "2:3")), (0, ("0:1", "2:7"))]
-    assert (table.labels(), told()) == (["1:5"], others)
+    play(1, "c5c4")
+    assert (table.labels(), told()) == (["a2a3", "c5c4"], [(1, ("a5a4", "b2b3"))])
+    play(0, "d2d3")
+    others = [(0, ("a2a3", "a5a4", "b2b3")), (0, ("a2a3", "c5c4"))]
+    assert (table.labels(), told()) == (["d2d3"], others)
     again = shelf.from_text(table.text())
     assert [(branch.ply, branch.labels) for branch in again.branches()] == others
     assert again.match.moves == table.match.moves
-    play(0, "0:1")  # the latest line that begins so is taken up again
-    assert (table.labels(), told()) == (["0:1", "2:7"], [(1, ("1:2", "2:3")), (0, ("1:5",))])
+    play(0, "a2a3")  # the latest line that begins so is taken up again
+    assert (table.labels(), told()) == (["a2a3", "c5c4"], [(1, ("a5a4", "b2b3")), (0, ("d2d3",))])
     table.drop_line(table.lines[0])
-    assert told() == [(0, ("1:5",))]
+    assert told() == [(0, ("d2d3",))]
     table.take_back(2)  # what goes on from the end is a line, too
-    assert told() == [(0, ("1:5",))]
+    assert told() == [(0, ("d2d3",))]
 
 
 @settings(max_examples=150, deadline=None)
@@ -240,6 +242,51 @@ def test_no_line_is_lost_and_none_is_twice(lines: list[Line], data: st.DataObjec
         assert any(other[: len(line)] == line for other in everything)
     for line in kept:
         assert sum(other[: len(line)] == line for other in everything) == 1
+
+
+def test_a_game_that_cannot_be_saved_says_so_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Tables(load_game).new(load_game("kingcapture"))
+    monkeypatch.setattr(tables, "write_whole", full_disk)
+    table.play(table.match.legal[0])
+    tables.flush()
+    assert table.unsaved == "This game cannot be saved: No space left on device."
+    monkeypatch.undo()
+    table.play(table.match.legal[0])
+    tables.flush()
+    assert table.unsaved == ""
+
+
+def full_disk(path: Path, text: str) -> None:
+    """Fail as a full disk does."""
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("name", ["tic tac (1)", "tüt", "…"])
+def test_games_of_files_with_odd_names_are_saved(name: str, tmp_path: Path) -> None:
+    source = Path(__file__).parent.parent / "examples" / "tictactoe.py"
+    file = tmp_path / f"{name}.py"
+    file.write_text(source.read_text())
+    shelf = Tables(load_game)
+    table = shelf.new(load_game(str(file)))
+    table.play(table.match.legal[0])
+    tables.flush()
+    found = Tables(load_game).find(table.name)
+    assert found is not None
+    assert found.match.moves == table.match.moves
+
+
+def test_long_searches_keep_no_page_waiting() -> None:
+    async def work() -> str:
+        release = threading.Event()
+        waiting = [thinking._thinkers.submit(release.wait, 30) for _ in range(40)]
+        try:
+            return await asyncio.wait_for(thinking.off_loop(str, "done"), 10)
+        finally:
+            release.set()
+            for search in waiting:
+                search.result()
+
+    assert asyncio.run(work()) == "done"
 
 
 def test_tables_nobody_looks_at_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -491,19 +538,27 @@ def test_a_line_stops_where_it_is_no_longer_legal() -> None:
     game = load_game("chess")
     moves = [game.parse_move(game.initial(), "e2e4")]
     assert values.line_text(game, game.initial(), (*moves, 12345)) == "e4"
-    assert values.value_words(99_999.0) == "wins in 1 ply"
+    sides = ("White", "Black")
+    assert values.value_words(99_999.0, sides) == "White wins in 1 ply"
+    assert values.value_words(-99_997.0, sides) == "Black wins in 3 plies"
+    assert values.value_words(-0.2, sides) == "Black is better"
+    assert values.value_words(0.001, sides) == "equal"
+    assert values.share(0.5, 1.0) == pytest.approx(0.74)
+    assert values.share(3.0, 2.0) == pytest.approx(0.98)
 
 
 # --- opponents ------------------------------------------------------------------------------------
 
 
 def test_pages_name_only_players_that_are_offered() -> None:
-    champion = opponents.CHAMPIONS / "x.json"
+    champion = FOLDER / "nim.json"
     for text in ("random", "material:depth=3", "run:x@gen=4", f"file:{champion}"):
         assert opponents.require_offered(text) == text
     outside = ("evil.py", "./evil.py:x=1", "uci:sh", "file:/etc/passwd", "solver", "")
-    climbing = f"file:{opponents.CHAMPIONS}/../players/linear.json"
-    for text in (*outside, climbing, f"file:{folders.uploads_folder()}/../x.json"):
+    climbing = f"file:{FOLDER}/../players/linear.json"
+    programs = ("material:search=/tmp/evil.py", "champion:chess,search=evil.py", "mcts:search=x/y")
+    strange = ("file:\0", f"file:{FOLDER}/{'A' * 300}.json", "file:")
+    for text in (*outside, *programs, *strange, climbing, f"file:{folders.uploads_folder()}/../x"):
         with pytest.raises(OptionError):
             opponents.require_offered(text)
 
@@ -529,11 +584,19 @@ def test_every_offer_names_a_player_and_generations_are_chosen() -> None:
         assert len({offer.text for offer in found}) == len(found) >= 2
         for offer in found:
             opponents.require_offered(offer.text)
+    for variant in ("nim:heaps=8", "nim:heaps=100/200", "hexwar:layout=rhombus"):
+        game = load_game(variant)
+        for offer in opponents.offers(game):
+            if offer.text != "perfect":
+                make_player(offer.text, game)
     assert opponents.at_generation("run:a@gen=3,depth=2", 7) == "run:a@gen=7,depth=2"
     assert opponents.at_generation("run:a@gen=3", None) == "run:a"
     assert opponents.at_generation("random", 7) == "random"
-    assert opponents.short_name("run:a@gen=3,depth=2") == "a@gen=3, depth=2"
-    assert opponents.short_name("material:depth=2") == "material, depth=2"
+    assert opponents.short_name("run:a@gen=3,depth=2") == "a, generation 3, depth 2"
+    assert opponents.short_name("run:a@gen=3#7") == "a, generation 3, number 7"
+    assert opponents.short_name("run:a@best") == "a"
+    assert opponents.short_name("material:depth=2") == "Counts material, depth 2"
+    assert opponents.short_name("champion:chess,depth=4") == "Champion, depth 4"
 
 
 def test_a_page_cannot_name_a_game_file() -> None:
@@ -583,6 +646,32 @@ def test_a_network_or_genome_becomes_a_player(kind: str) -> None:
         uploads.keep_player(content, "net.json", load_game("nim"))
 
 
+@pytest.mark.parametrize("place", ["search", "encoder", "kind"])
+def test_a_file_that_names_a_program_does_not_run_it(place: str, tmp_path: Path) -> None:
+    game, ran = load_game("kingcapture"), tmp_path / "ran"
+    program = tmp_path / "evil.py"
+    program.write_text(f"open({str(ran)!r}, 'w')\nSettings = encoder_for = require_inputs = 1\n")
+    network = {**genome_files()["mlp"], **({"kind": str(program)} if place == "kind" else {})}
+    data = {"format": "evoboard-player", "version": 1, "game": "kingcapture", "network": network}
+    data |= {"search": "alphabeta", "encoder": "squares", "settings": {}}
+    if place != "kind":
+        data[place] = str(program)
+    for content in (data, network) if place == "kind" else (data,):
+        with pytest.raises(PartError, match=r"x\.json'?: .*evil\.py"):
+            uploads.keep_player(json.dumps(content).encode(), "x.json", game)
+    assert not ran.exists()
+
+
+def test_a_title_that_no_browser_can_be_sent_is_mended() -> None:
+    content = json.dumps(genome_files()["real"])
+    text = uploads.keep_player(content.encode(), "c\ud800.json", load_game("kingcapture"))
+    opponents.short_name(text).encode("utf-8")
+    file = folders.uploads_folder() / "by-hand.json"
+    data = json.loads(Path(text.removeprefix("file:")).read_text())
+    file.write_text(json.dumps({**data, "title": "a\ud800b"}))
+    assert opponents.short_name(f"file:{file}") == "a?b"
+
+
 def test_a_wrong_file_is_refused_in_one_sentence_and_not_kept() -> None:
     game = load_game("kingcapture")
     for content, told in (
@@ -615,9 +704,26 @@ def test_pieces_become_the_same_position_again(name: str) -> None:
     for seed in range(5):
         state = random_match(game, 6 * seed, seed + 1).state
         pieces, side = pieces_of(game, state), game.side(state)
-        again = game.parse_state(editor.text(game, pieces, side))
+        answers = editor.answers(game.state_text(state))
+        again = game.parse_state(editor.text(game, pieces, side, answers))
         assert pieces_of(game, again) == pieces
-        assert game.side(again) == side
+        same = again == state
+        same[list(game.counters)] = True  # they tell how the position was reached
+        assert same.all()
+
+
+def test_castling_and_en_passant_are_asked_where_they_are_possible() -> None:
+    game, editor = load_game("chess"), EDITORS["chess"]
+    fen = "r3k2r/8/8/pP1pPp2/8/8/8/R3K3 w Qk d6 0 1"
+    pieces = pieces_of(game, game.parse_state(fen))
+    asked = {detail.key: detail for detail in editor.details(pieces, 0)}
+    assert list(asked) == ["Q", "k", "q", "a6", "d6", "f6"]
+    assert not any(detail.alone for detail in editor.details(pieces, 1))
+    answers = editor.answers(fen)
+    assert editor.text(game, pieces, 0, answers) == fen
+    one = answered(answers, asked["f6"], tuple(asked.values()), True)
+    assert editor.text(game, pieces, 0, one) == fen.replace("d6", "f6")
+    assert editor.text(game, pieces, 0, {}) == fen.replace("Qk d6", "Qkq -")
 
 
 def test_clicks_place_and_remove() -> None:
@@ -710,6 +816,19 @@ def test_other_sites_are_refused_and_pages_load_nothing_from_elsewhere() -> None
         assert ask(gate, **ours, origin=origin)[0] == 403
         assert ask(gate, "websocket", **ours, origin=origin)[0] == "websocket.close"
     assert ask(gate, "websocket", **ours, origin="null")[0] == "websocket.close"
+    assert ask(gate, **ours, origin="http://[")[0] == 403
+
+
+def test_another_site_may_link_here_and_no_more() -> None:
+    gate = security.Gate(plain_app, "127.0.0.1", 8137)
+    for site in ("cross-site", "same-site"):
+        ours = {"host": "localhost:8137", "sec_fetch_site": site}
+        link = {"sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
+        assert ask(gate, **ours, **link)[0] == 200
+        assert ask(gate, **ours, sec_fetch_mode="no-cors", sec_fetch_dest="image")[0] == 403
+        assert ask(gate, **ours, **{**link, "sec_fetch_dest": "iframe"})[0] == 403
+    assert ask(gate, host="localhost:8137", sec_fetch_site="same-origin")[0] == 200
+    assert ask(gate, host="localhost:8137", sec_fetch_site="none")[0] == 200
 
 
 def test_another_address_needs_the_token() -> None:
@@ -729,6 +848,7 @@ def test_another_address_needs_the_token() -> None:
     assert ask(gate, **ours, cookie=cookie.split(";")[0])[0] == 200
     assert ask(gate, "websocket", **ours, cookie=cookie.split(";")[0])[0] == "websocket.accept"
     assert ask(gate, **ours, cookie=f"{gate.cookie}=wrong")[0] == 401
+    assert ask(gate, **ours, cookie=f"a[=b; {cookie.split(';')[0]}")[0] == 200
 
 
 def test_a_body_has_an_end() -> None:

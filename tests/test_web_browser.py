@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ from browser import (
     start_server,
     wait_for,
 )
-from evoboard.arena.game_text import read_text, replayed
+from evoboard.arena.game_text import read_text, replayed, text_of, written
 from evoboard.arena.match import Match
 from evoboard.games.base import Game, load_game
 from evoboard.players.base import make_player
@@ -245,6 +246,11 @@ def play_out(page: Page, game: Game, start: str, by: str) -> str:
     raise AssertionError("the game does not end")
 
 
+def ended(page: Page) -> Match:
+    """Return the game as it is on disk, once its end is there."""
+    return wait_for(lambda: page.saved() if page.saved().over else None, "the end on disk")
+
+
 def _up_to_date(page: Page) -> Match | None:
     match = page.saved()
     shown = page.js("return document.querySelectorAll('button.evm-move').length")
@@ -255,8 +261,7 @@ def _up_to_date(page: Page) -> Match | None:
 def test_a_whole_game_by_clicks(page: Page, name: str) -> None:
     page.open(game=name, opponent="random", start=STARTS[name], seed=3)
     banner = play_out(page, load_game(name), STARTS[name], "click")
-    match = page.saved()
-    assert match.over
+    match = ended(page)
     assert match.reason in banner
     assert "You" in banner or "draw" in banner
     assert page.driver.find_element("css selector", ".evm-result").text.endswith(match.reason)
@@ -266,8 +271,7 @@ def test_a_whole_game_by_clicks(page: Page, name: str) -> None:
 def test_a_whole_game_by_drags(page: Page, name: str) -> None:
     page.open(game=name, opponent="random", start=STARTS[name], seed=5)
     banner = play_out(page, load_game(name), STARTS[name], "drag")
-    assert page.saved().over
-    assert page.saved().reason in banner
+    assert ended(page).reason in banner
 
 
 @pytest.mark.parametrize("name", STARTS)
@@ -276,8 +280,7 @@ def test_a_whole_game_against_the_champion_that_ships(page: Page, name: str) -> 
     opponent = page.js("return document.querySelector('.strip').innerText")
     assert "champion" in opponent.lower()
     banner = play_out(page, load_game(name), STARTS[name], "click")
-    assert page.saved().over
-    assert page.saved().reason in banner
+    assert ended(page).reason in banner
 
 
 def test_a_whole_game_against_a_generation_of_a_run(
@@ -300,10 +303,10 @@ def test_a_whole_game_against_a_generation_of_a_run(
     page.press("Play")
     wait_for(lambda: page.table != first, "the new table")
     page.ready()
-    assert "grown@gen=2" in page.js("return document.querySelector('.strip').innerText")
+    assert "grown, generation 2" in page.js("return document.querySelector('.strip').innerText")
     game = load_game("kingcapture")
     banner = play_out(page, game, game.state_text(game.initial()), "click")
-    assert page.saved().reason in banner
+    assert ended(page).reason in banner
 
 
 def test_matches_dropped_on_their_heap_go_back(page: Page) -> None:
@@ -352,8 +355,12 @@ def test_take_back_flip_arrows_and_resign(page: Page) -> None:
     page.press("Take back")
     wait_for(lambda: page.pieces() == first and page.moves(), "the move taken back")
     page.press("Resign")
+    wait_for(lambda: page.js("return document.body.innerText").count("Really resign"), "a question")
+    assert not page.banner()
+    page.press("Really resign")
     wait_for(page.banner, "the result")
     assert "Black wins: White resigned" in page.banner()
+    assert "Really resign" not in page.js("return document.body.innerText")
     page.press("Take back")
     wait_for(lambda: not page.banner() and page.moves(), "the game going on")
 
@@ -415,7 +422,7 @@ def test_a_new_game_is_offered_as_the_last_one_was(page: Page) -> None:
     wait_for(lambda: page.table != first, "the new table")
     page.ready().wait_turn()
     strips = page.js("return [...document.querySelectorAll('.strip')].map(e => e.innerText)")
-    assert "scripted, turtle" in strips[0]
+    assert "Script, turtle" in strips[0]
     assert "You" in strips[1]
     assert page.js("return document.querySelector('.card .who').innerText").endswith(
         "start_pieces 2"
@@ -572,24 +579,23 @@ def test_a_file_is_loaded_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     page.open("/analysis", game="chess", player="material:depth=1")
     wrong = tmp_path / "wrong.json"
     wrong.write_text('{"format": "evoboard-player", "game": "<b>chess</b>"}')
-    load_file(page, wrong)
-    notices = "[...document.querySelectorAll('.q-notification')]"
-    told = f"return {notices}.map(e => e.innerText).join()"
-    wait_for(lambda: "wrong.json" in page.js(told), "what is wrong with the file")
-    assert page.js(f"return {notices}.flatMap(e => [...e.querySelectorAll('b')]).length") == 0
-    load_file(page, Path(linear.__file__).with_suffix(".json"))
-    opinion = "return document.querySelector('.opinion').innerText"
-    wait_for(lambda: "linear" in page.js(opinion), "the opinion of the player in the file")
-
-
-def load_file(page: Page, file: Path) -> None:
-    """Load a file by the dialog, and wait until that has closed."""
     page.press("Load a player or genome file")
+    hand_over(page, wrong)
+    told = "return document.querySelector('.q-dialog .drop-refused')?.innerText ?? ''"
+    wait_for(lambda: "wrong.json" in page.js(told), "what is wrong with the file")
+    assert page.js("return document.querySelectorAll('.drop-refused b').length") == 0
+    hand_over(page, Path(linear.__file__).with_suffix(".json"))  # in the same dialog
+    wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
+    opinion = "return document.querySelector('.opinion').innerText"
+    wait_for(lambda: "linear" in page.js(opinion).lower(), "the opinion of the player in the file")
+
+
+def hand_over(page: Page, file: Path) -> None:
+    """Choose a file in the dialog."""
     fields = ".q-dialog input[type=file]"
     wait_for(lambda: page.driver.find_elements("css selector", fields), "the field")[0].send_keys(
         str(file)
     )
-    wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
 
 
 def test_a_narrow_screen_by_touch(page: Page, driver: Any) -> None:
@@ -647,7 +653,14 @@ def test_a_restart_says_so_and_loses_nothing(page: Page, server: Server, driver:
     page.drag(8, 14)
     page.wait_turn()
     position, table = page.pieces(), page.table
-    server.stop()
+    one = driver.current_window_handle
+    driver.switch_to.new_window("tab")  # where somebody thinks for long
+    page.open(game="chess", opponent="material:depth=20", side=1)
+    wait_for(lambda: page.js("return !!document.querySelector('.thinking-dot')"), "the search")
+    server.process.send_signal(signal.SIGINT)
+    server.process.wait(15)  # a search must not keep the server from ending
+    driver.close()
+    driver.switch_to.window(one)
     wait_for(
         lambda: page.js("return document.getElementById('popup').ariaHidden") == "false",
         "the notice",
@@ -659,3 +672,172 @@ def test_a_restart_says_so_and_loses_nothing(page: Page, server: Server, driver:
     assert page.table == table
     wait_for(lambda: page.pieces() == position and page.moves(), "the game as it was")
     driver.get_log("browser")  # it has complained about the lost connection, and should
+
+
+# --- what a board and its neighbours look like ----------------------------------------------------
+
+
+def test_list_and_graph_follow_a_long_game(page: Page, server: Server) -> None:
+    game = load_game("chess")
+    match = Match(game)
+    steps = [(f"{f}2{f}3", f"{f}7{f}6") for f in "abcdefgh"]
+    steps += [(f"{f}3{f}4", f"{f}6{f}5") for f in "abcdefgh"]
+    for text in (text for pair in steps for text in pair):
+        match.play(game.parse_move(match.state, text))
+    (server.folder / "games").mkdir(exist_ok=True)
+    (server.folder / "games" / "long.txt").write_text(
+        written(text_of(match, adviser="material:depth=1"))
+    )
+    page.open("/analysis", t="long")
+    list_of = "const list = document.querySelector('.evm'), now = list.querySelector('.now');"
+    inside = f"""{list_of} if (!now) return list.scrollTop === 0;
+        const a = list.getBoundingClientRect(), b = now.getBoundingClientRect();
+        return b.top >= a.top - 1 && b.bottom <= a.bottom + 1"""
+    shown = f"{list_of} return [...list.querySelectorAll('button.evm-move')].indexOf(now) + 1"
+    assert page.js("const e = document.querySelector('.evm'); return e.scrollHeight") > 400
+    for key, ply in (("\ue013", 0), ("\ue014", 1), ("\ue015", 32), ("\ue012", 31)):
+        page.key(key)
+        wait_for(lambda ply=ply: page.js(shown) == ply, f"ply {ply}")
+        wait_for(lambda: page.js(inside), f"ply {ply} in sight", patience=5)
+    # What is learnt about positions meanwhile does not scroll it.
+    page.js("document.querySelector('.evm').scrollTop = 0")
+    known = "return getElement(document.querySelector('.evg').id.slice(1)).points"
+    wait_for(lambda: None not in page.js(known), "all evaluations")
+    assert page.js("return document.querySelector('.evm').scrollTop") == 0
+    # The graph: numbers of moves below, and the move and its value where one points.
+    axis = "return [...document.querySelectorAll('.evg-axis span')].map(e => +e.innerText)"
+    assert page.js(axis) == [2, 4, 6, 8, 10, 12, 14, 16]
+    place = "const b = document.querySelector('.evg-plot').getBoundingClientRect();"
+    x, y = page.js(f"{place} return [b.left + b.width * 2 / 32, b.top + b.height / 2]")
+    page.mouse("mouseMoved", (x, y))
+    tip = "return document.querySelector('.evg-tip')?.innerText ?? ''"
+    wait_for(lambda: re.fullmatch(r"1… a6 \S+", page.js(tip)), "the tip", patience=5)
+
+
+FOCUSED = """
+    const e = document.activeElement, seen = getComputedStyle(e);
+    if (e === document.body) return [true, ''];
+    const ring = seen.outlineStyle === 'solid' && parseFloat(seen.outlineWidth) >= 2;
+    return [ring || !!e.closest('.q-field--focused'), e.ariaLabel || e.innerText || e.tagName]"""
+# The ratio of WCAG between what is drawn as `over` and the fill of `under`.
+CONTRAST = """
+    const light = (c) => { const [r, g, b] = c.match(/[\\d.]+/g).map((v) => v / 255).map((v) =>
+        v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+      return .2126 * r + .7152 * g + .0722 * b + .05; };
+    const fill = (name) => getComputedStyle(document.querySelector(name)).fill;
+    const [a, b] = [light(fill(arguments[0])), light(fill(arguments[1]))];
+    return Math.max(a, b) / Math.min(a, b)"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_focus_and_letters_can_be_seen(page: Page, driver: Any, dark: bool) -> None:
+    set_screen(driver, 1280, 900, dark=dark)
+    try:
+        page.open("/analysis", game="chess", player="material:depth=1")
+        wait_for(
+            lambda: page.js("return document.querySelectorAll('.ranks button').length"), "values"
+        )
+        for shade in ("light", "dark"):
+            assert page.js(CONTRAST, f".evb-name.on-{shade}", f".evb-cell.{shade}") >= 4.5
+        page.js("document.querySelector('.brand').focus()")
+        seen = ["brand"]
+        while seen[-1]:
+            page.key("\ue004")
+            ring, label = page.js(FOCUSED)
+            assert ring, f"{label} has no ring"
+            seen.append(label)
+        assert "Flip (f)" in seen
+        assert "chess board, White to move" in seen
+    finally:
+        set_screen(driver, 1280, 900)
+
+
+def test_captures_that_must_be_made_and_a_piece_in_the_hand(page: Page) -> None:
+    page.open(game="draughts", opponent="random", start="B:W9,10,17,18:B1,6", seed=1)
+    at = {name: i for i, name in enumerate(page.js(f"{BOARD} return b.data.board.names")) if name}
+    note = "return document.querySelector('.evb-note').innerText"
+    live = "return document.querySelector('.evb-live').textContent"
+    assert page.js(note) == "You must capture"
+    assert page.js(live) == "You must capture."
+    page.click(at["1"])
+    assert page.js(live).startswith("You must capture. This piece cannot move")
+    assert page.js("return document.querySelectorAll('.evb-shade.able').length") == 1
+    left = "return document.querySelectorAll('.evb-man.left').length"
+    start, end = page.point(at["6"]), page.point(at["15"])
+    page.mouse("mouseMoved", start)
+    page.mouse("mousePressed", start, held=True)
+    page.mouse("mouseMoved", end, held=True)
+    assert page.js(left) == 1
+    page.mouse("mouseReleased", end, held=True)
+    assert page.js(left) == 0
+    assert page.js(note) == ""
+
+
+def test_tips_and_details_speak_as_players_do(page: Page) -> None:
+    page.open("/analysis", game="chess", player="material:depth=1")
+    wait_for(lambda: page.js(f"{BOARD} return b.data.values.length"), "the values")
+    page.click(6)
+    page.mouse("mouseMoved", page.point(21))
+    tip = "return document.querySelector('.evb-tip span')?.innerText"
+    wait_for(lambda: page.js(tip) == "Nf3", "the tip")
+    page.press("More")
+    time.sleep(0.3)
+    page.press("Set up or paste a position …")
+    box = "[...document.querySelectorAll('.q-checkbox')].find(e => e.innerText === arguments[0])"
+    wait_for(lambda: page.js(f"return {box}", "Black O-O-O"), "the boxes")
+    page.js(f"{box}.click()", "Black O-O-O")
+    text = "return document.querySelector('.q-dialog textarea').value.split(' ')[2]"
+    wait_for(lambda: page.js(text) == "KQk", "the text without that right")
+    page.press("Cancel")
+
+
+def test_a_finger_drags_without_scrolling_and_hits_everything(page: Page, driver: Any) -> None:
+    set_screen(driver, 390, 844)
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        page.open("/analysis", game="kingcapture", player="material:depth=1")
+        wait_for(
+            lambda: page.js("return document.querySelectorAll('.ranks button').length"), "values"
+        )
+        (x, y), (_, end) = page.point(8), page.point(14)
+        for kind, points in (
+            ("touchStart", [{"x": x, "y": y}]),
+            *(("touchMove", [{"x": x, "y": y + (end - y) * i / 4}]) for i in range(1, 5)),
+            ("touchEnd", []),
+        ):
+            event = {"type": kind, "touchPoints": points}
+            driver.execute_cdp_cmd("Input.dispatchTouchEvent", event)
+        wait_for(
+            lambda: page.js("return document.querySelectorAll('.evm-move').length"), "the move"
+        )
+        assert page.js("return window.scrollY") == 0
+        small = page.js(
+            """return [...document.querySelectorAll('button, a, .q-toggle, .q-field')].filter(e => {
+              const box = e.getBoundingClientRect();
+              return e.checkVisibility() && (box.width < 40 || box.height < 40);
+            }).map(e => e.outerHTML)"""
+        )
+        assert small == []
+    finally:
+        driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        set_screen(driver, 1280, 900)
+
+
+def test_huge_and_many_heaps_fill_the_board(page: Page) -> None:
+    for heaps in ("100/200/50", "1/2/3/4/5/6/7/8/9/10/11/12"):
+        page.open(game=f"nim:heaps={heaps}", opponent="random", seed=1)
+        box = page.js(f"{BOARD} return b.geometry.box")
+        assert 0.7 < box[2] / box[3] < 1.5
+        cells = page.js(
+            f"""{BOARD} const found = [];
+            b.heaps.counts.forEach((count, cell) => {{ for (let i = 0; i < count; i++) {{
+              const at = b.geometry.match(cell, i);
+              found.push([b.geometry.cellAt(...at) === cell,
+                b.geometry.matchAt(cell, ...at, count) === i]); }} }});
+            return found"""
+        )
+        assert len(cells) == sum(map(int, heaps.split("/")))
+        assert all(heap and match for heap, match in cells)
+    page.enter(next(m for m in page.moves() if m["cells"] == [8] and m["amount"] == 4), "drag")
+    assert page.js(f"{BOARD} return b.heaps.counts[8]") == 5  # at once
+    page.wait_turn()

@@ -31,10 +31,13 @@ from evoboard.arena.game_text import read_text, replayed  # noqa: E402
 from evoboard.arena.ratings import rate  # noqa: E402
 from evoboard.core.errors import NotFound, OptionError, PartError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
+from evoboard.players.base import make_player  # noqa: E402
+from evoboard.players.champion import FOLDER  # noqa: E402
 from evoboard.web.comparing import saved  # noqa: E402
 from evoboard.web.comparing.contests import Contest, Contests, Plan, table_of  # noqa: E402
 from evoboard.web.comparing.standings import standing_rows  # noqa: E402
 from evoboard.web.folders import game_path  # noqa: E402
+from evoboard.web.pages.compare import command  # noqa: E402
 
 PLAYERS = ("material:depth=1", "random", "material:depth=2")
 
@@ -140,20 +143,37 @@ def test_a_damaged_tournament_is_named_and_no_name_leaves_the_folder(games: Path
             saved.load(name, load_game)
 
 
+def test_the_command_names_no_folder_of_the_server(games: Path) -> None:
+    shipped = f"file:{FOLDER / 'nim.json'},depth=2"
+    loaded = f"file:{Path.cwd() / 'mine.json'}"
+    told = command(Plan(load_game("nim"), (shipped, loaded, "run:mine@gen=4"), 2))
+    players = "champion:nim,depth=2 file:mine.json run:mine@gen=4"
+    assert told == f"evoboard tournament {players} --game nim --games 2 --seed 1"
+    make_player("champion:nim,depth=2", load_game("nim"))
+
+
+def test_the_rest_of_a_tournament_is_estimated_by_the_tournament_itself() -> None:
+    contest = Contest(Plan(load_game("nim"), ("random", "perfect"), 100))
+    contest._began = time.monotonic() - 10
+    assert contest.seconds_left(2) is None
+    assert contest.seconds_left(20) == pytest.approx(40, rel=0.01)
+
+
 def test_the_standings_are_ordered_and_their_cells_lead_to_pairs() -> None:
     contest = played(Plan(load_game("kingcapture"), PLAYERS, 4))
     table = table_of(contest.games(), 3)
-    rows, zero = standing_rows(PLAYERS, table, rate(table, 1))
+    rows, ticks = standing_rows(PLAYERS, table, rate(table, 1))
     ratings = rate(table, 1)
     assert [row["player"] for row in rows] == ratings.order().tolist()
     assert rows[-1]["elo"] == "0"
-    assert rows[-1]["dot"] == zero
+    assert [tick["at"] for tick in ticks if tick["text"] == "0"] == [rows[-1]["dot"]]
+    assert 3 <= len(ticks) <= 8
     assert rows[0]["cells"][0]["at"] is None
     one, other = rows[0]["cells"][2]["at"]
     points = table.cross().points()
     assert rows[0]["cells"][2]["text"] == f"{points[one, other]:g}"
-    empty, nowhere = standing_rows(PLAYERS, table_of([], 3), rate(table_of([], 3)))
-    assert nowhere is None
+    empty, none = standing_rows(PLAYERS, table_of([], 3), rate(table_of([], 3)))
+    assert none == []
     assert {row["elo"] for row in empty} == {"–"}
 
 
@@ -197,14 +217,16 @@ def test_a_tournament_from_the_page_to_a_game_in_replay(driver: Any, server: Ser
     players = "material:depth=1;random;material:depth=2"
     driver.get(f"{server.url}/compare?game=kingcapture&players={players}")
     wait_for(lambda: len(texts(driver, ".picked .line")) == 3, "the players")
-    press(driver, "Remove random")
+    press(driver, "Remove Random moves")
     wait_for(lambda: len(texts(driver, ".picked .line")) == 2, "one player less")
     press(driver, "Play the tournament")
     badge = ".badge"
     wait_for(lambda: any("finished · 20 of 20" in text for text in texts(driver, badge)), "its end")
     wait_for(lambda: len(texts(driver, ".cross button")) == 2, "the cross-table")
     assert sum(map(float, texts(driver, ".cross button"))) == 20
-    assert texts(driver, ".ratings .who") == ["material, depth=2", "material, depth=1"]
+    named = ["Counts material, depth 2", "Counts material, depth 1"]
+    assert texts(driver, ".ratings .who") == named
+    assert texts(driver, ".scale .tick-text")
     assert "c=tournament-" in driver.current_url
     driver.refresh()
     wait_for(lambda: len(texts(driver, ".cross button")) == 2, "the cross-table after a reload")

@@ -29,14 +29,17 @@ from small_run import make_run, network_of
 require_browser()
 
 from evoboard.encoders.base import find_encoder  # noqa: E402
+from evoboard.encoders.subsquares import WINDOWS  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
+from evoboard.games.draughts import SQUARE_BIT  # noqa: E402
 from evoboard.networks.arrange import Node, arrange  # noqa: E402
 from evoboard.networks.mlp_network import Design, MLPNetwork  # noqa: E402
 from evoboard.players.file import write_player  # noqa: E402
 from evoboard.web.network.anatomy import anatomy, depths, row_places, summary  # noqa: E402
 from evoboard.web.network.inputs import arrange_inputs  # noqa: E402
 from evoboard.web.network.live import live_data  # noqa: E402
-from evoboard.web.network.source import Shown  # noqa: E402
+from evoboard.web.network.source import Shown, load  # noqa: E402
+from evoboard.web.site import Site  # noqa: E402
 
 STYLE = "{http://www.w3.org/2000/svg}"
 
@@ -59,7 +62,7 @@ def shown(game_text: str, encoder: str, network: Any = None, search: str = "alph
         ("kingcapture", "planes", "square", (26.1, 19.4), {36: (6.7, 5)}),
         ("chess", "squares", "square", (8, 8), {0: (0, 7), 63: (7, 0)}),
         ("chess", "chess_features", "list", (1, 10), {9: (0, 9)}),
-        ("draughts", "subsquares", "grid", (10, 10), {90: (0, 9)}),
+        ("draughts", "subsquares", "grid", (24.5, 6), {36: (6.7, 0), 90: (23.5, 0)}),
         ("hexwar:layout=rhombus", "squares", "hex", (7, 4.464), {0: (0, 3.464), 24: (6, 0)}),
         ("nim:heaps=3/5/7", "heaps", "list", (1, 3), {2: (0, 2)}),
         ("nim:heaps=3/5/7", "binary", "list", (1, 9), {8: (0, 8)}),
@@ -88,6 +91,21 @@ def test_draughts_inputs_are_the_dark_squares_by_number() -> None:
     assert len(found.blank) == 32
     board = load_game("draughts").view(load_game("draughts").initial()).board
     assert [board.names[cell] for cell in found.cells] == found.names
+
+
+def test_windows_know_the_squares_they_hold() -> None:
+    found = arrange_inputs(shown("draughts", "subsquares"))
+    assert found.squares is not None
+    assert [title for title, _, _ in found.titles] == [f"{n}×{n}" for n in range(3, 9)]
+    for name, held in zip(found.squares.names, found.windows, strict=True):
+        bit = int(SQUARE_BIT[int(name) - 1])
+        assert held == [i for i, window in enumerate(WINDOWS.tolist()) if window >> bit & 1]
+
+
+def test_a_champion_is_that_of_a_game() -> None:
+    found = load("champion", Site(), "nim")
+    assert (found.game.name, found.text) == ("nim", "champion:nim")
+    assert load("champion:chess", Site()).title == "Champion of chess"
 
 
 def test_pieces_are_shown_on_the_inputs_that_see_them() -> None:
@@ -169,6 +187,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     numbers = np.linspace(-1, 1, design.length)
     network = MLPNetwork(design, numbers).to_json()
     write_player(players / "dense.json", "draughts", "squares", network, "alphabeta", {"depth": 1})
+    design = Design((91, 1))
+    weights = MLPNetwork(design, np.arange(design.length) / 100).to_json()  # the bias first
+    write_player(players / "wide.json", "draughts", "subsquares", weights, "alphabeta", {})
     with open_server(folder) as running:
         yield running
 
@@ -297,6 +318,8 @@ def test_the_drawing_is_saved_as_it_is_shown(driver: Any, server: Server) -> Non
     drawn = [e for e in root.iter(f"{STYLE}path") if "net-link" in e.get("class", "")]
     assert len(drawn) == lines(driver)
     assert "var(" not in text
+    surface = "return getComputedStyle(document.body).getPropertyValue('--surface').trim()"
+    assert root.find(f"{STYLE}rect").get("fill") == driver.execute_script(surface)
     wait_for(lambda: files["PNG"].stat().st_size > 1000, "the picture")
     assert files["PNG"].read_bytes().startswith(b"\x89PNG")
     assert files["SVG"].name == "grown-champion-of-generation-3.svg"
@@ -311,11 +334,29 @@ def test_dense_networks_are_matrices_also_on_a_phone(driver: Any, server: Server
         shown_text = "return document.querySelector('.net-svg').textContent"
         assert "32 inputs → 7 nodes, tanh" in driver.execute_script(shown_text)
         assert "7 nodes → 1 output" in driver.execute_script(shown_text)
-        told = point(driver, 10, 40)
+        told = point(driver, 20, 52)
         assert told.startswith("1 → layer 1 node 0")
         assert "weight −0.941" in told  # the eighth of 239 numbers, after seven biases
     finally:
         set_screen(driver, 1280, 900)
+
+
+def test_windows_are_added_up_on_the_squares_they_hold(driver: Any, server: Server) -> None:
+    path = server.folder / "games" / "players" / "wide.json"
+    opened(driver, server, player=f"file:{path}")
+    assert "stronger a cell" in legend(driver)
+    press(driver, "Direct links")
+    texts = "return [...document.querySelectorAll('.net-weight')].map(e => e.textContent)"
+    shown_weights = wait_for(lambda: driver.execute_script(texts), "weights")
+    held = [i for i, window in enumerate(WINDOWS.tolist()) if window >> int(SQUARE_BIT[0]) & 1]
+    assert len(shown_weights) == 32 + 91
+    assert float(shown_weights[0]) == pytest.approx(sum(i + 1 for i in held) / 100, abs=0.051)
+    assert float(shown_weights[-1]) == 0.91
+    assert "stronger a square" in legend(driver)
+
+
+def legend(driver: Any) -> str:
+    return str(driver.execute_script("return document.querySelector('.net-legend').innerText"))
 
 
 def test_a_foreign_file_cannot_be_named(driver: Any, server: Server, tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ from evoboard.arena.match import GameRecord, Match  # noqa: E402
 from evoboard.core.errors import NotationError, NotFound, OptionError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
 from evoboard.runs.reader import KeptGame, open_run  # noqa: E402
+from evoboard.web.network.source import Shown, load_run_game  # noqa: E402
+from evoboard.web.replay.judges import FIRST, SECOND, make_judge, offered_judges  # noqa: E402
 from evoboard.web.replay.recorded import (  # noqa: E402
     Wanted,
     count_games,
@@ -38,6 +40,7 @@ from evoboard.web.replay.recorded import (  # noqa: E402
     replay,
 )
 from evoboard.web.site import Site  # noqa: E402
+from evoboard.web.thinking import adviser_texts, first_that_can  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -119,10 +122,11 @@ def test_pages_of_the_list_join_and_players_have_words(runs: Path, site: Site) -
     assert [*list_games("made", Wanted(), 0, 7), *list_games("made", Wanted(), 7, 100)] == whole
     assert place_of("made", Wanted(purpose="title"), 3, 0) is None
     ranks = {f"#{i}" for i in range(1, 7)}
-    assert {name for row in whole for name in row.players} <= ranks | {"champion", "random"}
+    names = {name for row in whole for name in row.players}
+    assert names <= ranks | {"champion", "champion of 2", "random"}
     assert any("champion" in row.players for row in whole)
     kinds = kinds_of("made", site)
-    assert (kinds.generations, kinds.purposes) == ([3, 0], ["anchor", "fitness"])
+    assert (kinds.generations, kinds.purposes) == ([3, 0], ["anchor", "fitness", "previous"])
     with pytest.raises(OptionError, match="#0"):
         list_games("made", Wanted(player="#0"), 0, 1)
 
@@ -142,6 +146,46 @@ def test_a_recorded_game_is_played_again(runs: Path, site: Site) -> None:
     assert found.table.seats[0] == f"run:made@gen=3{'' if champion else f'#{place}'}"
     with pytest.raises(NotFound, match="game 99"):
         open_game("made", 3, 99, site)
+
+
+def test_every_game_of_the_list_opens_also_those_against_earlier_champions(
+    runs: Path, site: Site
+) -> None:
+    for row in list_games("made", Wanted(), 0, 100):
+        found = open_game("made", row.generation, row.number, site)
+        assert found.labels == row.players
+        earlier = row.purpose == "previous"
+        assert (found.table.seats[1] == "run:made@gen=2") == earlier
+        assert found.kept == tuple(player != "random" for player in row.players)
+
+
+def test_a_run_whose_game_file_is_gone_says_what_to_do(site: Site) -> None:
+    with pytest.raises(NotFound, match=r"'gone.py'.*evoboard app --game gone.py") as told:
+        load_run_game("mine", "/some/where/gone.py:size=3", site)
+    assert "/some" not in str(told.value)
+
+
+def test_judges_play_the_same_game_with_the_same_options(runs: Path, site: Site) -> None:
+    usual, other = load_game("nim"), load_game("nim:heaps=2/3")
+    assert "champion:nim" in offered_judges(usual, site)
+    assert {"champion:nim", "run:made"}.isdisjoint(offered_judges(other, site))
+    with pytest.raises(OptionError, match=r"^Champion of nim plays nim; .* nim \(heaps 2/3\)\.$"):
+        make_judge("champion", other, None, site, searches=True)
+    with pytest.raises(OptionError, match="plays kingcapture"):
+        make_judge("run:made", usual, None, site, searches=False)
+
+
+def test_a_judge_says_what_the_page_analysis_says(runs: Path, site: Site) -> None:
+    found = open_game("made", 3, 7, site)
+    game, state = found.table.game, found.table.match.states[3]
+    for key, text in ((FIRST, "run:made@gen=3"), (SECOND, "run:made@gen=2")):
+        judge = make_judge(key, game, found, site, searches=True).by[0]
+        expected = first_that_can(adviser_texts(text, game), game).think(state, 1)
+        assert not isinstance(judge, Shown)
+        assert judge.think(state, 1).value == expected.value
+        still = make_judge(key, game, found, site, searches=False).by[0]
+        assert isinstance(still, Shown)
+        assert still.look(state).value != expected.value
 
 
 def test_a_record_that_todays_rules_refuse_is_named() -> None:
@@ -268,18 +312,41 @@ def test_a_network_is_asked_about_every_position(page: Page, site: Site) -> None
     wait_for(lambda: None not in page.js(points), "all evaluations")
     slot = found.players[0] % 6
     network, game = network_of(3, slot), found.table.game
-    notes = "return [...document.querySelectorAll('.evm-move small')].map(e => e.innerText)"
     from evoboard.players.file import network_player
 
-    # Depth 1 sees the value of the position after each move, for whoever moved.
     player = network_player(
         game, "squares", network.to_json(), "alphabeta", {"depth": 1, "all_values": 1}
     )
     states, moves = found.table.match.states, found.table.match.moves
-    for ply, note in enumerate(page.js(notes)[:6], 1):
-        value = player.think(states[ply - 1], 1).move_values[moves[ply - 1]]
-        seen = -value if game.side(states[ply - 1]) else value
-        assert float(note.replace("−", "-")) == pytest.approx(seen, abs=0.0051)
+
+    def noted(values: list[float]) -> bool:
+        """Tell whether the first moves have these values, each seen by whoever is to move."""
+        script = "return [...document.querySelectorAll('.evm-move small')].map(e => e.innerText)"
+        notes = [float(note.replace("−", "-")) for note in page.js(script)[: len(values)]]
+        seen = [-v if game.side(state) else v for v, state in zip(values, states[1:], strict=False)]
+        return notes == pytest.approx(seen, abs=0.0051)
+
+    # With its search, as on the page Analysis.
+    searched = [player.think(state, 1).value for state in states[1:7]]
+    wait_for(lambda: noted(searched), "what it thinks")
+    # Depth 1 sees the value of the position after each move, for whoever moved.
+    still = [-player.think(states[p - 1], 1).move_values[moves[p - 1]] for p in range(1, 7)]
+    how = "return document.querySelector('.rp-said').innerText"
+    assert "1 ply deep" in page.js(how)
+    page.js("document.querySelector('.rp-side .q-toggle').click()")
+    wait_for(lambda: noted(still), "what it says without search")
+    assert "without search" in page.js(how)
+
+
+def test_moves_and_buttons_need_no_scrolling(page: Page) -> None:
+    set_screen(page.driver, 1280, 800)
+    try:
+        page.open(run="made", generation=3, game=7)
+        bottom = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom"
+        for part in (".evm", ".rp-steps", ".rp-side"):
+            assert 0 < page.js(bottom, part) <= 800, part
+    finally:
+        set_screen(page.driver, 1280, 900)
 
 
 def test_filters_and_choosing_a_game(page: Page) -> None:
@@ -313,23 +380,36 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     wrong, right = tmp_path / "wrong.txt", tmp_path / "right.txt"
     wrong.write_text("evoboard game\ngame: nim:heaps=1/2\n\n1. 1:2  0:2\n")
     right.write_text(written(text_of(match, ("person", "perfect"))))
-    upload(page, wrong)
-    told = "return document.querySelector('.q-notification')?.innerText ?? ''"
+    page.press("Open a game file")
+    hand_over(page, wrong)
+    told = "return document.querySelector('.drop-refused')?.innerText ?? ''"
     wait_for(lambda: "wrong.txt" in page.js(told) and "ply 2" in page.js(told), "what is wrong")
     assert page.asked()["run"] == "made"
-    upload(page, right)
+    hand_over(page, right.rename(tmp_path / "right.json"))
+    wait_for(lambda: "'right.json' is no .txt file" in page.js(told), "what is wrong with it")
+    hand_over(page, (tmp_path / "right.json").rename(right))
+    wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
     wait_for(lambda: "t" in page.asked(), "the game in the address")
     moves = "return [...document.querySelectorAll('.evm-move span')].map(e => e.innerText).join()"
-    wait_for(lambda: page.js(moves) == "1:2,0:1", "its moves")
+    pairs = zip(match.states, match.moves, strict=False)
+    labels = ",".join(game.move_label(state, move) for state, move in pairs)
+    wait_for(lambda: page.js(moves) == labels, "its moves")
     page.driver.refresh()
-    wait_for(lambda: page.js(moves) == "1:2,0:1", "its moves after a reload")
+    wait_for(lambda: page.js(moves) == labels, "its moves after a reload")
 
 
-def upload(page: Page, file: Path) -> None:
-    """Open a file by the dialog, and wait until that has closed."""
-    page.press("Open a game file")
-    field = ".q-dialog input[type=file]"
-    wait_for(lambda: page.driver.find_elements("css selector", field), "the field")[0].send_keys(
-        str(file)
-    )
-    wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
+def hand_over(page: Page, file: Path) -> None:
+    """Choose a file in the dialog that is open, or about to be."""
+    from selenium.common.exceptions import StaleElementReferenceException
+
+    def chosen() -> bool:
+        """Try it; while a file is on its way, there is no field or it is just being replaced."""
+        try:
+            for field in page.driver.find_elements("css selector", ".q-dialog input[type=file]"):
+                field.send_keys(str(file))
+                return True
+        except StaleElementReferenceException:
+            pass
+        return False
+
+    wait_for(chosen, "the field")

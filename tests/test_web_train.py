@@ -30,7 +30,8 @@ from evoboard.runs.reader import open_run  # noqa: E402
 from evoboard.runs.runner import start_run  # noqa: E402
 from evoboard.training.experiment import read_experiment, resolved  # noqa: E402
 from evoboard.web.training import curves  # noqa: E402
-from evoboard.web.training.listing import Listing  # noqa: E402
+from evoboard.web.training.head import figures  # noqa: E402
+from evoboard.web.training.listing import Listed, Listing  # noqa: E402
 from evoboard.web.training.schema import FIRST, Place, sections_of  # noqa: E402
 from evoboard.web.training.sheet import (  # noqa: E402
     find_problem,
@@ -42,8 +43,9 @@ from evoboard.web.training.sheet import (  # noqa: E402
     value_at,
     with_part,
 )
-from evoboard.web.training.trainers import Start, Trainers  # noqa: E402
-from evoboard.web.training.watched import MOST_COLUMNS, Watched  # noqa: E402
+from evoboard.web.training.strength import strength_charts, verdict  # noqa: E402
+from evoboard.web.training.trainers import Start, Trainers, last_words  # noqa: E402
+from evoboard.web.training.watched import MOST_COLUMNS, Rating, Watched  # noqa: E402
 from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
 
 NAMES = ["nim-quick", "kingcapture-quick", "draughts-blondie", "hexwar-aggressive", "chess-linear"]
@@ -91,6 +93,13 @@ def test_every_setting_of_the_strategy_is_in_the_form() -> None:
     assert power.kind == "number"
     assert "at least 0" in power.about
     assert entries["strategy", "crossover", "ties"].choices == ("random", "both", "first")
+    assert "1 to 100,000,000" in entries["generations",].about
+    found = [
+        (path, entry.place)
+        for section in sections_of(sheet, load_game("kingcapture"), game_names())
+        for path, entry in section.found("mutation power")
+    ]
+    assert ("Strategy › Mutation", ("strategy", "mutation", "power")) in found
 
 
 @pytest.mark.parametrize(
@@ -98,9 +107,12 @@ def test_every_setting_of_the_strategy_is_in_the_form() -> None:
     [
         ("kingcapture-quick", ("strategy", "mutation", "power"), -1.0, None, "at least 0"),
         ("kingcapture-quick", ("strategy", "population"), "many", None, "whole number"),
-        ("kingcapture-quick", ("search", "depth"), 0, None, "from 1 to 64"),
-        ("kingcapture-quick", ("measure", "games"), 41, None, "must be even"),
-        ("kingcapture-quick", ("fitness", "scoring"), "a", None, "cannot read the scoring"),
+        ("kingcapture-quick", ("strategy", "population"), "", None, "Population is empty; "),
+        ("kingcapture-quick", ("strategy", "population"), 10**12, None, "at most 1,000,000."),
+        ("kingcapture-quick", ("generations",), 10**9, None, "at most 100,000,000."),
+        ("kingcapture-quick", ("search", "depth"), 0, None, "Depth of alphabeta is 0; it must be"),
+        ("kingcapture-quick", ("measure", "games"), 41, None, "Games must be even"),
+        ("kingcapture-quick", ("fitness", "scoring"), "a", None, "Cannot read the scoring"),
         ("kingcapture-quick", ("fitness", "against", 0, "count"), 0, None, "at least 1"),
         ("nim-quick", ("game", "options", "heaps"), "x", None, "whole numbers"),
         ("nim-quick", ("strategy", "selection", "best"), 0.9, None, "more than 1"),
@@ -197,7 +209,7 @@ def test_only_new_rows_are_read(runs: Path, monkeypatch: pytest.MonkeyPatch) -> 
         lengths = dict(reader.query("SELECT generation, SUM(games) FROM lengths GROUP BY 1"))
     assert run.numbers["best"] == [row.numbers["best"] for row in rows]
     assert {g: sum(row.values()) for g, row in run.lengths.items()} == lengths
-    assert [rating.generation for rating in run.ratings["random"]] == [0, 3]
+    assert [rating.generation for rating in run.ratings["random moves"]] == [0, 3]
     assert [generation for generation, _ in run.alarms] == [3]
 
 
@@ -229,20 +241,94 @@ def test_a_long_run_is_kept_coarser_and_loses_no_game(
 def test_charts_of_one_run_and_of_two(runs: Path) -> None:
     fake_run("one", 8)
     fake_run("two", 5)
-    both = [Watched("one"), Watched("two")]
+    both = [Watched("one", 3), Watched("two", 5)]
     for run in both:
         run.read_on()
+    both[0].earlier = [Rating(3, 0.6, 0.4, 0.8), Rating(6, 0.7, 0.5, 0.9)]
     for chosen in (both[:1], both):
-        for draw in (curves.fitness, curves.ratings, curves.speed):
-            drawn = draw(chosen)
+        made = [*strength_charts(chosen), curves.fitness(chosen), curves.speed(chosen)]
+        assert len(made) == 4
+        for drawn in [*made, curves.species(chosen[0]), curves.lengths(chosen[0])]:
             assert drawn is not None
             json.dumps(drawn.options, allow_nan=False)
-    assert curves.grade(both) is None
-    best = next(s for s in curves.fitness(both[:1]).options["series"] if s["name"] == "best")
+            assert drawn.caption.endswith(".")
+            assert drawn.options["xAxis"]["name"] == "generation"
+            assert drawn.options["yAxis"]["name"]
+        for drawn in made:  # a run has its colour whoever is beside it
+            first = drawn.options["series"][0]
+            assert first["itemStyle"]["color"] == "$s3"
+    best = curves.fitness(both[:1]).options["series"][0]
     assert [point[1] for point in best["data"]] == both[0].numbers["best"]
+    assert curves.speed(both).options["yAxis"]["min"] == 0
     assert len(curves.species(both[0]).options["series"]) == 3
     cells = curves.lengths(both[0]).options["series"][0]["data"]
     assert sum(share for _, _, share in cells) == pytest.approx(8, abs=0.01)
+
+
+def rated(
+    values: list[float], anchor: str = "material count, depth 1", wide: float = 60.0
+) -> Watched:
+    """Return a run with ratings, every tenth generation."""
+    run = Watched("one")
+    run.count = 10 * len(values)
+    run.ratings[anchor] = [
+        Rating(10 * i, value, value - wide, value + wide) for i, value in enumerate(values)
+    ]
+    return run
+
+
+@pytest.mark.parametrize(
+    "values, told",
+    [
+        ([-120], "too early"),
+        ([-120, 40], "Yes: from −120 in generation 0 to +40 in generation 10."),
+        ([-120, -40, 0, 30, 40, 50], "Yes: from −120 in generation 0 to +45 on average"),
+        ([-120, -110, -100, -60], "Not clear yet"),
+        ([100, 20, -100, -120], "No, it got weaker"),
+    ],
+)
+def test_whether_a_run_gets_stronger_is_said_as_far_as_games_tell(
+    values: list[float], told: str
+) -> None:
+    assert told in verdict(rated(values))
+
+
+def test_the_opponent_that_tells_most_comes_first() -> None:
+    run = rated([-100, -20, 10])
+    run.ratings["random moves"] = [Rating(g, 763.0, 335.0, 2273.0, 1) for g in (0, 10, 20)]
+    first, second = strength_charts([run])
+    assert first.title == "Elo against material count, depth 1"
+    assert second.title == "Elo against random moves"
+    assert second.options["yAxis"]["min"] <= 335 < second.options["yAxis"]["max"] <= 1000
+    tiles = figures_of(run)
+    assert tiles["Elo against random moves"] == ("> +335", "won every game")
+    assert tiles["Elo against material count, depth 1"] == ("+10", "−50 … +70")
+    other = rated([600, 700], "random moves")  # beside it, both must have met who leads
+    titles = [drawn.title for drawn in strength_charts([run, other])]
+    assert titles == ["Elo against random moves", "Elo against material count, depth 1"]
+    del run.ratings["material count, depth 1"]
+    run.earlier = [Rating(20, 0.7, 0.6, 0.8)]
+    assert strength_charts([run])[0].title == "Points against earlier champions"
+    assert verdict(run).startswith("Yes: its latest champions take 70 %")
+
+
+def figures_of(run: Watched) -> dict[str, tuple[str, str]]:
+    for key in run.numbers:
+        run.numbers[key] = [1.0] * run.count
+    run.playing = [1.0] * run.count
+    return {name: tuple(figure) for name, figure in figures(run).items()}
+
+
+@pytest.mark.parametrize(
+    "fitness, told",
+    [
+        ({"schedule": "circular", "total": "mean"}, "near ½ by design"),
+        ({"schedule": "none", "against": [{"kind": "players"}]}, "should rise"),
+        ({"function": "aggressive"}, "aggressive"),
+    ],
+)
+def test_what_to_expect_of_fitness_depends_on_who_is_met(fitness: Any, told: str) -> None:
+    assert told in curves.fitness_words({"fitness": fitness})
 
 
 def test_the_list_reads_only_what_has_changed(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,19 +343,40 @@ def test_the_list_reads_only_what_has_changed(runs: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr("evoboard.web.training.listing.describe_run", note)
     assert {run.name: run.status for run in listing.read()} == {"one": "finished", "two": "damaged"}
-    listing.read()
+    one = next(run for run in listing.read() if run.name == "one")
+    assert one.words() == "finished · 2 of 2 generations"
+    info = one.info._replace(generations=9, told="the champion's grade, 1, has reached 1")
+    early = Listed(info, "finished", info.told)
+    assert early.words() == "finished early · 2 of 9 generations"
+    assert early.why() == "The champion's grade, 1, has reached 1"
     assert sorted(read) == ["one", "two"]
 
 
 def test_a_trainer_that_fails_says_why(runs: Path) -> None:
     trainers = Trainers()
     data = {**resolved(load("nim-quick")), "player": {"encoder": "planes"}}
-    trainers.start(Start("wrong", data))
+    trainers.start(Start("wrong", data, seed=7))
     assert trainers.is_starting("wrong")
+    (begun,) = Listing(trainers).read()
+    assert (begun.info.seed, begun.info.game, begun.words()) == (
+        7,
+        data["game"]["name"],
+        "preparing",
+    )
+    assert "usually takes 5–10 s · 0 s so far" in begun.why()
     wait_for(lambda: not trainers.at_work(), "its end")
     assert "planes does not fit nim" in trainers.trouble()["wrong"]
     (failed,) = Listing(trainers).read()
     assert (failed.status, failed.name) == ("failed", "wrong")
+
+
+def test_the_last_words_of_a_trainer_are_a_sentence(tmp_path: Path) -> None:
+    said = tmp_path / "said.txt"
+    said.write_text("Traceback\n  …\nnumpy._core._exceptions._ArrayMemoryError: No 7 TiB are left")
+    assert last_words(said) == "No 7 TiB are left"
+    said.write_text("evoboard: planes does not fit nim.")
+    assert last_words(said) == "planes does not fit nim."
+    assert last_words(tmp_path / "nothing") == "its process ended without a word"
 
 
 # --- in a browser -------------------------------------------------------------------------------
@@ -305,17 +412,21 @@ class Page:
         return self.driver.execute_script(script, *arguments)
 
     def press(self, text: str) -> None:
-        self.js(
-            """const all = [...document.querySelectorAll('button, .train-section .q-item')];
+        script = """
+            const all = [...document.querySelectorAll('button, .train-section .q-item')];
             const found = all.find(e => e.checkVisibility() && !e.disabled
+              && !e.querySelector('.q-spinner')
               && (e.innerText.split('\\n').includes(arguments[0]) || e.ariaLabel === arguments[0]));
-            if (!found) throw new Error('no button ' + arguments[0]); found.click()""",
-            text,
-        )
+            found?.click(); return Boolean(found)"""
+        wait_for(lambda: self.js(script, text), f"the button {text}")
 
     def fill(self, label: str, text: str) -> None:
         path = f"input[aria-label={label!r}]"
-        field = wait_for(lambda: self.driver.find_elements("css selector", path), label)[0]
+
+        def shown() -> list[Any]:
+            return [e for e in self.driver.find_elements("css selector", path) if e.is_displayed()]
+
+        field = wait_for(shown, label)[0]
         field.send_keys("\ue009a\ue000\ue003" + text + "\ue004")  # all of it, away, text, tab
 
     def badge(self) -> str:
@@ -340,13 +451,21 @@ def test_a_run_is_started_watched_stopped_and_resumed(driver: Any, server: Serve
     page.fill("Generations", "0")  # there once the form is laid out, and a name suggested
     page.fill("Name of the run", "tiny")
     told = "return [...document.querySelectorAll('[role=alert]')].map(e => e.innerText).join()"
-    wait_for(lambda: "generations is 0; it must be at least 1." in page.js(told), "the complaint")
+    wait_for(lambda: "Generations is 0; it must be at least 1." in page.js(told), "the complaint")
     page.fill("Generations", "100000")
-    page.press("Stop")
+    page.press("All settings")
+    page.fill("Find a setting", "champion's grade reaches")
     page.fill("Grade", "")  # it would be reached in a moment
+    page.fill("Threads", "many")
     wait_for(lambda: "at least 1" not in page.js(told), "consent")
     page.press("Start training")
+    wait_for(lambda: "Threads is 'many'; it must be a whole number" in page.js(told), "refusal")
+    page.fill("Threads", "1")
+    page.press("Start training")
     wait_for(lambda: "runs=tiny" in driver.current_url, "the run's own address")
+    wait_for(lambda: "preparing" in page.badge(), "the sign that it begins")
+    assert page.js("return document.querySelector('.thin.unknown').checkVisibility()")
+    assert "seed 1" in page.js("return document.querySelector('main').innerText")
     wait_for(lambda: "running" in page.badge(), "the run", 60)
     first = wait_for(page.points, "the chart")
     wait_for(lambda: page.points() > first, "more of the chart")
@@ -368,6 +487,9 @@ def test_a_run_is_started_watched_stopped_and_resumed(driver: Any, server: Serve
     wait_for(lambda: page.badge().startswith("stopped"), "its second end")
     assert describe_status(server, "tiny")[1] >= stored[1]
     wait_for(lambda: page.js("return document.querySelectorAll('.tile').length"), "its figures")
+    page.js("document.querySelector('.charts').scrollIntoView()")
+    shown = "return document.querySelector('.lead').innerText"
+    wait_for(lambda: "Is it getting stronger?" in page.js(shown), "the first chart")
     links = page.js("return [...document.querySelectorAll('a.plain')].map(e => e.href).join(' ')")
     assert "opponent=run%3Atiny" in links
     assert page.js("return document.documentElement.scrollWidth") <= 1280

@@ -6,7 +6,7 @@
     first: person              who played side 0, as text
     second: perfect            who played side 1
     result: 1-0                1-0 side 0 has won, 0-1 side 1, 1/2-1/2 a draw, * goes on
-    reason: last match taken   why it ended
+    reason: Second took the last match    why it ended
     seed: 17                   further lines of this form are kept as they are
 
     1. 2:4  1:3                two plies to a line, at least two spaces between them

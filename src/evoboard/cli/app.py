@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import importlib.util
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evoboard.core.errors import OptionError
+from evoboard.cli.printing import examples
+from evoboard.core.errors import NotFound, OptionError
+
+PANEL = "See it"  # where the commands stand in the list of all
 
 
 def add_to(app: typer.Typer) -> None:
     """Register this file's command."""
-    app.command(name="app")(serve)
+    app.command(
+        rich_help_panel=PANEL,
+        name="app",
+        epilog=examples(
+            "evoboard app",
+            "evoboard app --port 9000 --no-browser",
+            "evoboard app --game mine.py",
+        ),
+    )(serve)
 
 
 def serve(
@@ -25,6 +37,10 @@ def serve(
     game: Annotated[
         list[str] | None, typer.Option(help="A game file of your own to offer as well.")
     ] = None,
+    part: Annotated[
+        list[Path] | None,
+        typer.Option(help="Another file of your own (encoder, search, …) that runs may use."),
+    ] = None,
 ) -> None:
     """Open the browser app: play, analyse, replay, look inside, train, compare."""
     if importlib.util.find_spec("nicegui") is None:
@@ -34,4 +50,8 @@ def serve(
 
     for text in game or ():
         load_game(text)  # a wrong file is named before anything starts
-    run_server(host, port, open_browser=browser, games=tuple(game or ()))
+    for path in part or ():
+        if not path.is_file():
+            raise NotFound(f"there is no file {path}; --part names a Python file.")
+    parts = tuple(map(str, part or ()))
+    run_server(host, port, open_browser=browser, games=tuple(game or ()), parts=parts)

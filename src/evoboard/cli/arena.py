@@ -1,32 +1,30 @@
-"""Commands about players: players, match, tournament, analyse."""
+"""Commands in which players meet: match, tournament."""
 
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from evoboard.arena.contest import Contest, Terms, play_contest
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.arena.match import GameRecord
-from evoboard.arena.ratings import RatingTable, rate
-from evoboard.cli.board import draw
-from evoboard.cli.printing import Json, print_json
+from evoboard.arena.ratings import rate
+from evoboard.arena.scoring import ResultTable
+from evoboard.cli.printing import Json, examples, print_json, table_console
 from evoboard.core.errors import OptionError
+from evoboard.core.wording import counted
 from evoboard.games.base import Game, load_game
-from evoboard.games.rules import ONGOING, Array
-from evoboard.players.base import Player, make_player, player_names
-from evoboard.search.base import Thought, find_search, search_names
-from evoboard.search.values import BOUND, WON
 
-PlayerText = Annotated[
-    str, typer.Argument(help="KIND or KIND:option=value,… (`evoboard players`).")
-]
+PLAYER = "KIND or KIND:option=value,… (`evoboard players`)."
+PlayerText = Annotated[str, typer.Argument(metavar="PLAYER", help=PLAYER)]
 GameOption = Annotated[str, typer.Option("--game", "-g", help="The game, with its options.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
 Openings = Annotated[
@@ -34,43 +32,35 @@ Openings = Annotated[
 ]
 Threads = Annotated[int, typer.Option(help="0 uses every core.", min=0)]
 
+ELO = ("elo", "elo_low", "elo_high")
 MOST_GAMES = 1_000_000  # kept in memory with all their moves
+
+
+PANEL = "Players"  # where the commands stand in the list of all
 
 
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
-    app.command()(players)
-    app.command()(match)
-    app.command()(tournament)
-    app.command()(analyse)
-
-
-def players(as_json: Json = False) -> None:
-    """List the kinds of players and how to write them."""
-    from evoboard.core import catalog
-
-    found = {n: catalog.find("player", "evoboard.players", n, "player_for") for n in player_names()}
-    if as_json:
-        return print_json(
-            {n: {"summary": m.SUMMARY, "options": m.OPTIONS} for n, m in found.items()}
-        )
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("player", "what it does", "options"):
-        table.add_column(heading)
-    for name, module in found.items():
-        table.add_row(f"[cyan]{name}[/]", module.SUMMARY, module.OPTIONS or "–")
-    Console().print(table)
-    print(
-        "\nWritten KIND or KIND:option=value,…, such as material:depth=3,search=pvs. The searches:"
-    )
-    for search in search_names():
-        fields = find_search(search).Settings._field_defaults
-        print(f"  {search}: {', '.join(f'{name}={value}' for name, value in fields.items())}")
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard match material:depth=2 random --game chess --games 20",
+            "evoboard match run:mine@best run:mine@gen=0 --game kingcapture",
+            "evoboard match mcts:rounds=200 perfect --game nim:heaps=3/5/7 --json",
+        ),
+    )(match)
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard tournament random material mcts --game kingcapture",
+            "evoboard tournament run:a run:b random --game draughts --anchor random",
+        ),
+    )(tournament)
 
 
 def match(
-    first: PlayerText,
-    second: PlayerText,
+    first: Annotated[str, typer.Argument(metavar="A", help=PLAYER)],
+    second: Annotated[str, typer.Argument(metavar="B", help=PLAYER)],
     game: GameOption,
     games: Annotated[
         int, typer.Option(help="An even number: openings are played in pairs.", max=MOST_GAMES)
@@ -84,28 +74,32 @@ def match(
     played = load_game(game)
     terms = Terms(seed, openings, None, threads)
     contest = _with_progress(played, [first, second], games, terms, quiet=as_json)
-    tally = Tally.of_table(contest.table, 0, 1)
-    estimate = elo_difference(tally)
+    done = len(contest.records)
+    estimate = elo_difference(Tally.of_table(contest.table, 0, 1))
     data = _match_data(contest, estimate)
     how = _played_how(played, terms)
     if as_json:
-        return print_json({**data, "players": [first, second], **how})
-    console = Console(highlight=False)
-    console.print(f"[bold]{first}[/] against [bold]{second}[/], {played.name}, {games} games")
-    counted = "  ".join(f"{name} {data[name]}" for name in ("wins", "draws", "losses"))
-    console.print(f"{counted}  score {estimate.score:.1%}")
+        cut = {"interrupted": True} if done < games else {}
+        print_json({**data, "players": [first, second], **how, **cut})
+        return _end(done, games)
+    console = table_console()
+    who = f"[bold]{escape(first)}[/] against [bold]{escape(second)}[/]"
+    console.print(f"{who}, {escape(played.name)}, {_so_many(done, games)}")
+    numbers = "  ".join(f"{name} {data[name]}" for name in ("wins", "draws", "losses"))
+    console.print(f"{numbers}  score {estimate.score:.1%}")
     console.print(f"Elo {_elo(estimate)}   better with probability {_share(estimate.los)}")
-    console.print(f"ended by: {_reasons(contest.records)}")
+    console.print(f"ended by: {escape(_reasons(contest.records))}")
     console.print(f"[dim]{_openings(games, how)}[/]")
+    return _end(done, games)
 
 
 def tournament(
-    texts: Annotated[list[str], typer.Argument(metavar="PLAYER…", help="Two players or more.")],
+    texts: Annotated[list[str], typer.Argument(metavar="PLAYER", help="Two players or more.")],
     game: GameOption,
     games: Annotated[
         int, typer.Option(help="Games between every two players, even.", max=MOST_GAMES)
     ] = 20,
-    anchor: Annotated[str, typer.Option(help="The player whose rating is 0; the first one.")] = "",
+    anchor: Annotated[str, typer.Option(help="The player whose rating is 0; else the first.")] = "",
     seed: Seed = 1,
     openings: Openings = None,
     threads: Threads = 0,
@@ -119,110 +113,90 @@ def tournament(
         raise OptionError("a player is named twice; name each once, or give it another option.")
     terms = Terms(seed, openings, None, threads)
     contest = _with_progress(played, texts, games, terms, as_json)
-    ratings = rate(contest.table, texts.index(anchor) if anchor else 0)
-    cross, points = contest.table.cross(), contest.table.points()
-    order = [int(i) for i in ratings.order()]
+    done, total = len(contest.records), games * len(texts) * (len(texts) - 1) // 2
+    how = _played_how(played, terms)
+    standing = _Standing(contest, texts.index(anchor) if anchor else 0)
     if as_json:
-        rows = [
-            {"player": texts[i], "elo": float(ratings.elo[i]), "elo_low": float(ratings.low[i]),
-             "elo_high": float(ratings.high[i]), "points": float(points[i])}
-            for i in order
-        ]  # fmt: skip
-        against = [[float(v) for v in row] for row in cross.points()]
-        header = {**_played_how(played, terms), "games": games, "anchor": anchor or texts[0]}
-        return print_json({**header, "ratings": rows, "players": texts, "points": against})
-    table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
-    for heading in (
-        "",
-        "player",
-        "Elo",
-        "95 %",
-        "points",
-        *(str(n + 1) for n in range(len(order))),
-    ):
-        name = heading == "player"
-        justify: Literal["left", "right"] = "left" if name else "right"
-        table.add_column(heading, justify=justify, no_wrap=not name, overflow="fold")
-    for place, i in enumerate(order):
-        met = [_cell(cross, i, j) for j in order]
-        interval = _interval(ratings, i)
-        played_games = int(contest.table.played()[i])
-        table.add_row(
-            str(place + 1),
-            texts[i],
-            f"{ratings.elo[i]:+.0f}",
-            interval,
-            f"{points[i]:g}/{played_games}",
-            *met,
+        header = {**how, "games": games, "anchor": anchor or texts[0]}
+        cut = {"interrupted": True} if done < total else {}
+        print_json({**header, **standing.as_data(), **cut})
+        return _end(done, total)
+    console = table_console()
+    if done < total:
+        console.print(_so_many(done, total))
+    console.print(standing.table())
+    console.print(f"[dim]{_openings(games, how)}[/]")
+    return _end(done, total)
+
+
+class _Standing:
+    """How a tournament stands: those who have played, by their ratings."""
+
+    def __init__(self, contest: Contest, anchor: int) -> None:
+        self.names, table = contest.names, contest.table
+        self.played, self.points, self.cross = table.played(), table.points(), table.cross()
+        met = np.flatnonzero(self.played)
+        number = {int(player): place for place, player in enumerate(met)}
+        among = replace(
+            table,
+            players=len(met),
+            first=np.searchsorted(met, table.first),
+            second=np.searchsorted(met, table.second),
         )
-    console = Console(highlight=False)
-    console.print(table)
-    console.print(f"[dim]{_openings(games, _played_how(played, terms))}[/]")
+        self.anchor = anchor if anchor in number else int(met[0])
+        ratings = rate(among, number[self.anchor])
+        self.order = [int(met[i]) for i in ratings.order()]
+        self.elo = {
+            player: (float(ratings.elo[i]), float(ratings.low[i]), float(ratings.high[i]))
+            for player, i in number.items()
+        }
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the ratings and the cross-table for scripts."""
+        rows = [
+            {"player": self.names[i], **dict(zip(ELO, self.elo[i], strict=True)),
+             "points": float(self.points[i])}
+            for i in self.order
+        ]  # fmt: skip
+        against = [[float(v) for v in row] for row in self.cross.points()]
+        return {"ratings": rows, "players": list(self.names), "points": against}
+
+    def table(self) -> Table:
+        """Return the ratings and the cross-table for people."""
+        table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
+        places = (str(n + 1) for n in range(len(self.order)))
+        for heading in ("", "player", "Elo", "95 %", "points", *places):
+            name = heading == "player"
+            justify: Literal["left", "right"] = "left" if name else "right"
+            table.add_column(heading, justify=justify, no_wrap=not name, overflow="fold")
+        for place, i in enumerate(self.order):
+            elo, low, high = self.elo[i]
+            interval = "anchor" if i == self.anchor else f"{low:+.0f} … {high:+.0f}"
+            points = f"{self.points[i]:g}/{int(self.played[i])}"
+            met = [_cell(self.cross, i, j) for j in self.order]
+            row = [str(place + 1), escape(self.names[i]), f"{elo:+.0f}", interval, points, *met]
+            table.add_row(*row)
+        return table
 
 
-def analyse(
-    player: PlayerText,
-    game: GameOption,
-    state: Annotated[
-        str | None, typer.Option("--state", help="Position; the start if left out.")
-    ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Thinking time.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Ask a player about a position: its value, the best line, the value of every move."""
-    played = load_game(game)
-    position = played.initial() if state is None else played.parse_state(state)
-    if played.outcome(position) != ONGOING:
-        raise OptionError(f"the game is over in this position: {played.reason(position)}.")
-    thinker = make_player(_asking_for_all(player, played), played)
-    thought = _think(thinker, position, seconds)
-    line, at = [], position
-    for move in thought.line:
-        line.append(played.move_label(at, move))
-        at = played.apply(at, move)
-    values = {played.move_label(position, m): v for m, v in thought.move_values.items()}
-    best = dict(sorted(values.items(), key=lambda item: -item[1]))
-    if as_json:
-        told = {name: getattr(thought, name) for name in ("value", "nodes", "depth", "seconds")}
-        answer = played.move_text(position, thought.move)
-        return print_json({"move": answer, **told, "line": line, "moves": best})
-    console = Console(highlight=False)
-    draw(played.view(position), console)
-    side = played.sides[played.side(position)]
-    console.print(f"\n[bold]{side}[/] plays [bold]{played.move_label(position, thought.move)}[/]")
-    console.print(f"value {_value(thought.value)}   line {' '.join(line)}", markup=False)
-    looked = f"{thought.nodes:,} position{'' if thought.nodes == 1 else 's'}"
-    console.print(f"{looked} looked at, depth {thought.depth}, {thought.seconds:.3f} s")
-    for label, value in best.items():
-        console.print(f"{label:>10} {_value(value)}", markup=False)
+def _so_many(done: int, total: int) -> str:
+    """Return how many games there were, and that there should have been more."""
+    if done < total:
+        return f"[yellow]interrupted after {done:,} of {counted(total, 'game')}[/]"
+    return counted(total, "game")
 
 
-def _think(player: Player, state: Array, seconds: float | None) -> Thought:
-    """Return the player's thought; Ctrl-C stops it, and it answers with what it has so far."""
-    status = Console(stderr=True).status("thinking … (Ctrl-C: answer now)")
-    with status, ThreadPoolExecutor(1) as pool:
-        future = pool.submit(player.think, state, 1, seconds)
-        while True:
-            try:
-                return future.result()
-            except KeyboardInterrupt:
-                player.stop()
-
-
-def _asking_for_all(text: str, game: Game) -> str:
-    """Return the player's text with `all_values` switched on, where its search has that."""
-    asking = f"{text}{',' if ':' in text else ':'}all_values=1"
-    try:
-        make_player(asking, game)
-    except OptionError:
-        return text
-    return asking
+def _end(done: int, total: int) -> None:
+    """End the command; Ctrl-C is told by the status that shells know it by."""
+    if done < total:
+        raise typer.Exit(130)
 
 
 def _with_progress(game: Game, texts: list[str], games: int, terms: Terms, quiet: bool) -> Contest:
     """Play with a bar that also tells how the first player stands."""
     total = games * len(texts) * (len(texts) - 1) // 2
     counts, lock = [0, 0, 0], threading.Lock()
+    ended: list[tuple[GameRecord, int, int]] = []
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -237,12 +211,34 @@ def _with_progress(game: Game, texts: list[str], games: int, terms: Terms, quiet
 
         def tell(record: GameRecord, first: int, second: int) -> None:
             with lock:
+                ended.append((record, first, second))
                 if 0 in (first, second):
                     counts[1 - record.result if first == 0 else 1 + record.result] += 1
                 won, drawn, lost = counts
                 bar.update(task, advance=1, description=f"+{won} ={drawn} -{lost}")
 
-        return play_contest(game, texts, games, terms, tell)
+        try:
+            return play_contest(game, texts, games, terms, tell)
+        except KeyboardInterrupt:
+            if not ended:
+                raise
+            return _so_far(tuple(texts), ended)
+
+
+def _so_far(names: tuple[str, ...], ended: list[tuple[GameRecord, int, int]]) -> Contest:
+    """Return the games of a contest that was interrupted; those from one start are pairs."""
+    records = tuple(record for record, _, _ in ended)
+    starts = {start: number for number, start in enumerate(dict.fromkeys(r.start for r in records))}
+    columns = (
+        [first for _, first, _ in ended],
+        [second for _, _, second in ended],
+        [record.result for record in records],
+        [record.code for record in records],
+        [record.plies for record in records],
+        [starts[record.start] for record in records],
+    )
+    table = ResultTable(len(names), *map(np.array, columns))
+    return Contest(names, table, records)
 
 
 def _match_data(contest: Contest, estimate: EloEstimate) -> dict[str, Any]:
@@ -271,7 +267,9 @@ def _openings(games: int, how: dict[str, Any]) -> str:
     plies, seed = how["opening_plies"], how["seed"]
     if plies == 0:
         return f"all games from the start position, seed {seed}"
-    return f"{games // 2} openings of {plies} random plies, each with both sides; seed {seed}"
+    openings, length = counted(games // 2, "opening"), counted(plies, "random ply", "random plies")
+    each = ", each" if games > 2 else ""
+    return f"{openings} of {length}{each} with both sides; seed {seed}"
 
 
 def _share(probability: float) -> str:
@@ -284,25 +282,11 @@ def _elo(estimate: EloEstimate) -> str:
     return f"{estimate.elo:+.0f} ({estimate.low:+.0f} … {estimate.high:+.0f})"
 
 
-def _value(value: float) -> str:
-    """Return a value as people read it: a number, or a win or loss in so many plies."""
-    if abs(value) <= BOUND:
-        return f"{value + 0.0:+.3f}"  # never -0.000
-    plies = int(WON) - int(abs(value))
-    return f"{'wins' if value > 0 else 'loses'} in {plies} {'ply' if plies == 1 else 'plies'}"
-
-
 def _reasons(records: tuple[GameRecord, ...]) -> str:
     counts: dict[str, int] = {}
     for record in records:
         counts[record.reason] = counts.get(record.reason, 0) + 1
     return ", ".join(f"{why} {n}" for why, n in sorted(counts.items(), key=lambda item: -item[1]))
-
-
-def _interval(ratings: RatingTable, player: int) -> str:
-    if player == ratings.anchor:
-        return "anchor"
-    return f"{ratings.low[player]:+.0f} … {ratings.high[player]:+.0f}"
 
 
 def _cell(cross: Any, row: int, column: int) -> str:

@@ -7,8 +7,16 @@ from rich.text import Text
 
 from evoboard.games.view import Piece, View
 
-_SIDE_STYLE = ("bold bright_white", "bold bright_red")
+# A side whose name is a colour has it; Black is red, which dark terminals show.
+_COLOURS = {
+    "white": "bright_white",
+    "black": "bright_red",
+    "red": "bright_red",
+    "blue": "bright_blue",
+}
+_SIDES = ("bright_white", "bright_red")  # all others
 _MARK_STYLE = " on red"
+_DARK_STYLE = " on grey23"
 
 
 def draw(view: View, console: Console) -> None:
@@ -19,16 +27,23 @@ def draw(view: View, console: Console) -> None:
 
 def _square(view: View) -> list[Text]:
     board, pieces = view.board, {piece.cell: piece for piece in view.pieces}
+    # A board whose squares have numbers for names (draughts) shows them all.
+    numbers = any(name.isdigit() for name in board.names)
     lines = []
     for y in reversed(range(board.height)):
-        line = Text(f"{y + 1:>3} ", style="dim")
+        line = Text("   " if numbers else f"{y + 1:>3} ", style="dim")
         for x in range(board.width):
             cell = y * board.width + x
-            line.append(
-                f" {_letter(pieces.get(cell), cell in board.dark or not board.dark)} ",
-                _style(view, pieces.get(cell), cell),
-            )
+            piece = pieces.get(cell)
+            if numbers:
+                line.append(f"{board.names[cell]:>3}", _shade(view, cell))
+            letter = _letter(piece, cell in board.dark or not board.dark)
+            text = f"{letter} " if numbers else f" {letter} "
+            line.append(text, _style(view, piece, cell))
         lines.append(line)
+    if numbers:
+        told = f"{view.sides[0]} in capitals, {view.sides[1]} in small letters"
+        return [*lines, Text(f"    {told}", style="dim")]
     files = "".join(f" {chr(97 + x)} " for x in range(board.width)) if board.width <= 26 else ""
     return [*lines, Text("    " + files, style="dim")]
 
@@ -40,10 +55,19 @@ def _letter(piece: Piece | None, dark: bool) -> str:
 
 
 def _style(view: View, piece: Piece | None, cell: int) -> str:
-    style = (
-        _SIDE_STYLE[piece.side] if piece and piece.side >= 0 else "dim" if piece is None else "bold"
-    )
-    return style + (_MARK_STYLE if cell in view.marks else "")
+    if piece is None:
+        return "dim" + _shade(view, cell)
+    if piece.side < 0:
+        return "bold" + _shade(view, cell)
+    colour = _COLOURS.get(view.sides[piece.side].lower(), _SIDES[piece.side])
+    return f"bold {colour}{_shade(view, cell)}"
+
+
+def _shade(view: View, cell: int) -> str:
+    """Return a square's background, which a terminal without colours leaves out."""
+    if cell in view.marks:
+        return _MARK_STYLE
+    return _DARK_STYLE if cell in view.board.dark and view.board.shape == "square" else ""
 
 
 def _hex(view: View) -> list[Text]:

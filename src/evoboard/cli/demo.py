@@ -14,7 +14,9 @@ from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.arena.match import GameRecord
 from evoboard.cli.app import serve
 from evoboard.cli.board import draw
+from evoboard.cli.printing import examples
 from evoboard.cli.training import watch
+from evoboard.core.wording import counted
 from evoboard.experiments.catalog import load
 from evoboard.games.base import Game, load_game
 from evoboard.players.base import Player, make_player
@@ -25,9 +27,14 @@ EXPERIMENT = "kingcapture-demo"
 GAMES = 200
 
 
+PANEL = "See it"  # where the commands stand in the list of all
+
+
 def add_to(app: typer.Typer) -> None:
     """Register this file's command."""
-    app.command()(demo)
+    app.command(
+        rich_help_panel=PANEL, epilog=examples("evoboard demo", "evoboard demo --seed 7 --no-app")
+    )(demo)
 
 
 def demo(
@@ -119,6 +126,6 @@ def _show_game(console: Console, game: Game, best: str, first: str) -> None:
     side = game.sides[0 if record.result > 0 else 1]
     console.print(
         f"\nIts shortest win of ten pairs of games, as {side}: {record.reason} after "
-        f"{record.plies} plies."
+        f"{counted(record.plies, 'ply', 'plies')}."
     )
     draw(game.view(state), console)

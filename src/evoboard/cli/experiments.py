@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.syntax import Syntax
 from rich.text import Text
 
-from evoboard.cli.printing import Json, one_line_table, print_json, table_console
+from evoboard.cli.printing import Json, examples, print_json, print_table, table_console
 from evoboard.core.errors import OptionError
 from evoboard.experiments.catalog import alias, experiment_names, heading, load
 from evoboard.experiments.template import template
@@ -20,10 +20,26 @@ from evoboard.training.experiment import Experiment, resolved
 SAMPLE = "kingcapture-quick"
 
 
+PANEL = "Evolution"  # where the commands stand in the list of all
+
+
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
-    app.command()(experiments)
-    app.command()(init)
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard experiments",
+            "evoboard experiments draughts              # all that begin so",
+            "evoboard experiments kingcapture-quick     # every setting of one",
+        ),
+    )(experiments)
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard init own.toml",
+            "evoboard init own.toml --from draughts-quick",
+        ),
+    )(init)
 
 
 def experiments(
@@ -78,21 +94,21 @@ def _list(names: list[str], as_json: bool) -> None:
     if as_json:
         return print_json(rows)
     console = table_console()
-    wide = console.width >= 105
-    headings = ["experiment", "paper", *(["generations>", "strategy"] * wide), "what it is"]
-    cells = [
-        [
-            Text(row["name"], "cyan"),
-            row["paper"],
-            *([f"{row['generations']:,}", row["strategy"]] * wide),
-            row["title"],
-        ]
-        for row in rows
-    ]
-    console.print(one_line_table(headings, cells, console.width))
+    headings = ("experiment", "paper", "generations>", "strategy", "what it is")
+    keys = ("paper", "generations", "strategy", "title")
+    cells = [[Text(row["name"], "cyan"), *(Text(_cell(row[key])) for key in keys)] for row in rows]
+    print_table(console, headings, cells, drop=("generations", "strategy"))
     console.print(
         "\n[bold]evoboard experiments NAME[/] shows one, [bold]evoboard train NAME[/] runs it."
     )
+    named = next((row for row in rows if row["paper"] != "ours"), None)
+    if named:
+        also = f"{named['also']} is {named['name']}"
+        console.print(f"[dim]A paper's names for its experiments will do, too: {also}.[/]")
+
+
+def _cell(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _row(name: str) -> dict[str, Any]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import io
+import shutil
 import sys
+import textwrap
 import traceback
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from evoboard.cli import app as browser
-from evoboard.cli import arena, demo, experiments, measure, rules, training
+from evoboard.cli import arena, demo, experiments, measure, players, rules, training
+from evoboard.cli.printing import examples
 from evoboard.core.errors import EvoboardError
+from evoboard.runs.folder import program_version
 
 app = typer.Typer(
     name="evoboard",
@@ -21,8 +26,35 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=examples(
+        "evoboard demo                       # a minute: evolve a player and play it",
+        "evoboard train kingcapture-quick    # then: evoboard runs",
+        "evoboard match material random --game chess",
+        "evoboard COMMAND -h                 # more, with examples",
+    ),
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"evoboard {program_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def take_options(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Take the options that belong to no command."""
+
+
 rules.add_to(app)
+players.add_to(app)
 arena.add_to(app)
 experiments.add_to(app)
 training.add_to(app)
@@ -37,7 +69,7 @@ def run() -> None:
         if isinstance(channel, io.TextIOWrapper):  # no terminal is too poor for a board
             channel.reconfigure(errors="replace" if channel is sys.stdout else "backslashreplace")
     try:
-        app()
+        app(prog_name="evoboard")
     except EvoboardError as error:
         _fail(str(error))
     except KeyboardInterrupt:
@@ -56,7 +88,7 @@ def run() -> None:
 
 
 def _in_a_users_file(error: Exception) -> str | None:
-    """Return the sentence for an error that a game file of the user's own has raised."""
+    """Return the sentence for an error that a file of the user's own has raised."""
     ours = str(Path(__file__).parent.parent)
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         foreign = "site-packages" in frame.filename or frame.filename.startswith(
@@ -65,12 +97,16 @@ def _in_a_users_file(error: Exception) -> str | None:
         if frame.filename.endswith(".py") and not frame.filename.startswith(ours) and not foreign:
             where = f"{frame.filename}, line {frame.lineno}, in {frame.name}"
             told = f"{type(error).__name__}: {error}"
-            return f"{where}: {told}; `evoboard check-game` tests the whole file."
+            return f"{where}: {told}; of a game, `evoboard check-game` tests the whole file."
     return None
 
 
 def _fail(message: str, code: int = 2) -> None:
-    print(f"evoboard: {message}", file=sys.stderr)
+    told = f"evoboard: {message}"
+    if sys.stderr.isatty():  # words are not broken where the line ends
+        width = shutil.get_terminal_size().columns
+        told = textwrap.fill(told, width, break_long_words=False, break_on_hyphens=False)
+    print(told, file=sys.stderr)
     sys.exit(code)
 
 

@@ -24,9 +24,10 @@ from evoboard.cli.measured import (
     rated_data,
     series_table,
 )
-from evoboard.cli.printing import Json, print_json
+from evoboard.cli.printing import Json, examples, print_json, table_console
 from evoboard.core.errors import OptionError
 from evoboard.core.run_file import find_run, run_names
+from evoboard.core.wording import counted
 from evoboard.games.base import Game, load_game
 from evoboard.players.base import Player, make_player, player_names, split_player
 from evoboard.players.file import read_player
@@ -38,10 +39,26 @@ from evoboard.training.grades.base import grade_for
 Threads = Annotated[int, typer.Option(help="0 uses every core.", min=0)]
 
 
+PANEL = "Evolution"  # where the commands stand in the list of all
+
+
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
-    app.command()(grade)
-    app.command()(rate)
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard grade mine                            # a run's best player",
+            "evoboard grade mine --every 10                 # as it learned",
+            "evoboard grade material:depth=2 --game kingcapture",
+        ),
+    )(grade)
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard rate mine",
+            "evoboard rate mine --anchors random,material:depth=2 --every 20 --games 100",
+        ),
+    )(rate)
 
 
 def grade(
@@ -58,6 +75,7 @@ def grade(
     """Grade a player objectively: by fixed positions, whoever its opponents are."""
     changes = {} if depth is None else {"depth": depth}
     if every:
+        _require_whole_run(target, game)
         return _grade_generations(_run_name(target), every, changes, as_json)
     text = f"run:{target}" if _is_run(target) else target
     played = load_game(game or _game_of(text))
@@ -72,13 +90,29 @@ def grade(
         result = judge.of_player(make)
     if as_json:
         return print_json({"player": asked, "game": played.name, **how, **grade_data(result)})
-    console = Console(highlight=False)
+    console = table_console()
     console.print(_heading(asked, played, how, judge.title))
     console.print(grade_table(result))
     if result.unaided:
         console.print(
             "[dim]unaided: the same search, not knowing that taking the king ends the game[/]"
         )
+
+
+def _require_whole_run(target: str, game: str) -> None:
+    """Raise where --every has nothing to choose from, or --game nothing to decide."""
+    if not _is_run(target) and not target.startswith("run:"):
+        raise OptionError(
+            f"--every grades the champions of a run, and {target!r} is a single player; "
+            "leave --every out, or name a run (evoboard runs)."
+        )
+    if target.startswith("run:") and read_address(target.removeprefix("run:"))[1:] != (None, None):
+        raise OptionError(
+            f"--every grades the champions of a whole run, and {target!r} is one player of it; "
+            "leave one of them out."
+        )
+    if game:
+        raise OptionError(f"--game has no effect here: {target} plays its own game; leave it out.")
 
 
 def _how(player: Any) -> dict[str, Any]:
@@ -118,9 +152,11 @@ def rate(
         rated = rate_line(line, split_anchors(anchors), games, seed, threads, tell)
     if as_json:
         return print_json(rated_data(rated))
-    console = Console(highlight=False)
+    console = table_console()
     count = len(line.generations)
-    console.print(f"[bold]{escape(line.name)}[/], {line.game.name}: Elo of {count} champions")
+    console.print(
+        f"[bold]{escape(line.name)}[/], {line.game.name}: Elo of {counted(count, 'champion')}"
+    )
     console.print(elo_table(rated))
     if count > 1:
         console.print("\n[bold]each champion against all earlier ones[/], % of the points")
@@ -132,7 +168,7 @@ def rate(
     for alarm in rated.alarms:
         console.print(f"\n[yellow]{alarm.kind}[/]: {alarm.text}")
     plies = line.game.opening_plies
-    how = f"openings of {plies} random {'ply' if plies == 1 else 'plies'} with both sides"
+    how = f"openings of {counted(plies, 'random ply', 'random plies')} with both sides"
     console.print(f"\n[dim]{games} games of every two, {how}; seed {seed}[/]")
 
 
@@ -181,7 +217,7 @@ def _grade_generations(run: str, every: int, changes: dict[str, Any], as_json: b
             for generation, result in zip(line.generations, results, strict=True)
         ]
         return print_json({"run": run, "game": line.game.name, **how, "generations": rows})
-    console = Console(highlight=False)
+    console = table_console()
     console.print(_heading(run, line.game, how, judge.title))
     console.print(generations_table(line, results))
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
+from rich.align import AlignMethod
 from rich.console import Console
-from rich.table import Table
+from rich.markup import escape
 from rich.text import Text
+
+ENDLESS = 10_000  # columns
+READABLE, COMFORTABLE = 22, 40  # columns that a text needs, and that it should have
+GAP = 2  # between columns
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
@@ -26,30 +32,69 @@ def print_json(data: Any) -> None:
     print(text)
 
 
+def examples(*commands: str) -> str:
+    """Return the end of a command's help: how it is used, one command a line."""
+    return "\n".join(["[dim]Examples:[/]", *(f"  {escape(command)}" for command in commands)])
+
+
+def joined(labels: Sequence[str]) -> str:
+    """Return moves behind each other, told apart by commas where they have spaces inside."""
+    return _between(labels).join(labels)
+
+
+def _between(labels: Sequence[str]) -> str:
+    return ", " if any(" " in label for label in labels) else " "
+
+
+def wrapped(labels: Sequence[str], width: int) -> str:
+    """Return moves in lines of at most `width` columns, none of them broken."""
+    glued = _between(labels).join(label.replace(" ", "\0") for label in labels)
+    lines = textwrap.wrap(glued, width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace("\0", " ")
+
+
 def table_console() -> Console:
-    """Return a console for tables: as wide as the terminal, and wide enough where there is none."""
+    """Return a console for tables: as wide as the terminal, and endless where there is none."""
     console = Console(highlight=False)
     known = console.is_terminal or "COLUMNS" in os.environ
-    return console if known else Console(highlight=False, width=200)
+    return console if known else Console(highlight=False, width=ENDLESS)
 
 
-def one_line_table(
-    headings: Sequence[str], rows: Sequence[Sequence[str | Text]], width: int
-) -> Table:
-    """Return a table whose rows are one line each, the last column cut where the width ends.
+def print_table(
+    console: Console,
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str | Text]],
+    drop: Sequence[str] = (),
+) -> None:
+    """Print a table in which nothing is cut: the last column wraps where the width ends.
 
+    Where too little is left for it, the columns named in `drop` are left out, one after the other.
     Columns whose heading ends in > are set to the right.
     """
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    titles = [heading.rstrip(">") for heading in headings]
     cells = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
-    for place, heading in enumerate(headings):
-        right, column = heading.endswith(">"), [row[place] for row in cells]
-        title = heading.rstrip(">")
-        if place == len(headings) - 1:
-            for cell in column:
-                cell.truncate(max(8, width - 2), overflow="ellipsis")
-        width -= 2 + max([len(title), *(cell.cell_len for cell in column)])
-        table.add_column(title, justify="right" if right else "left", no_wrap=True)
-    for row in cells:
-        table.add_row(*row)
-    return table
+    widths = [
+        max([len(title), *(row[place].cell_len for row in cells)])
+        for place, title in enumerate(titles)
+    ]
+    last, shown = len(titles) - 1, list(range(len(titles)))
+
+    def room() -> int:
+        return console.width - sum(widths[place] + GAP for place in shown[:-1])
+
+    for title in drop:
+        if room() >= min(widths[last], COMFORTABLE):
+            break
+        shown.remove(titles.index(title))
+    wide = max(min(widths[last], room()), min(widths[last], READABLE))
+    sides: list[AlignMethod] = ["right" if h.endswith(">") else "left" for h in headings]
+    for row in ([Text(title, "bold") for title in titles], *cells):
+        for number, piece in enumerate(row[last].wrap(console, wide) or [Text()]):
+            line = Text()
+            for place in shown[:-1]:
+                cell = row[place].copy() if number == 0 else Text()
+                cell.align(sides[place], widths[place])
+                line.append_text(cell).append(" " * GAP)
+            line.append_text(piece)
+            line.rstrip()
+            console.print(line, soft_wrap=True)

@@ -15,6 +15,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from evoboard.core.wording import by_file_name, counted
 from evoboard.runs.runner import Begun, Listener
 from evoboard.training.record import GenerationRecord, Measurement
 
@@ -61,9 +62,10 @@ class Lines(Listener):
     def __init__(self, console: Console) -> None:
         self.console, self.pace = console, Pace()
         self.run: Begun | None = None
-        self.measured: dict[str, Measurement] = {}
+        # With the generation they are of: measurements are rarer than generations.
+        self.measured: dict[str, tuple[int, Measurement]] = {}
+        self.grade: tuple[int, float] | None = None
         self.numbers: Mapping[str, float] = {}
-        self.grade: float | None = None
         self.played = 0  # generations
         self._told = -math.inf
 
@@ -88,10 +90,11 @@ class Lines(Listener):
         """Keep the numbers, and tell of them where a line is due."""
         self.numbers, self.played = record.numbers, record.generation + 1
         self.pace.add(record.numbers.get("games", 0))
-        self.grade = record.numbers.get("grade", self.grade)
+        if "grade" in record.numbers:
+            self.grade = (record.generation, record.numbers["grade"])
         for row in record.measurements:
             if row.kind == "anchor":
-                self.measured[row.opponent] = row
+                self.measured[row.opponent] = (record.generation, row)
         for alarm in record.alarms:
             self.console.print(f"generation {record.generation}: {alarm.text}", style="yellow")
         self.tell(record.generation)
@@ -104,19 +107,23 @@ class Lines(Listener):
         first = generation == self.run.generation
         if first or tenth or time.monotonic() - self._told > PAUSE:
             self._told = time.monotonic()
-            self.console.print(
-                f"{generation + 1} of {last} generations  {self.line()}", soft_wrap=True
-            )
+            done = f"{generation + 1:,} of {counted(last, 'generation')}"
+            self.console.print(f"{done}  {self.line()}", soft_wrap=True)
 
     def line(self) -> str:
         """Return the numbers of the last generation in one line."""
         assert self.run is not None
         left = self.run.experiment.generations - self.played
         parts = [*figures(self.numbers), f"{self.pace.games_per_second:,.0f} games/s"]
-        parts += [f"Elo {row.elo:+.0f} {row.opponent}" for row in self.measured.values()]
+        for when, row in self.measured.values():
+            parts.append(f"Elo {row.elo:+.0f}{self._mark(when)} {by_file_name(row.opponent)}")
         if self.grade is not None:
-            parts.append(f"grade {self.grade:.3g}")
+            parts.append(f"grade {self.grade[1]:.3g}{self._mark(self.grade[0])}")
         return "  ".join([*parts, f"left {self.pace.time_left(left)}"])
+
+    def _mark(self, generation: int) -> str:
+        """Return how a number that is not of the last generation is told from those that are."""
+        return "" if generation == self.played - 1 else f" (gen {generation})"
 
     def stopping(self) -> None:
         """Say that it will stop."""
@@ -175,20 +182,22 @@ class Display(Lines):
         rows.append(Text(f"{speed} games/s   {left} left"))
         if self.numbers:
             rows.append(Text("   ".join(figures(self.numbers))))
-        rows += [
-            Text(f"Elo {elo_text(row)} against {row.opponent}") for row in self.measured.values()
+        told = [
+            (when, f"Elo {elo_text(row)} against {by_file_name(row.opponent)}")
+            for when, row in self.measured.values()
         ]
-        if self.grade is not None:
-            rows.append(Text(f"grade {self.grade:.3g}"))
+        told += [(self.grade[0], f"grade {self.grade[1]:.3g}")] if self.grade else []
+        rows += [Text(text).append(f"  (generation {when})", "dim") for when, text in told]
         return Group(*rows, Text(self.message, style="dim"))
 
 
 def title_of(run: Begun) -> str:
     """Return a run in a line."""
     experiment = run.experiment
+    game, strategy = map(by_file_name, (experiment.game.name, experiment.strategy.name))
     return (
-        f"{run.name}: {experiment.game.name}, {experiment.strategy.name}, "
-        f"{experiment.generations:,} generations, seed {run.seed}"
+        f"{run.name}: {game}, {strategy}, "
+        f"{counted(experiment.generations, 'generation')}, seed {run.seed}"
     )
 
 
@@ -213,7 +222,7 @@ def clock(seconds: float) -> str:
     days, rest = divmod(whole, 86_400)
     hours, minutes = divmod(rest // 60, 60)
     hands = f"{hours}:{minutes:02}:{rest % 60:02}" if hours or days else f"{minutes}:{rest % 60:02}"
-    return f"{days} day{'s' * (days > 1)} {hands}" if days else hands
+    return f"{counted(days, 'day')} {hands}" if days else hands
 
 
 def _bar(done: int, total: int) -> tuple[RenderableType, str]:

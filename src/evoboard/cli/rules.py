@@ -12,8 +12,9 @@ from rich.table import Table
 
 from evoboard.cli.board import draw
 from evoboard.cli.counting import Counter
-from evoboard.cli.printing import Json, print_json
+from evoboard.cli.printing import Json, examples, print_json, table_console, wrapped
 from evoboard.core.errors import OptionError
+from evoboard.core.wording import counted
 from evoboard.games.base import Game, game_names, load_game
 from evoboard.games.rules import ONGOING, Array
 
@@ -23,12 +24,31 @@ StateText = Annotated[str | None, typer.Option("--state", help="Position, as the
 MAX_DEPTH = 60
 
 
+PANEL = "Games and their rules"  # where the commands stand in the list of all
+
+
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
-    app.command()(games)
-    app.command()(show)
-    app.command()(perft)
-    app.command("check-game")(check_game)
+    app.command(rich_help_panel=PANEL, epilog=examples("evoboard games", "evoboard games --json"))(
+        games
+    )
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard show draughts",
+            "evoboard show nim:heaps=3/4/5",
+            'evoboard show kingcapture --state "rbnkbr/pppppp/6/6/PPPPPP/RBNKBR w"',
+        ),
+    )(show)
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples("evoboard perft chess 4", "evoboard perft draughts 6 --divide"),
+    )(perft)
+    app.command(
+        "check-game",
+        rich_help_panel=PANEL,
+        epilog=examples("evoboard check-game mine.py", "evoboard check-game nim --games 2000"),
+    )(check_game)
 
 
 def games(as_json: Json = False) -> None:
@@ -43,7 +63,7 @@ def games(as_json: Json = False) -> None:
         options = ", ".join(f"{k}={_written(v)}" for k, v in row["options"].items())
         draws = ", ".join(f"{k} {v}" for k, v in row["draws"].items() if v)
         table.add_row(f"[cyan]{row['name']}[/]", row["title"], options or "–", draws or "–")
-    Console().print(table)
+    table_console().print(table)
     print("\nOptions are written NAME:option=value, and start=POSITION works for every game.")
 
 
@@ -65,8 +85,9 @@ def show(game: GameText, state: StateText = None, as_json: Json = False) -> None
         console.print(f"[bold]{escape(_winner(played, position))}[/] ({escape(ended)})")
         return None
     labels = [played.move_label(position, look.move) for look in view.moves]
-    console.print(f"[bold]{escape(view.sides[view.side])}[/] to move, {len(labels)} legal moves:")
-    console.print(" ".join(labels), markup=False)
+    count = counted(len(labels), "legal move")
+    console.print(f"[bold]{escape(view.sides[view.side])}[/] to move, {count}:")
+    console.print(wrapped(labels, console.width), markup=False)
 
 
 def perft(
@@ -126,10 +147,10 @@ def check_game(
         for problem in report.problems:
             console.print(f"  {problem}", markup=False)
         if report.passed:
-            tried = f"{report.positions} positions and {report.games} games"
+            tried = f"{counted(report.positions, 'position')} and {counted(report.games, 'game')}"
             console.print(
                 f"\n{escape(played.name)} obeys all laws ({tried}, "
-                f"the longest {report.longest} plies)."
+                f"the longest {counted(report.longest, 'ply', 'plies')})."
             )
     if not report.passed:
         raise typer.Exit(1)

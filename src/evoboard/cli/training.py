@@ -10,11 +10,12 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
-from evoboard.cli.printing import Json, one_line_table, print_json, table_console
+from evoboard.cli.printing import Json, examples, print_json, print_table, table_console
 from evoboard.cli.progress import Display, Lines, clock
+from evoboard.core.run_file import CONFIG, find_run, run_folder
+from evoboard.core.wording import by_file_name, counted
 from evoboard.experiments.catalog import load
 from evoboard.runs.folder import RunInfo, describe_run, list_runs, request_stop
 from evoboard.runs.reader import GenerationRow, Reader, open_run
@@ -28,12 +29,30 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the run's
 ROWS = 25  # generations in a table, evenly spread
 
 
+PANEL = "Evolution"  # where the commands stand in the list of all
+
+
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
-    app.command()(train)
-    app.command()(resume)
-    app.command()(stop)
-    app.command()(runs)
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard train kingcapture-quick",
+            "evoboard train nim-quick --seed 2 --run mine",
+            "evoboard train own.toml --set generations=200 --set search.depth=2",
+            "evoboard train nim-quick --set 'fitness={opponents=9, pool=20}'",
+        ),
+    )(train)
+    app.command(rich_help_panel=PANEL, epilog=examples("evoboard resume mine"))(resume)
+    app.command(rich_help_panel=PANEL, epilog=examples("evoboard stop mine"))(stop)
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard runs",
+            "evoboard runs mine            # generation by generation",
+            "evoboard runs mine --json     # every number of every generation",
+        ),
+    )(runs)
 
 
 def train(
@@ -43,7 +62,12 @@ def train(
     ],
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a setting: search.depth=2. Often."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a setting, such as search.depth=2; as often as you like. What a table "
+            "does not mention stays as it is.",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same run.", min=0)] = 1,
     run: Annotated[
@@ -62,7 +86,10 @@ def train(
 
 def resume(run: RunName, threads: Threads = 0, quiet: Quiet = False) -> None:
     """Go on with a run that was stopped or killed; it becomes what it would have been."""
+    complete = describe_run(find_run(run).name).status == "finished"
     watch(lambda listener: resume_run(run, threads, listener=listener), quiet)
+    if complete and not quiet:
+        _offer_more(run)
 
 
 def stop(run: RunName) -> None:
@@ -86,9 +113,12 @@ def runs(
     if not found:
         print("There are no runs yet; `evoboard train kingcapture-quick` makes one.")
         return None
-    headings = ("run", "status", "generations>", "game", "best>", "what it is")
+    headings = ("run", "status", "generations>", "game", "Elo>", "what it is")
     console = table_console()
-    console.print(one_line_table(headings, [_run_cells(info) for info in found], console.width))
+    print_table(console, headings, [_run_cells(info) for info in found], drop=("game",))
+    if any(info.elo is not None for info in found):
+        told = "Elo: the latest measured champion against random moves, in the run's own game."
+        console.print(f"\n[dim]{told}[/]")
 
 
 def watch(work: Callable[[Listener], Outcome], quiet: bool) -> Outcome:
@@ -108,11 +138,11 @@ def watch(work: Callable[[Listener], Outcome], quiet: bool) -> Outcome:
 
 def _conclude(outcome: Outcome, seconds: float) -> None:
     """Print how training ended, what was learned, and what to do next."""
-    console = Console(highlight=False)
+    console = table_console()
     name = f"[bold]{escape(outcome.name)}[/]"
     took = f"({clock(seconds)})"
     if not outcome.finished:
-        count = f"{outcome.generation:,} generation{'' if outcome.generation == 1 else 's'}"
+        count = counted(outcome.generation, "generation")
         given_up = " The one in progress was given up." if outcome.cut else ""
         console.print(f"{name} is saved with {count}.{given_up} {took}")
         _offer(console, "Go on", [f"evoboard resume {outcome.name}"])
@@ -131,6 +161,18 @@ def _offer(console: Console, word: str, commands: list[str]) -> None:
         console.print(f"{lead} [bold]{escape(command)}[/]", soft_wrap=True)
 
 
+def _offer_more(name: str) -> None:
+    """Say how a complete run gets more generations: as a new one, for a run keeps its settings."""
+    info = describe_run(name)
+    again = f"evoboard train {run_folder(name) / CONFIG} --seed {info.seed}"
+    console = table_console()
+    console.print(
+        f"It was complete before. More generations are a new run, whose first "
+        f"{info.generation:,} come out the same:"
+    )
+    _offer(console, "More", [f"{again} --set generations={2 * info.generations}"])
+
+
 def _learned(run: Reader, outcome: Outcome) -> list[str]:
     """Return in two lines what the run has come to."""
     lines = []
@@ -138,7 +180,9 @@ def _learned(run: Reader, outcome: Outcome) -> list[str]:
         best, scores = outcome.final.champion_generation, outcome.final.scores
         told = f"Its best player is the champion of generation {best}"
         if len(scores) > 1:
-            told += f", with {scores[best]:.0%} against {len(scores) - 1} other champions"
+            told += (
+                f", with {scores[best]:.0%} against {counted(len(scores) - 1, 'other champion')}"
+            )
         lines.append(f"{told}.")
     changes = _changes(run)
     if changes:
@@ -155,7 +199,9 @@ def _changes(run: Reader) -> list[str]:
             if row.kind == "anchor":
                 elo.setdefault(row.opponent, []).append(row.elo)
     grades = [r.numbers["grade"] for r in run.rows() if "grade" in r.numbers]
-    changes = [f"Elo {v[0]:+.0f} → {v[-1]:+.0f} against {who}" for who, v in elo.items()]
+    changes = [
+        f"Elo {v[0]:+.0f} → {v[-1]:+.0f} against {by_file_name(who)}" for who, v in elo.items()
+    ]
     return changes + ([f"grade {grades[0]:.3g} → {grades[-1]:.3g}"] if grades else [])
 
 
@@ -172,11 +218,11 @@ def _next(name: str, facts: dict[str, Any]) -> list[str]:
 def _run_cells(info: RunInfo) -> list[str | Text]:
     colours = {"running": "green", "finished": "cyan", "damaged": "red"}
     status = Text(info.status, colours.get(info.status, "yellow"))
-    best = "–" if info.best is None else f"{info.best:.4g}"
-    what = info.told if info.status == "damaged" else info.title
+    elo = "–" if info.elo is None else f"{info.elo:+.0f}"
+    what = info.told.partition("; ")[0] if info.status == "damaged" else info.title
     count = f"{info.generation:,}/{info.generations:,}"
-    game = info.game.partition(":")[0]
-    return [info.name, status, count, game, best, what]
+    game = by_file_name(info.game).partition(":")[0]
+    return [info.name, status, count, game, elo, what]
 
 
 def _show_run(name: str, as_json: bool) -> None:
@@ -187,10 +233,11 @@ def _show_run(name: str, as_json: bool) -> None:
         return print_json(_run_data(info, rows, facts))
     console = table_console()
     head = f"[bold]{escape(name)}[/]: {escape(info.title or info.game)}, seed {info.seed}, "
-    console.print(f"{head}{info.status}, {info.generation:,} of {info.generations:,} generations")
+    count = f"{info.generation:,} of {counted(info.generations, 'generation')}"
+    console.print(f"{head}{info.status}, {count}")
     shown = _spread(rows)
     if shown:
-        console.print(_generation_table(shown, console.width))
+        _print_generations(console, shown)
     if len(shown) < len(rows):
         console.print(f"[dim]{len(shown)} of {len(rows):,} generations; --json has all[/]")
     for generation in sorted(alarms)[-3:]:
@@ -224,14 +271,14 @@ COLUMNS = {
 }
 
 
-def _generation_table(rows: list[GenerationRow], width: int) -> Table:
+def _print_generations(console: Console, rows: list[GenerationRow]) -> None:
     names = {name for row in rows for name in row.numbers}
     anchors = sorted(name for name in names if name.startswith("elo "))
-    looks = {name: (f"Elo {name.removeprefix('elo ')}", "+.0f") for name in anchors}
+    looks = {name: (f"Elo {by_file_name(name.removeprefix('elo '))}", "+.0f") for name in anchors}
     looks |= {key: look for key, look in COLUMNS.items() if key in names}
     columns = [["generation", *(f"{row.generation:,}" for row in rows)]]
     origins = ["champion", *(row.champion_origin for row in rows)]
-    room = width - 12 - max(map(len, origins)) - 2
+    room = console.width - 12 - max(map(len, origins)) - 2
     for key, (title, form) in looks.items():
         cells = [format(r.numbers[key], form) if key in r.numbers else "–" for r in rows]
         room -= max(map(len, (title, *cells))) + 2
@@ -239,7 +286,7 @@ def _generation_table(rows: list[GenerationRow], width: int) -> Table:
             columns.append([title, *cells])
     headings = [*(f"{column[0]}>" for column in columns), origins[0]]
     lines = zip(*(column[1:] for column in [*columns, origins]), strict=True)
-    return one_line_table(headings, [list(line) for line in lines], width)
+    print_table(console, headings, [list(line) for line in lines])
 
 
 def _run_data(info: RunInfo, rows: list[GenerationRow], facts: dict[str, Any]) -> dict[str, Any]:

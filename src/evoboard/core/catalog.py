@@ -8,11 +8,19 @@ import pkgutil
 import sys
 import traceback
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from evoboard.core.errors import NotFound, PartError, quoted, unknown
+from evoboard.core.wording import with_article
+
+_trusted: list[frozenset[Path]] = []  # the files that may be loaded; empty: any
+
+
+def trust_only(files: Iterable[str | Path]) -> None:
+    """Load no other files from now on: parts are programs, and a server is told names by others."""
+    _trusted[:] = [frozenset(Path(file).resolve() for file in files)]
 
 
 def find(kind: str, package: str, name: str, needs: str) -> types.ModuleType:
@@ -30,7 +38,7 @@ def find(kind: str, package: str, name: str, needs: str) -> types.ModuleType:
     beside = f"{name}.py" if _is_file(Path(f"{name}.py")) else "FILE.py"
     raise NotFound(
         unknown(kind, name, names(package, needs))
-        + f" A {kind} of your own is named by its file: {beside}."
+        + f" {with_article(kind).capitalize()} of your own is named by its file: {beside}."
     )
 
 
@@ -43,6 +51,11 @@ def names(package: str, needs: str) -> list[str]:
 
 def load_file(kind: str, path: Path) -> types.ModuleType:
     """Return the module in a user's file; its name is the file's, and it shadows nothing."""
+    if _trusted and _real(path) not in _trusted[0]:
+        raise NotFound(
+            f"{quoted(path.name)} is no file this app was started with; a {kind} of your own must "
+            "be named by its --game or --part."
+        )
     if not _is_file(path) and not _is_file(path.parent, folder=True):
         raise NotFound(f"there is no file {_shown(path)}; its folder does not exist either.")
     if _is_file(path, folder=True):
@@ -101,6 +114,13 @@ def _is_file(path: Path, folder: bool = False) -> bool:
         return path.is_dir() if folder else path.is_file()
     except (OSError, ValueError):
         return False
+
+
+def _real(path: Path) -> Path | None:
+    try:
+        return path.resolve()
+    except (OSError, ValueError, RuntimeError):
+        return None
 
 
 def _line(error: BaseException, path: Path) -> int:

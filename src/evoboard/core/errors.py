@@ -62,8 +62,13 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     """Return the sentence for a name that is not among `known`, with the nearest ones."""
     names = sorted(known)
     near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.6)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}."
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {_some(names) or 'none'}."
     return f"there is no {kind} named {quoted(name)}; {hint}"
+
+
+def _some(names: list[str], most: int = 30) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def quoted(text: str) -> str:

@@ -17,13 +17,16 @@ import shutil
 import sqlite3
 from pathlib import Path
 
-from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted, unknown
+from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
+from evoboard.core.wording import listed, nearest, some_of
 
 DATABASE = "run.db"
 CONFIG = "config.toml"
 FORMAT = "evoboard-run"
 VERSION = 1  # of the tables; raised when a reader of the older ones would be wrong
 PATIENCE = 10.0  # seconds to wait for another connection's lock
+
+MOST_NAMES = 6  # told in a sentence
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)")
 
@@ -70,11 +73,23 @@ def find_run(name: str) -> Path:
         if folder.is_dir():
             raise RunError(
                 f"{folder} holds no {DATABASE}, so it is no run; "
-                f"put {DATABASE} back from a copy, or remove the folder."
+                f"put {DATABASE} back from a copy{_or_again(folder)}, or remove the folder."
             )
-        hint = unknown("run", name, run_names())
-        raise NotFound(f"{hint.rstrip('.')} (in the folder {runs_folder()}).")
+        raise NotFound(_no_run(name))
     return folder
+
+
+def _no_run(name: str) -> str:
+    """Return the sentence about a run that is not there: similar names first, not too many."""
+    names, told = run_names(), f"there is no run named {quoted(name)}"
+    place = f"in the folder {runs_folder()}"
+    if not names:
+        return f"{told}, nor any other {place}; evoboard train makes one."
+    near = [each for each in names if each.startswith(name)][:3] or nearest(name, names)
+    if near:
+        return f"{told}; did you mean {listed(near, 'or')} ({place})?"
+    known = ", ".join(names) if len(names) <= MOST_NAMES else some_of(names, MOST_NAMES - 1)
+    return f"{told}; known: {known} ({place})."
 
 
 def open_database(folder: Path) -> sqlite3.Connection:
@@ -110,7 +125,10 @@ def explain(error: sqlite3.Error | OSError, folder: Path) -> RunError:
     if code in spoilt or (code is None and isinstance(error, sqlite3.OperationalError)):
         return damaged(folder, str(error))
     if code == sqlite3.SQLITE_NOTADB:
-        return RunError(f"{folder / DATABASE} is no database; put the run's own file back there.")
+        return RunError(
+            f"{folder / DATABASE} is no database; "
+            f"put the run's own file back there{_or_again(folder)}."
+        )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return RunError(
             f"{folder / DATABASE} is locked by another program; try again when it has finished."
@@ -133,9 +151,19 @@ def explain(error: sqlite3.Error | OSError, folder: Path) -> RunError:
 def damaged(folder: Path, what: str) -> RunError:
     """Return the error for a run's database with contents that cannot be."""
     return RunError(
-        f"{folder / DATABASE} is damaged ({what}); put it back from a copy, "
-        f"or play the run again: evoboard train {folder / CONFIG} with the run's seed."
+        f"{folder / DATABASE} is damaged ({what}); put it back from a copy{_or_again(folder)}."
     )
+
+
+def _or_again(folder: Path) -> str:
+    """Return how the same run is played once more, as far as its settings' file tells."""
+    try:
+        begin = (folder / CONFIG).read_text(encoding="utf-8", errors="replace")[:1000]
+    except OSError:
+        return ""
+    seed = re.search(r"--seed (\d+)", begin)
+    how = f" --seed {seed[1]}" if seed else ""
+    return f", or play the run again: `evoboard train {folder / CONFIG}{how}`"
 
 
 def _checked(folder: Path, mode: str) -> sqlite3.Connection:

@@ -2,18 +2,22 @@
 
 A part's settings are a frozen pydantic model derived from `Settings`; `read` makes one from plain
 data (a TOML table, JSON, command-line words) and names the offending key, its place, and what
-would be right.
+would be right. Nothing is taken for what it is not: neither true for 1, nor "5" for 5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from evoboard.core.errors import OptionError, quoted, unknown
+from evoboard.core.wording import counted, nearest, some_of
+
+Place = tuple[int | str, ...]
 
 
 class Settings(BaseModel):
@@ -22,75 +26,230 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
+class Told(ValueError):
+    """Raised by a check of a model's: a whole sentence, which names its own place."""
+
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
 def read(model: type[Model], data: Any, where: str = "") -> Model:
     """Return the settings in `data`; OptionError names the first wrong key, at `where`."""
     try:
-        return model.model_validate(data)
+        found = model.model_validate(data)
     except ValidationError as error:
-        raise OptionError(_sentence(model, error.errors()[0], where)) from None
+        raise OptionError(sentence(model, _telling(error.errors()), where)) from None
+    for place, given, need in _mistaken(data, found):
+        raise OptionError(f"{_path(where, place)} is {shown(given)}; it must be {need}.")
+    return found
 
 
-def _sentence(model: type[BaseModel], problem: ErrorDetails, where: str) -> str:
+def plain(settings: BaseModel) -> Mapping[str, Any]:
+    """Return settings as plain data: texts, numbers, lists and tables."""
+    return settings.model_dump(mode="json")
+
+
+def shown(value: Any) -> str:
+    """Return a value as TOML writes it, cut where it is long."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, Mapping):
+        text = "{" + ", ".join(f"{key} = {shown(cell)}" for key, cell in value.items()) + "}"
+    elif isinstance(value, list | tuple):
+        text = f"[{', '.join(map(shown, value))}]"
+    else:
+        text = str(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def sentence(model: type[BaseModel], problem: ErrorDetails, where: str) -> str:
     """Return what is wrong, where, and what would be right."""
-    place = ".".join(str(part) for part in problem["loc"])
-    path = ".".join(filter(None, (where, place))) or "the settings"
-    kind, given = problem["type"], problem.get("input")
-    if kind == "extra_forbidden":
-        parent = ".".join(filter(None, (where, *map(str, problem["loc"][:-1]))))
-        home = f" of {parent}" if parent else ""
-        return unknown(f"setting{home}", str(problem["loc"][-1]), _keys(model, problem["loc"]))
-    if kind == "missing":
+    kind, place, given = problem["type"], problem["loc"], problem.get("input")
+    path = _path(where, place)
+    if kind in _UNKNOWN:
+        home = _path(where, place[:-1], "")
+        return unknown(
+            f"setting{f' of {home}' if home else ''}", str(place[-1]), _keys(model, place)
+        )
+    if kind in _MISSING:
         return f"{path} is missing; it must be given."
-    if kind == "value_error":
-        return f"{path}: {_plain(problem['msg'])}" if place else _plain(problem["msg"])
-    need = problem["msg"].removeprefix("Input should be ").rstrip(".")
-    need = need.partition(", unable to parse")[0]
-    shown = quoted(str(given)) if isinstance(given, str) else str(given)[:60]
-    return f"{path} is {shown}; it must be {_article(need)}."
+    context = problem.get("ctx", {})
+    if kind in ("value_error", "assertion_error"):
+        error = context.get("error")
+        told = str(error) if error else problem["msg"].partition(", ")[2]
+        told = told if told.endswith((".", "?")) else f"{told}."
+        return told if isinstance(error, Told) or not place else f"{path}: {told}"
+    if kind in _TABLES:
+        such = _such(_keys(model, (*place, "")), path)
+        return f"{path} is {shown(given)}; it must be a table{such}."
+    if kind in _LISTS:
+        like = _like(_annotation(model, place), given)
+        return f"{path} is {shown(given)}; it must be a list, such as {like}."
+    if kind in ("literal_error", "enum"):
+        return f"{path} is {shown(given)}; it must be {_choice(context['expected'], given)}"
+    if kind in ("too_short", "too_long"):
+        length = context.get("actual_length", len(given) if isinstance(given, Sequence) else 0)
+        has = counted(length, "entry", "entries")
+        return f"{path} has {has}; it must have {_need(kind, context)}."
+    need = _need(kind, context)
+    if isinstance(given, bool) and kind in _BOUNDS:
+        need = f"a number, {need}"
+    return f"{path} is {shown(given)}; it must be {need}."
 
 
-def _plain(message: str) -> str:
-    text = message.removeprefix("Value error, ")
-    return text if text.endswith((".", "?")) else f"{text}."
+# What pydantic finds wrong, by the kinds of its errors, in our words.
+_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument", "no_such_attribute", "invalid_key")
+_MISSING = (
+    "missing",
+    "missing_argument",
+    "missing_keyword_only_argument",
+    "missing_positional_only_argument",
+    "union_tag_not_found",
+)
+_TABLES = (
+    "model_type",
+    "model_attributes_type",
+    "dataclass_type",
+    "dataclass_exact_type",
+    "dict_type",
+    "frozen_dict_type",
+    "ordered_dict_type",
+    "counter_type",
+    "mapping_type",
+    "arguments_type",
+    "get_attribute_error",
+)
+_LISTS = (
+    "tuple_type",
+    "named_tuple_type",
+    "list_type",
+    "set_type",
+    "frozen_set_type",
+    "deque_type",
+    "iterable_type",
+    "iteration_error",
+    "unexpected_positional_argument",
+)
+_BOUNDS = {
+    "greater_than": "more than {gt}",
+    "greater_than_equal": "at least {ge}",
+    "less_than": "less than {lt}",
+    "less_than_equal": "at most {le}",
+    "multiple_of": "a multiple of {multiple_of}",
+}
+_NEEDS = _BOUNDS | {
+    "finite_number": "a finite number",
+    "none_required": "left out",
+    "string_too_short": "text of at least {min_length} characters",
+    "string_too_long": "text of at most {max_length} characters",
+    "string_pattern_mismatch": "text of the form {pattern}",
+    "string_not_ascii": "text without letters beyond a to z",
+    "too_short": "at least {min_length}",
+    "too_long": "at most {max_length}",
+    "union_tag_invalid": "one of {expected_tags}",
+    "set_item_not_hashable": "text or a number",
+}
+# By the first word of a kind, where no kind of its own is listed above.
+_FAMILIES = {
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+    "decimal": "a number",
+    "fraction": "a number",
+    "complex": "a number",
+    "string": "text",
+    "bytes": "text",
+    "date": "a date",
+    "datetime": "a date with a time",
+    "time": "a time",
+    "timezone": "a time with its zone",
+    "url": "an address such as https://example.org",
+    "uuid": "a UUID",
+}
 
 
-def _article(need: str) -> str:
-    """Return pydantic's words in ours."""
-    for theirs, ours in (
-        ("a valid integer", "a whole number"),
-        ("a valid number", "a number"),
-        ("a valid boolean", "true or false"),
-        ("a valid string", "text"),
-        ("greater than or equal to", "at least"),
-        ("less than or equal to", "at most"),
-        ("greater than", "more than"),
-    ):
-        need = need.replace(theirs, ours)
-    return need
+def _need(kind: str, context: Mapping[str, Any]) -> str:
+    if kind in _NEEDS:
+        return _NEEDS[kind].format_map(context)
+    return _FAMILIES.get(kind.partition("_")[0], "left out: nothing that a file can hold is right")
 
 
-def _keys(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
+def _telling(problems: Sequence[ErrorDetails]) -> ErrorDetails:
+    """Return the problem to speak of: a misspelt key before the key that is missing for it."""
+    first = problems[0]
+    if first["type"] in _MISSING:
+        home = first["loc"][:-1]
+        for other in problems:
+            if other["type"] in _UNKNOWN and other["loc"][:-1] == home:
+                return other
+    return first
+
+
+def _such(keys: Sequence[str], path: str) -> str:
+    """Return how the settings of a table are written."""
+    dotted = [f"{path}.{key}" for key in keys]
+    return f": set {dotted[0] if len(dotted) == 1 else some_of(dotted, 4, 'or')}" if dotted else ""
+
+
+def _like(annotation: Any, given: Any) -> str:
+    """Return a list of the right kind, with what was given for it where that may be meant."""
+    of = next((kind for kind in get_args(annotation) if kind is not ...), None)
+    if (model := _model_in(of)) is not None:
+        return "[{" + f"{next(iter(model.model_fields))} = …" + "}]"
+    if of is str and isinstance(given, str | int | float):
+        return '["' + str(given).replace('"', "'")[:40] + '"]'
+    return f"[{shown(given)}]" if isinstance(given, bool | int | float) else "[…]"
+
+
+def _choice(expected: str, given: Any) -> str:
+    """Return the end of the sentence about a value that is none of a few."""
+    words = re.findall(r"'([^']*)'", expected)
+    near = nearest(given, words, most=1) if isinstance(given, str) and len(words) > 1 else []
+    return f"{expected}; did you mean {near[0]}?" if near else f"{expected}."
+
+
+def _mistaken(given: Any, found: Any, place: Place = ()) -> Iterator[tuple[Place, Any, str]]:
+    """Yield what pydantic took for something else: place, value, and what it must be."""
+    if isinstance(found, BaseModel):
+        for key, value in given.items() if isinstance(given, Mapping) else ():
+            yield from _mistaken(value, getattr(found, key, None), (*place, key))
+    elif isinstance(found, list | tuple):
+        if not isinstance(given, list | tuple) or list(map(type, given)) == list(map(type, found)):
+            return  # nothing was converted but, perhaps, the list itself
+        for number, (one, other) in enumerate(zip(given, found, strict=False)):
+            yield from _mistaken(one, other, (*place, number))
+    elif isinstance(found, bool | int | float) and isinstance(given, bool | int | float | str):
+        kinds = [bool if isinstance(v, bool) else str if isinstance(v, str) else float
+                 for v in (given, found)]  # fmt: skip
+        if kinds[0] is not kinds[1]:
+            whole = "a whole number" if isinstance(found, int) else "a number"
+            yield place, given, "true or false" if isinstance(found, bool) else whole
+
+
+def _path(where: str, place: Place, nowhere: str = "the settings") -> str:
+    return ".".join(filter(None, (where, *map(str, place)))) or nowhere
+
+
+def _keys(model: type[BaseModel], place: Place) -> list[str]:
     """Return the keys that are known where an unknown one stands."""
+    return list(getattr(_model_in(_annotation(model, place[:-1])), "model_fields", {}))
+
+
+def _annotation(model: type[BaseModel], place: Place) -> Any:
+    """Return what may stand at a place; of a list what its entries may be, None if unknown."""
     current: Any = model
-    for part in place[:-1]:
-        if isinstance(part, int):
-            continue
-        field = getattr(current, "model_fields", {}).get(part)
-        current = _model_in(field.annotation) if field else None
-    return sorted(getattr(current, "model_fields", {}))
+    for part in place:
+        if not isinstance(part, int):
+            field = getattr(_model_in(current), "model_fields", {}).get(part)
+            current = field.annotation if field else None
+    return current
 
 
 def _model_in(annotation: Any) -> Any:
     """Return the model that an annotation such as `tuple[Model, ...]` or `Model | None` holds."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    inner = getattr(annotation, "__args__", ())
-    return next((found for part in inner if (found := _model_in(part)) is not None), None)
-
-
-def plain(settings: BaseModel) -> Mapping[str, Any]:
-    """Return settings as plain data: texts, numbers, lists and tables."""
-    return settings.model_dump(mode="json")
+    inner = (_model_in(part) for part in get_args(annotation))
+    return next((found for found in inner if found is not None), None)

@@ -40,10 +40,7 @@ def _window(size: int, top: int, left: int) -> int:
 
 
 PLACES = [
-    (size, top, left)
-    for size in range(3, 9)
-    for top in range(9 - size)
-    for left in range(9 - size)
+    (size, top, left) for size in range(3, 9) for top in range(9 - size) for left in range(9 - size)
 ]
 WINDOWS = np.array([_window(*place) for place in PLACES], np.int64)
 NAMES = tuple(

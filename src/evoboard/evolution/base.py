@@ -119,6 +119,10 @@ class Strategy(ABC):
     def express(self, genes: Any) -> Networks:
         """Return genomes as networks, in order."""
 
+    def settled(self, population: Population) -> Population:
+        """Return a new population as it is to be judged: what holds for all of them is seen to."""
+        return population
+
     def extra_state(self) -> State:
         """Return what `breed` remembers beside the population: arrays and JSON values."""
         return {}
@@ -137,7 +141,7 @@ class Strategy(ABC):
 
     def _current(self) -> Population:
         if self._population is None:
-            self._population = self.first()
+            self._population = self.settled(self.first())
         return self._population
 
     def tell(self, evidence: Evidence) -> None:
@@ -157,7 +161,8 @@ class Strategy(ABC):
                 f"there are won positions of {len(evidence.won_inputs)} individuals, and "
                 f"{len(fitness)} individuals; give them for each, or for none."
             )
-        self._population = self.breed(self._population, replace(evidence, fitness=fitness))
+        bred = self.breed(self._population, replace(evidence, fitness=fitness))
+        self._population = self.settled(bred)
         self.generation += 1
         self._asked = False
 

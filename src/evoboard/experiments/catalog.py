@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from evoboard.core.errors import NotFound, OptionError, quoted, unknown
+from evoboard.training.changes import merged
 from evoboard.training.experiment import Experiment, read_experiment, read_toml
+from evoboard.training.files import with_files_beside
 
 FOLDER = Path(__file__).parent
 DEEPEST = 10  # bases of bases
@@ -26,7 +28,16 @@ def experiment_names() -> list[str]:
 
 def load(text: str, changes: Sequence[str] = ()) -> Experiment:
     """Return the experiment called `text`, or in that FILE.toml, with changes such as key=value."""
-    return read_experiment(tables(text), changes)
+    data = tables(text)
+    try:
+        return read_experiment(data, changes)
+    except OptionError as error:
+        if not _is_file(text):
+            raise
+        if changes:
+            _require_sound(text, data)  # else the changes are wrong, and they name themselves
+            raise
+        raise OptionError(f"{text}: {error}") from error
 
 
 def tables(text: str) -> dict[str, Any]:
@@ -36,7 +47,7 @@ def tables(text: str) -> dict[str, Any]:
 
 def find(text: str) -> Path:
     """Return the file of an experiment: NAME, one such as paper-a-session-1, or FILE.toml."""
-    if text.endswith(".toml") or "/" in text or "\\" in text:
+    if _is_file(text):
         return Path(text)
     known = {_plain(name): name for name in experiment_names()}
     if _plain(text) not in known and _plain(text).startswith("paper-"):
@@ -44,6 +55,18 @@ def find(text: str) -> Path:
     if _plain(text) in known:
         return FOLDER / f"{known[_plain(text)]}.toml"
     raise NotFound(_not_found(text, known))
+
+
+def _is_file(text: str) -> bool:
+    return text.endswith(".toml") or "/" in text or "\\" in text
+
+
+def _require_sound(text: str, data: Mapping[str, Any]) -> None:
+    """Raise what is wrong with a file as it stands."""
+    try:
+        read_experiment(data)
+    except OptionError as error:
+        raise OptionError(f"{text}: {error}") from error
 
 
 def alias(paper: str) -> str:
@@ -69,7 +92,7 @@ def _plain(name: str) -> str:
 
 
 def _tables(path: Path, levels: int) -> dict[str, Any]:
-    data = read_toml(path)
+    data = with_files_beside(read_toml(path), path.parent)
     if "extends" not in data:
         return data
     name = data.pop("extends")
@@ -79,24 +102,9 @@ def _tables(path: Path, levels: int) -> dict[str, Any]:
         raise OptionError(f"{path} extends itself, perhaps by way of others; remove one `extends`.")
     try:
         base = path.parent / name if name.endswith(".toml") else find(name)
-        return _merged(_tables(base, levels - 1), data)
+        return merged(_tables(base, levels - 1), data)
     except NotFound as error:
         raise NotFound(f"{path} extends what cannot be found: {error}") from error
-
-
-def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a file's tables over those of its base."""
-    merged = dict(base)
-    for key, value in own.items():
-        old = base.get(key)
-        if isinstance(old, dict) and isinstance(value, dict):
-            same_part = value.get("name", old.get("name")) == old.get("name")
-            merged[key] = _merged(old, value) if same_part else value
-        elif key == "departures" and isinstance(old, list) and isinstance(value, list):
-            merged[key] = [*old, *value]
-        else:
-            merged[key] = value
-    return merged
 
 
 def _not_found(text: str, known: Mapping[str, str]) -> str:

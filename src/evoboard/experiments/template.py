@@ -135,9 +135,14 @@ def _limits(field: FieldInfo) -> str:
     signs = ("ge", "gt", "le", "lt")
     found = {s: getattr(b, s) for b in field.metadata for s in signs if hasattr(b, s)}
     if "ge" in found and "le" in found:
-        return f"{found['ge']:g} to {found['le']:,g}"
+        return f"{_bound(found['ge'])} to {_bound(found['le'])}"
     words = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "below"}
-    return ", ".join(f"{words[sign]} {bound:g}" for sign, bound in found.items())
+    return ", ".join(f"{words[sign]} {_bound(bound)}" for sign, bound in found.items())
+
+
+def _bound(value: float) -> str:
+    """Return a bound as people write it: 100,000,000 rather than 1e+08."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,g}"
 
 
 def choices_in(annotation: Any) -> tuple[str, ...]:

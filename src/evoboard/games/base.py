@@ -193,14 +193,19 @@ class Game:
 
     def move_label(self, state: Array, move: int) -> str:
         """Return a legal move as people of this game write it (SAN in chess)."""
-        words = self._words
-        return str(words["san"](state, move)) if "san" in words else self.move_text(state, move)
+        if "move_label" in self._words:
+            return str(self._words["move_label"](state, move))
+        return self.move_text(state, move)
 
     def parse_move(self, state: Array, text: str) -> int:
         """Return the legal move that `text` names."""
         if "parse_move" in self._words:
             return int(self._words["parse_move"](state, text))
-        legal = {self.move_text(state, move): move for move in self.legal_moves(state)}
+        moves = self.legal_moves(state)
+        labels = {self.move_label(state, move): move for move in moves}
+        legal = {self.move_text(state, move): move for move in moves}
+        if text.strip() in labels and text.strip() not in legal:
+            return labels[text.strip()]
         if text.strip() in legal:
             return legal[text.strip()]
         if not legal:

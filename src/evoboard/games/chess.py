@@ -372,7 +372,7 @@ def move_text(state: Array, move: int) -> str:
     return BOARD.names[move & 63] + BOARD.names[move >> 6 & 63] + promotion
 
 
-def san(state: Array, move: int) -> str:
+def move_label(state: Array, move: int) -> str:
     """Return the move in standard algebraic notation: Nf3, exd5, O-O, e8=Q+."""
     origin, target = move & 63, move >> 6 & 63
     letters = _letters(state)
@@ -415,7 +415,7 @@ def parse_move(state: Array, text: str) -> int:
             f"{text!r} is not a move in {state_text(state)}; write it like e2e4, e7e8q, Nf3 or O-O."
         )
     if len(found) > 1:
-        names = " or ".join(san(state, m) for m in found)
+        names = " or ".join(move_label(state, m) for m in found)
         raise IllegalMove(f"{text!r} is ambiguous in {state_text(state)}; write {names}.")
     if not found:
         ended = "" if legal else ", where the game has ended"

@@ -33,6 +33,7 @@ WORDS = {
     "state_text": "state_text(state)",
     "parse_state": "parse_state(text, out)",
     "move_text": "move_text(state, move)",
+    "move_label": "move_label(state, move)",
     "parse_move": "parse_move(state, text)",
     "view": "view(state, moves)",
 }

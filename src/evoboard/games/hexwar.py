@@ -198,6 +198,14 @@ def move_text(state: Array, move: int) -> str:
     return f"{NAMES[source]}+" if source == target else f"{NAMES[source]}-{NAMES[target]}:{amount}"
 
 
+def move_label(state: Array, move: int) -> str:
+    """Return `4,0→3,1 ×6` for a transfer and `4,0 grows` for a production."""
+    source, target, amount = split_move(move)
+    if source == target:
+        return f"{NAMES[source]} grows"
+    return f"{NAMES[source]}→{NAMES[target]} ×{amount}"
+
+
 def material(state: Array) -> int:
     """Return the mover's pieces minus the other side's."""
     return state[PIECES + state[TURN]] - state[PIECES + 1 - state[TURN]]

@@ -142,9 +142,16 @@ def move_text(state: Array, move: int) -> str:
     return f"{move_heap(move)}:{move_amount(move)}"
 
 
+def move_label(state: Array, move: int) -> str:
+    """Return `2nd heap −4`: people count from one."""
+    number = move_heap(move) + 1
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number, "th")
+    return f"{number}{ending} heap −{move_amount(move)}"
+
+
 def reason(state: Array) -> str:
     """Return why an ended game has ended."""
-    return "last match taken"
+    return f"{SIDES[1 - state[TURN]]} took the last match"
 
 
 def view(state: Array, moves: Array) -> View:

@@ -38,6 +38,9 @@ UNILATERAL, BILATERAL, TANH, SIGMOID, IDENTITY, RELU, ELU, CLAMPED, LELU, SELU =
 SOFTPLUS, HAT, GAUSS, SIN, EXP, LOG, ABS, SQUARE, CUBE, INV = range(10, 20)
 SUM, PRODUCT, MAX, MIN, MEAN, MEDIAN, MAXABS = range(7)
 
+# Those whose values never leave -b..b.
+WITHIN_BOUND = ("unilateral", "bilateral", "tanh", "sigmoid", "clamped", "hat", "gauss", "sin")
+
 # The steepness that makes an activation neat-python's; 1 for those not listed.
 NEAT_STEEPNESS = {"sigmoid": 5.0, "tanh": 2.5, "sin": 5.0, "gauss": 5.0, "softplus": 5.0}
 

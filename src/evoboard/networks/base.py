@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from evoboard.core import catalog
-from evoboard.core.errors import PartError
+from evoboard.core.errors import PartError, unknown
 from evoboard.core.link import slot
 from evoboard.games.rules import Array
 
@@ -40,4 +40,8 @@ def find_network_kind(data: Any) -> types.ModuleType:
     kind = data.get("kind") if isinstance(data, dict) else None
     if not isinstance(kind, str):
         raise PartError('a network is a JSON object with a "kind", such as "graph" or "mlp".')
+    # Never a file of somebody's: data must not name programs.
+    known = catalog.names("evoboard.networks", "require_inputs")
+    if kind not in known:
+        raise PartError(unknown("kind of network", kind, known))
     return catalog.find("kind of network", "evoboard.networks", kind, "require_inputs")

@@ -11,7 +11,7 @@ import numpy as np
 from evoboard.core.errors import OptionError, PartError
 from evoboard.games.rules import Array
 from evoboard.networks import text
-from evoboard.networks.activations import activation_code, aggregation_code
+from evoboard.networks.activations import WITHIN_BOUND, activation_code, aggregation_code
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +69,13 @@ class GraphNetwork:
     def nodes(self) -> int:
         """Return how many nodes there are, inputs not counted."""
         return len(self.bias)
+
+    @property
+    def largest(self) -> float | None:
+        """Return the largest value the first output can have, None where there is no bound."""
+        assert self.bound is not None
+        first = self.outputs[0]
+        return float(self.bound[first]) if self.activation[first] in WITHIN_BOUND else None
 
     def to_json(self) -> dict[str, Any]:
         """Return the network as JSON data; `from_json` gives it back exactly."""

@@ -10,7 +10,7 @@ import numpy as np
 from evoboard.core.errors import OptionError, PartError
 from evoboard.games.rules import Array
 from evoboard.networks import text
-from evoboard.networks.activations import activation_code
+from evoboard.networks.activations import WITHIN_BOUND, activation_code
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,11 @@ class MLPNetwork:
     def outputs(self) -> int:
         """Return how many outputs there are."""
         return self.design.sizes[-1]
+
+    @property
+    def largest(self) -> float | None:
+        """Return the largest value an output can have, None where there is no such bound."""
+        return self.design.bounds[-1] if self.design.activations[-1] in WITHIN_BOUND else None
 
     def to_json(self) -> dict[str, Any]:
         """Return the network as JSON data; `from_json` gives it back exactly."""

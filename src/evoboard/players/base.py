@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from evoboard.core import catalog
@@ -43,8 +44,12 @@ def make_player(text: str, game: Game) -> Player:
     kind, options = split_player(text)
     try:
         module = catalog.find("player", PACKAGE, kind, "player_for")
-    except NotFound:
+    except NotFound as error:
+        if kind.endswith(".py"):
+            raise OptionError(f"player {text!r}: {error}") from error
         raise OptionError(f"{unknown('player', kind, player_names())} {HOW}") from None
+    if not hasattr(module, "player_for"):
+        raise OptionError(f"player {text!r}: {kind} is no player: it lacks player_for.")
     try:
         player: Player = module.player_for(game, options)
     except EvoboardError as error:
@@ -95,7 +100,10 @@ def take_seconds(options: dict[str, Any]) -> float | None:
 
 
 class SearchPlayer:
-    """A search with an evaluator and, where the evaluator is a network, that network."""
+    """A search with an evaluator and, where the evaluator is a network, that network.
+
+    `scale`: the evaluator's values lie within ± this, if that is known.
+    """
 
     def __init__(
         self,
@@ -104,6 +112,7 @@ class SearchPlayer:
         options: Mapping[str, Any],
         evaluator: Mapping[str, Any],
         network: Any,
+        scale: float | None = None,
     ) -> None:
         given = dict(options)
         self.seconds = take_seconds(given)
@@ -113,12 +122,14 @@ class SearchPlayer:
         self.name = search
         self.deterministic = bool(getattr(module, "DETERMINISTIC", False)) and self.seconds is None
         self.network = network
+        self.scale = getattr(module, "VALUES_WITHIN", scale)
         self.searcher = Searcher(game, module, read_settings(module, given), evaluator)
 
     def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
         """Return the search's answer within the smaller of both time limits."""
         limits = [limit for limit in (seconds, self.seconds) if limit is not None]
-        return self.searcher.think(self.network, state, chance, min(limits) if limits else None)
+        thought = self.searcher.think(self.network, state, chance, min(limits) if limits else None)
+        return replace(thought, scale=self.scale)
 
     def stop(self) -> None:
         """Stop the search."""

@@ -27,7 +27,7 @@ def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
     path = Path(given.pop("", "") or given.pop("path", ""))
     data = read_player(path)
     if data["game"] != game.name:
-        raise OptionError(f"{path} plays {data['game']}, not {game.name}.")
+        raise OptionError(f"{path.name} plays {data['game']}, not {game.name}.")
     search = given.pop("search", data["search"])
     settings = data["settings"] if search == data["search"] else {}
     return network_player(game, data["encoder"], data["network"], search, {**settings, **given})
@@ -61,7 +61,8 @@ def packed_player(
         "forward_all": kind.forward_all,
         "SCRATCH": kind.scratch_size(pack),
     }
-    return SearchPlayer(game, search, settings, evaluator, kind.member(pack, index))
+    largest = kind.unpack(pack, index).largest
+    return SearchPlayer(game, search, settings, evaluator, kind.member(pack, index), largest)
 
 
 def _require_outputs(game: Game, search: str, settings: Mapping[str, Any], pack: Any) -> None:

@@ -10,12 +10,21 @@ import re
 import sqlite3
 import zlib
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evoboard.core.errors import EvoboardError, NotFound, OptionError
-from evoboard.core.run_file import damaged, explain, find_run, open_database, run_names
+from evoboard.core.run_file import (
+    DATABASE,
+    damaged,
+    explain,
+    find_run,
+    open_database,
+    run_folder,
+    run_names,
+)
 from evoboard.games.base import Game
 from evoboard.games.options import split_options
 from evoboard.players.base import SearchPlayer
@@ -80,16 +89,49 @@ def find_player(address: Address) -> Found:
         raise damaged(folder, f"{type(error).__name__}: {error}") from error
 
 
-def run_players() -> list[tuple[str, str]]:
-    """Return (text, game) of the best player of every run that has one."""
-    players = []
-    for name in run_names():
-        try:
-            found = find_player(Address(name))
-        except EvoboardError:
-            continue  # without a generation yet, or damaged: `evoboard runs` tells
-        players.append((f"run:{name}", game_name(found.player["game"])))
-    return players
+class RunPlayer(NamedTuple):
+    """The best player of a run: its text, the game with its options, and the encoder."""
+
+    text: str
+    game: str
+    encoder: str
+
+    @property
+    def plays(self) -> str:
+        """The game's name."""
+        return game_name(self.game)
+
+
+def run_players() -> list[RunPlayer]:
+    """Return the best player of every run that has one."""
+    found = ((name, _known(run_folder(name), _state(run_folder(name)))) for name in run_names())
+    return [RunPlayer(f"run:{name}", *player) for name, player in found if player]
+
+
+def _state(folder: Path) -> tuple[int, ...]:
+    """Return what changes when a run's database does."""
+    state: list[int] = []
+    for file in (folder / DATABASE, folder / f"{DATABASE}-wal"):
+        with suppress(OSError):
+            facts = file.stat()
+            state += (facts.st_mtime_ns, facts.st_size, facts.st_ino)
+    return tuple(state)
+
+
+@lru_cache(20_000)
+def _known(folder: Path, state: tuple[int, ...]) -> tuple[str, str] | None:
+    """Return game and encoder of a run, None where it has no player.
+
+    A run without a generation has none yet, nor has one that is damaged: `evoboard runs` tells.
+    """
+    try:
+        with closing(open_database(folder)) as database:
+            if _one(database, "SELECT MAX(generation) FROM generations") is None:
+                return None
+            player = json.loads(_one(database, "SELECT value FROM meta WHERE key = 'player'"))
+            return str(player["game"]), str(player["encoder"])
+    except (sqlite3.Error, EvoboardError, ValueError, KeyError, TypeError):
+        return None
 
 
 def game_name(text: str) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import time
 import tomllib
 import uuid
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple
 from evoboard.core.errors import EvoboardError
 from evoboard.core.run_file import (
     CONFIG,
+    DATABASE,
     FORMAT,
     NAME,
     VERSION,
@@ -29,6 +31,7 @@ from evoboard.core.run_file import (
     run_names,
     runs_folder,
 )
+from evoboard.core.wording import counted
 from evoboard.runs.lock import is_held, owner
 from evoboard.runs.reader import Reader
 from evoboard.runs.store import create_database
@@ -36,6 +39,7 @@ from evoboard.runs.toml import toml_text
 
 STOP = "stop"
 STOPPED = "stopped"  # how a session ends that was asked to
+BUSY = ("running", "finished", "damaged")  # runs that cannot be resumed, at least now
 MAKING = ".new-"  # no run's name begins so
 LEFT_BEHIND = 3600.0  # seconds after which nobody makes that run any more
 
@@ -48,7 +52,9 @@ class RunInfo(NamedTuple):
     """A line in the list of runs. `status`: running, finished, stopped, interrupted or damaged.
 
     An interrupted run was killed or has failed; like a stopped one it can be resumed. `told` says
-    why a run has finished or failed, or what is wrong with it.
+    why a run has finished or failed, or what is wrong with it. `best` is the best fitness of the
+    last generation, `elo` the Elo of the latest measured champion against a random mover: of runs
+    of one game, the one can be compared and the other cannot.
     """
 
     name: str
@@ -61,6 +67,7 @@ class RunInfo(NamedTuple):
     seed: int = 0
     best: float | None = None
     told: str = ""
+    elo: float | None = None
 
 
 def create_run(
@@ -99,11 +106,23 @@ def create_run(
 
 def require_free(folder: Path) -> None:
     """Raise where a run of that name exists."""
-    if os.path.lexists(folder):
+    if not os.path.lexists(folder):
+        return
+    name = folder.name
+    if not os.path.lexists(folder / DATABASE):
         raise NameTaken(
-            f"there is already a run named {folder.name}; go on with it by "
-            f"evoboard resume {folder.name}, or choose another name."
+            f"there is already {folder}, which is no run (evoboard resume {name} says why); "
+            "choose another name."
         )
+    info = describe_run(name)
+    played = counted(info.generation, "generation")
+    what = {
+        "running": f"being trained now (evoboard resume {name} goes on with it later)",
+        "finished": f"complete with {played} (evoboard resume {name} has nothing left to do)",
+        "damaged": f"but damaged (evoboard resume {name} says how)",
+    }.get(info.status, f"{info.status} after {played}; go on with it by evoboard resume {name}")
+    end = "; choose another name." if info.status in BUSY else ", or choose another name."
+    raise NameTaken(f"there is already a run named {name}, {what}{end}")
 
 
 def new_name(stem: str) -> str:
@@ -133,7 +152,7 @@ def describe_run(name: str) -> RunInfo:
         with Reader(folder) as run:
             facts, count = run.facts(), run.count()
             last = run.rows(count - 1) if count else []
-            sessions = run.sessions()
+            sessions, elo = run.sessions(), _latest_elo(run)
     except EvoboardError as error:
         return RunInfo(name, "damaged", told=str(error))
     experiment = facts["experiment"]
@@ -153,7 +172,20 @@ def describe_run(name: str) -> RunInfo:
         facts["seed"],
         last[0].numbers.get("best") if last else None,
         finished or left or "",
+        elo,
     )
+
+
+def _latest_elo(run: Reader) -> float | None:
+    """Return the Elo that was last measured against a random mover."""
+    try:
+        found = run.query(
+            "SELECT elo FROM measurements WHERE kind = 'anchor' AND opponent = 'random' "
+            "ORDER BY generation DESC LIMIT 1"
+        )
+    except sqlite3.Error as error:
+        raise explain(error, run.folder) from error
+    return found[0][0] if found and isinstance(found[0][0], float) else None
 
 
 def request_stop(name: str) -> None:

@@ -18,7 +18,7 @@ from evoboard.players.base import Player
 from evoboard.players.file import packed_player
 from evoboard.players.run import Address, find_player
 from evoboard.runs.reader import open_run
-from evoboard.search.base import find_search, read_settings
+from evoboard.search.base import PACKAGE, find_search, read_settings
 from evoboard.training.experiment import read_experiment
 
 CHAMPIONS = 12  # looked at where nobody says how many
@@ -39,9 +39,15 @@ class Line:
 
     def maker(self, index: int) -> Callable[[Game], Player]:
         """Return what makes one of them a player, for any thread and for a blind game, too."""
-        search = self.search.__name__.rsplit(".", 1)[-1]
+        search = _search_text(self.search)
         kind, pack, settings = self.networks.kind, self.networks.pack, self.settings._asdict()
         return lambda game: packed_player(game, self.encoder, kind, pack, index, search, settings)
+
+
+def _search_text(module: types.ModuleType) -> str:
+    """Return the text that finds a search again: its name, or its file."""
+    ours = module.__name__.startswith(f"{PACKAGE}.")
+    return module.__name__.rsplit(".", 1)[-1] if ours else str(module.__file__)
 
 
 def read_line(run: str, every: int = 0, changes: Mapping[str, Any] | None = None) -> Line:

@@ -53,6 +53,10 @@ Found = TypeVar("Found")
 Method = Callable[Concatenate["Reader", Given], Found]
 
 
+# What making sense of rows can raise where there is none.
+SENSELESS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, PartError)
+
+
 def sound(method: Method[Given, Found]) -> Method[Given, Found]:
     """Let a method of a reader say that the database is damaged where its rows make no sense."""
 
@@ -61,7 +65,7 @@ def sound(method: Method[Given, Found]) -> Method[Given, Found]:
             return method(self, *values, **more)
         except sqlite3.Error as error:
             raise explain(error, self.folder) from error
-        except (ValueError, TypeError, LookupError, OverflowError, PartError) as error:
+        except SENSELESS as error:
             told = " ".join(f"{type(error).__name__}: {error}".split())
             raise damaged(self.folder, told) from error
 

@@ -34,6 +34,7 @@ from evoboard.runs.lock import Lock, this_process
 from evoboard.runs.reader import Reader
 from evoboard.runs.store import Store
 from evoboard.training.experiment import Experiment, read_experiment, resolved
+from evoboard.training.files import NAMED
 from evoboard.training.loop import Trainer
 from evoboard.training.record import Final, GenerationRecord
 
@@ -115,8 +116,12 @@ def start_run(
     """Train a new run until it is complete or stopped; without a name it is `stem`-NUMBER."""
     if name is not None:
         require_free(run_folder(name))
+    # As it will be read again: a file of one's own is named by its whole path from the start.
+    data = resolved(experiment)
+    experiment = read_experiment(data)
     trainer = make_trainer(experiment, seed, threads)
-    folder = _create(name, stem, resolved(experiment), seed, trainer.player_data())
+    player = _by_file(trainer.player_data(), experiment.player.encoder)
+    folder = _create(name, stem, data, seed, player)
     begun = Begun(folder.name, folder, experiment, seed, 0)
     try:
         with Lock(folder):
@@ -152,6 +157,11 @@ def resume_run(
         generation = trainer.generation
         begun = Begun(name, folder, experiment, facts["seed"], generation, restored)
         return _train(begun, trainer, threads, listener or Listener())
+
+
+def _by_file(player: dict[str, Any], encoder: str) -> dict[str, Any]:
+    """Return a player's data in which an encoder of one's own is named as it can be found."""
+    return {**player, "encoder": encoder} if NAMED.fullmatch(encoder) else player
 
 
 def _create(

@@ -77,7 +77,10 @@ def report(game: Game) -> Report:
 
 @dataclass(frozen=True)
 class Thought:
-    """What a search came up with: the move, and how the position looks to it."""
+    """What a search came up with: the move, and how the position looks to it.
+
+    `scale`: opinions, other than wins that are certain, lie within ± this; None: no such bound.
+    """
 
     move: int
     value: float
@@ -86,6 +89,7 @@ class Thought:
     depth: int
     seconds: float
     move_values: Mapping[int, float]
+    scale: float | None = None
 
 
 def find_search(name: str) -> types.ModuleType:
@@ -128,7 +132,10 @@ def _number(search: str, key: str, value: Any, default: Any) -> Any:
             return 1
         if isinstance(value, str) and kind is int and value.lower() in ("false", "off", "no"):
             return 0
-        return kind(value)
+        number = kind(value)
+        if kind is int and isinstance(value, float) and number != value:
+            raise ValueError
+        return number
     except (TypeError, ValueError):
         form = "a whole number" if kind is int else "a number"
         raise OptionError(f"{key} of {search} is {value!r}; it must be {form}.") from None

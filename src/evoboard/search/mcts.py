@@ -45,6 +45,8 @@ from evoboard.search.values import evaluate
 F = np.float32
 FULL = -1  # the setting `ply` of playouts to the end of the game
 ROUNDS_PER_PLY = 300
+# A value is a mean of results.
+VALUES_WITHIN = 1.0
 # The settings of a search that only the clock ends.
 UNTIL_STOPPED = {"rounds": 10**12}
 

@@ -14,20 +14,31 @@ Every key is checked, every part is found and its settings are read when the exp
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
 from evoboard.arena.scoring import Scoring
-from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
+from evoboard.core.errors import NotFound, OptionError, PartError
 from evoboard.core.settings import Settings, plain, read
 from evoboard.evolution.base import find_strategy
 from evoboard.games.base import DrawRules, load_game
 from evoboard.search.base import find_search, read_settings
+from evoboard.training.changes import apply_changes, copied
+from evoboard.training.files import with_whole_paths
+from evoboard.training.parts import (
+    found,
+    require_encoder,
+    require_numbers,
+    require_players,
+    require_search,
+    require_strategy,
+)
+from evoboard.training.records.base import find_record_function
 
 
 class GameChoice(Settings):
@@ -81,13 +92,16 @@ class SearchChoice(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> SearchChoice:
-        _or_value_error(self._check_settings)
+        module = found("search.name", lambda: find_search(self.name))
+        require_search(self.name, module)
+        places = {"search": self.model_extra or {}}
+        places |= {f"search.later.{i}": e.model_extra or {} for i, e in enumerate(self.later)}
+        for place, given in places.items():
+            require_numbers(place, given, module)
+            found(place, partial(read_settings, module, given))
+        for stage in self.later:
+            found("search.later", partial(read_settings, module, self.at(stage.generation)))
         return self
-
-    def _check_settings(self) -> None:
-        module = find_search(self.name)
-        for generation in (0, *(stage.generation for stage in self.later)):
-            read_settings(module, self.at(generation))
 
 
 class StrategyChoice(Settings):
@@ -103,7 +117,9 @@ class StrategyChoice(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> StrategyChoice:
-        _or_value_error(lambda: read(find_strategy(self.name).Settings, self.settings))
+        module = found("strategy.name", lambda: find_strategy(self.name))
+        require_strategy(self.name, module)
+        found("", lambda: read(module.Settings, self.settings, "strategy"))
         return self
 
 
@@ -125,6 +141,7 @@ class Against(Settings):
     def _check(self) -> Against:
         if (self.kind == "players") != bool(self.players):
             raise ValueError("players must be named for the kind players, and only for it")
+        require_players("fitness.against", self.players)
         return self
 
 
@@ -168,7 +185,9 @@ class FitnessChoice(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> FitnessChoice:
-        _or_value_error(lambda: Scoring.parse(self.scoring))
+        found("fitness.scoring", lambda: Scoring.parse(self.scoring))
+        if self.function:
+            found("fitness.function", lambda: find_record_function(self.function))
         if self.schedule == "none" and not self.against:
             raise ValueError(
                 "nobody plays: the schedule is none and `against` is empty; give one of them"
@@ -218,6 +237,7 @@ class MeasureChoice(Settings):
         for name in ("games", "champion_games"):
             if getattr(self, name) % 2:
                 raise ValueError(f"{name} must be even: every opening is played with both colours")
+        require_players("measure.anchors", self.anchors)
         return self
 
 
@@ -257,24 +277,26 @@ class Experiment(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> Experiment:
-        _or_value_error(lambda: load_game(self.game.name))
+        game = found("game.name", lambda: load_game(self.game.name))
+        if self.player.encoder:
+            found("player.encoder", lambda: require_encoder(self.player.encoder, game))
         return self
-
-
-def _or_value_error(check: Any) -> None:
-    """Run a check of a part; what it finds wrong becomes an error of the value being read."""
-    try:
-        check()
-    except EvoboardError as error:
-        raise ValueError(str(error)) from error
 
 
 def read_experiment(data: Mapping[str, Any], changes: Sequence[str] = ()) -> Experiment:
     """Return the experiment in plain data, with changes such as strategy.mutation.power=0.5."""
-    changed = _copied(data)
-    for change in changes:
-        _apply_change(changed, change)
+    changed = copied(data)
+    apply_changes(changed, changes)
+    for name in _OF_A_RUN:
+        if name in changed:
+            raise OptionError(
+                f"{name} belongs to a run, not to an experiment; "
+                f"say evoboard train … --{name} {changed[name]} instead."
+            )
     return read(Experiment, changed)
+
+
+_OF_A_RUN = ("seed", "run", "threads")  # options of `evoboard train`
 
 
 def load_experiment(path: Path, changes: Sequence[str] = ()) -> Experiment:
@@ -302,27 +324,7 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
     numbers = read_settings(module, experiment.search.at(0))._asdict()
     later = [stage.model_dump(mode="json") for stage in experiment.search.later]
     data["search"] = {"name": experiment.search.name, **numbers, "later": later}
-    for table, key in _PARTS:
-        data[table][key] = _absolute(data[table][key])
-    return _without_none(data)
-
-
-# Where a user's own file may be named.
-_PARTS = (
-    ("game", "name"),
-    ("player", "encoder"),
-    ("search", "name"),
-    ("strategy", "name"),
-    ("fitness", "function"),
-)
-
-
-def _absolute(text: str) -> str:
-    """Return a text that names a file by its whole path, so that it is found from any folder."""
-    named = re.match(r"(.+?\.py)(:.*)?$", text)
-    if named is None or not Path(named[1]).is_file():
-        return text
-    return f"{Path(named[1]).resolve()}{named[2] or ''}"
+    return _without_none(with_whole_paths(data))
 
 
 def _without_none(data: Any) -> Any:
@@ -331,35 +333,3 @@ def _without_none(data: Any) -> Any:
     if isinstance(data, list):
         return [_without_none(value) for value in data]
     return data
-
-
-def _copied(data: Any) -> Any:
-    if isinstance(data, Mapping):
-        return {key: _copied(value) for key, value in data.items()}
-    return [_copied(value) for value in data] if isinstance(data, list | tuple) else data
-
-
-def _apply_change(data: dict[str, Any], change: str) -> None:
-    """Set one value by its dotted key; it is written as in TOML, quotes around texts optional."""
-    key, equals, text = change.partition("=")
-    if not equals or not key.strip():
-        raise OptionError(
-            f"cannot read the change {change!r}; write key=value, such as generations=50."
-        )
-    *tables, last = key.strip().split(".")
-    current = data
-    for name in tables:
-        current = current.setdefault(name, {})
-        if not isinstance(current, dict):
-            raise OptionError(f"cannot set {key.strip()}: {name} is no table of the experiment.")
-    value = _value(text.strip())
-    if last == "name" and current.get("name") != value and tables in (["search"], ["strategy"]):
-        current.clear()  # another part has other settings
-    current[last] = value
-
-
-def _value(text: str) -> Any:
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text

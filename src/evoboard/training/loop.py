@@ -81,7 +81,8 @@ class Trainer:
     def finished(self) -> str:
         """Return why the run has ended, "" while it goes on."""
         if self.generation >= self.experiment.generations:
-            return f"all {self.experiment.generations} generations are done"
+            count = self.experiment.generations
+            return "its 1 generation is done" if count == 1 else f"all {count} generations are done"
         return self.ended
 
     def final(self, progress: Callable[[int], None] | None = None) -> Final:

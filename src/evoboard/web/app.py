@@ -15,11 +15,12 @@ from nicegui import app, ui
 
 from evoboard.core import catalog
 from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.games.options import split_options
 from evoboard.web import theme
 from evoboard.web.security import Gate, is_loopback, new_token
 from evoboard.web.site import Site
 from evoboard.web.tables import flush
-from evoboard.web.thinking import off_loop
+from evoboard.web.thinking import off_loop, stop_thinking
 
 PACKAGE = "evoboard.web.pages"
 PORT = 8137
@@ -32,15 +33,18 @@ def serve(
     open_browser: bool = True,
     token: str = "",
     games: tuple[str, ...] = (),
+    parts: tuple[str, ...] = (),
     announce: Callable[[str], None] = print,
 ) -> None:
     """Serve the app until it is interrupted.
 
     On an address that other machines reach, a token is needed; one is made where none is given.
+    `games` and `parts` are the only Python files of the user's that the app will run.
     """
     require_free(host, port)
     if not is_loopback(host):
         token = token or new_token()
+    catalog.trust_only([*(split_options(game)[0] for game in games), *parts])
     site = Site(games)
     prepare(site, host, port, token)
     place = f"http://{_shown(host)}:{port}/"
@@ -82,6 +86,7 @@ def prepare(site: Site, host: str, port: int, token: str = "") -> None:
     _register(site, pages, pages[0], "/")
     app.add_middleware(Gate, host=host, port=port, token=token)
     app.on_startup(lambda: _warm_up(site))
+    app.on_shutdown(stop_thinking)
     app.on_shutdown(flush)
 
 

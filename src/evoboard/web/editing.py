@@ -1,11 +1,12 @@
 """Positions set up by hand: pieces on cells, written as the game's own text, judged by the game.
 
-Whether a position is possible only `Game.parse_state` says; nothing here knows a rule.
+Whether a position is possible only `Game.parse_state` says; here is no more than what is worth
+asking.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evoboard.games.base import Game
@@ -18,21 +19,51 @@ ERASER = Piece(-1, "", -1)
 
 
 @dataclass(frozen=True)
+class Detail:
+    """Something that the pieces do not show, true or not; `alone`: of these, one at most is."""
+
+    key: str
+    label: str
+    usual: bool = False
+    alone: bool = False
+
+
+Answers = Mapping[str, bool]  # by the keys of details
+
+
+def _no_details(pieces: Pieces, side: int) -> tuple[Detail, ...]:
+    return ()
+
+
+def _no_answers(text: str) -> dict[str, bool]:
+    return {}
+
+
+@dataclass(frozen=True)
 class Editor:
     """How positions of one game are put together.
 
-    `palette`: the pieces one can place. `counted`: several may stand on one cell, and each click
-    adds one. `text(game, pieces, side)` writes the position.
+    `palette`: the pieces one can place. `text(game, pieces, side, answers)` writes the position.
+    `counted`: several may stand on one cell, and each click adds one. `details(pieces, side)`: what
+    else can be chosen in a position, and `answers(text)` what a position's text says of it.
     """
 
     palette: tuple[Piece, ...]
-    text: Callable[[Game, Pieces, int], str]
+    text: Callable[[Game, Pieces, int, Answers], str]
     counted: bool = False
+    details: Callable[[Pieces, int], tuple[Detail, ...]] = _no_details
+    answers: Callable[[str], dict[str, bool]] = _no_answers
 
 
 def editor_for(game: Game) -> Editor | None:
     """Return the game's editor, None where a position can only be written."""
     return EDITORS.get(game.name) if game.built_in else None
+
+
+def answered(answers: Answers, detail: Detail, details: Sequence[Detail], on: bool) -> Answers:
+    """Return the answers after one was given; it takes back those it cannot stand beside."""
+    others = [d.key for d in details if on and detail.alone and d.alone]
+    return {**answers, **dict.fromkeys(others, False), detail.key: on}
 
 
 def pieces_of(game: Game, state: Array) -> dict[int, Piece]:
@@ -77,24 +108,53 @@ def _letters(pieces: Pieces) -> dict[int, str]:
     }
 
 
-def _fen(game: Game, pieces: Pieces, side: int) -> str:
+def _fen(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:
     return f"{write_board(_letters(pieces), 6, 6)} {'wb'[side]}"
 
 
-def _chess(game: Game, pieces: Pieces, side: int) -> str:
-    """Castling is allowed wherever king and rook stand at home."""
+def _chess(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:
+    found = [
+        detail.key
+        for detail in _chess_details(pieces, side)
+        if answers.get(detail.key, detail.usual)
+    ]
+    rights = "".join(key for key in found if len(key) == 1)
+    skipped = next((key for key in found if len(key) == 2), "-")
+    return f"{write_board(_letters(pieces), 8, 8)} {'wb'[side]} {rights or '-'} {skipped} 0 1"
+
+
+def _chess_details(pieces: Pieces, side: int) -> tuple[Detail, ...]:
+    """Castling where king and rook are at home; a pawn's double step where a pawn could take it."""
     letters = _letters(pieces)
-    homes = (("K", 4, 7), ("Q", 4, 0), ("k", 60, 63), ("q", 60, 56))
-    rights = "".join(
-        letter
-        for letter, king, rook in homes
-        if letters.get(king) == ("K" if letter.isupper() else "k")
-        and letters.get(rook) == ("R" if letter.isupper() else "r")
+    homes = (
+        ("K", "White O-O", "KR", 4, 7),
+        ("Q", "White O-O-O", "KR", 4, 0),
+        ("k", "Black O-O", "kr", 60, 63),
+        ("q", "Black O-O-O", "kr", 60, 56),
     )
-    return f"{write_board(letters, 8, 8)} {'wb'[side]} {rights or '-'} - 0 1"
+    castling = [
+        Detail(key, label, usual=True)
+        for key, label, men, king, rook in homes
+        if (letters.get(king), letters.get(rook)) == tuple(men)
+    ]
+    own, other, row, back = ("P", "p", 32, 8) if side == 0 else ("p", "P", 24, -8)
+    passed = [
+        cell + back
+        for cell in range(row, row + 8)
+        if letters.get(cell) == other
+        and not {cell + back, cell + 2 * back} & letters.keys()
+        and any(letters.get(c) == own and c // 8 == cell // 8 for c in (cell - 1, cell + 1))
+    ]
+    names = [f"{'abcdefgh'[cell % 8]}{cell // 8 + 1}" for cell in passed]
+    return (*castling, *(Detail(name, f"En passant {name}", alone=True) for name in names))
 
 
-def _draughts(game: Game, pieces: Pieces, side: int) -> str:
+def _chess_answers(fen: str) -> dict[str, bool]:
+    rights, skipped = fen.split()[2:4]
+    return {**{key: key in rights for key in "KQkq"}, skipped: True}
+
+
+def _draughts(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:
     names = game.view(game.initial()).board.names
     lists: tuple[list[str], list[str]] = ([], [])
     for cell, piece in pieces.items():
@@ -102,7 +162,7 @@ def _draughts(game: Game, pieces: Pieces, side: int) -> str:
     return f"{'BW'[side]}:W{','.join(lists[1])}:B{','.join(lists[0])}"
 
 
-def _hexwar(game: Game, pieces: Pieces, side: int) -> str:
+def _hexwar(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:
     counts = [0] * 25
     for cell, piece in pieces.items():
         counts[cell] = -piece.count if piece.side else piece.count
@@ -110,7 +170,7 @@ def _hexwar(game: Game, pieces: Pieces, side: int) -> str:
     return f"{'/'.join(rows)} {'br'[side]}"
 
 
-def _nim(game: Game, pieces: Pieces, side: int) -> str:
+def _nim(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:
     heaps = game.view(game.initial()).board.width
     return f"{','.join(str(pieces[h].count if h in pieces else 0) for h in range(heaps))} {side}"
 
@@ -128,7 +188,12 @@ def _figures(symbols: str, first: str, second: str) -> tuple[Piece, ...]:
 
 
 EDITORS = {
-    "chess": Editor(_figures("KQRBNP", "♔♕♖♗♘♙", "♚♛♜♝♞♟"), _chess),
+    "chess": Editor(
+        _figures("KQRBNP", "♔♕♖♗♘♙", "♚♛♜♝♞♟"),
+        _chess,
+        details=_chess_details,
+        answers=_chess_answers,
+    ),
     "kingcapture": Editor(_figures("KRBNP", "♔♖♗♘♙", "♚♜♝♞♟"), _fen),
     "draughts": Editor(_figures("mk", "⛂⛃", "⛀⛁"), _draughts),
     "hexwar": Editor((Piece(-1, "B", 0), Piece(-1, "R", 1), ERASER), _hexwar, counted=True),

@@ -17,7 +17,7 @@ from evoboard.web.saved_games import saved_games
 from evoboard.web.site import Site, address
 from evoboard.web.tables import Change, Table
 from evoboard.web.thinking import adviser_texts, host_of, off_loop
-from evoboard.web.values import line_text, value_text, value_words
+from evoboard.web.values import line_text, seen_by_first, value_text, value_words
 from evoboard.web.viewer import Viewer, seconds_text
 
 SHOWN_GAMES = 60
@@ -32,7 +32,9 @@ class GamePage:
         self.site = site
         self.client = ui.context.client
         self.table: Table | None = None
+        self.attends = False
         self.viewer: Viewer
+        self.client.on_connect(self._attend)
         self.client.on_delete(self._gone)
 
     async def show_table(self, table: Table, *, turn: bool = True) -> None:
@@ -44,7 +46,13 @@ class GamePage:
         theme.replace_address(address(self.path, t=table.name))
         self.prepare(table)
         self.refresh()
-        host_of(table).attend()
+        self._attend()
+
+    def _attend(self) -> None:
+        """Have the table's players think, once somebody is really there."""
+        if self.table and not self.attends and self.client.has_socket_connection:
+            self.attends = True
+            host_of(self.table).attend()
 
     def prepare(self, table: Table) -> None:
         """Make the host ready for this page."""
@@ -57,7 +65,9 @@ class GamePage:
         if self.table is not None:
             self.table.listeners.remove(self._heard)
             leaving, self.table = self.table, None
-            background_tasks.create(host_of(leaving).leave(), name="leave a table")
+            if self.attends:
+                self.attends = False
+                background_tasks.create(host_of(leaving).leave(), name="leave a table")
 
     def _heard(self, change: Change) -> None:
         if change == "position":
@@ -168,7 +178,7 @@ class Opinion:
 
     def show(self, table: Table, ply: int, who: str, thought: Thought | None) -> None:
         """Show a thought about a position of a table."""
-        self.card.set_visibility(thought is not None or not (table.over and ply == table.ply))
+        self.card.set_visibility(not (table.over and ply == table.ply))
         if thought is None:
             self.value.set_text("–")
             self.who.set_text(f"{who} is being asked" if ply == table.ply else who)
@@ -176,12 +186,11 @@ class Opinion:
             self.effort.set_text("")
             return
         state = table.match.states[ply]
-        mover = table.game.sides[table.game.side(state)]
-        self.value.set_text(value_text(thought.value))
-        self.who.set_text(f"for {mover}, says {who}")
-        told = value_words(thought.value) if "#" in value_text(thought.value) else ""
+        value = seen_by_first(thought.value, table.game.side(state))
+        self.value.set_text(value_text(value))
+        self.who.set_text(f"{value_words(value, table.game.sides)}, says {who}")
         line = line_text(table.game, state, thought.line)
-        self.line.set_text(" · ".join(text for text in (told, line and f"expects {line}") if text))
+        self.line.set_text(line and f"expects {line}")
         depth = f" · depth {thought.depth}" if thought.depth else ""
         effort = f"{seconds_text(thought.seconds)} · {thought.nodes:,} positions{depth}"
         self.effort.set_text(effort)

@@ -26,7 +26,12 @@ from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.site import Site
 from evoboard.web.thinking import off_loop
 
-LIMITS = {"own": "its own", "depth": "plies deep", "rounds": "rounds", "seconds": "seconds"}
+LIMITS = {
+    "own": "as usual",
+    "depth": "plies ahead",
+    "rounds": "random games",
+    "seconds": "seconds a move",
+}
 USUAL = {"own": 0.0, "depth": 2.0, "rounds": 1000.0, "seconds": 1.0}
 RANDOM_SIDE = 2
 
@@ -64,8 +69,10 @@ class NewGameDialog:
         with ui.dialog() as self.dialog, ui.element("div").classes("card stack"):
             theme.heading("New game")
             self.name = ui.select(site.games, label="Game", on_change=self._game_chosen)
+            self.about_game = ui.label().classes("dim small")
             self.rules = ui.element("div").classes("line")
             self.opponent = ui.select({}, label="Opponent", on_change=self._opponent_chosen)
+            self.about_opponent = ui.label().classes("dim small")
             self.generation = generation_field()
             with ui.element("div").classes("line") as self.strength:
                 self.limit = ui.select({}, label="Thinks", on_change=self._limit_chosen).classes(
@@ -91,7 +98,7 @@ class NewGameDialog:
         await self._load(spec)
         self.name.set_value(split_options(spec)[0])
         if opponent not in self.offers:
-            self.offers[opponent] = Offer(opponent, short_name(opponent), "As before")
+            self.offers[opponent] = Offer(opponent, short_name(opponent), "As before.")
             self._list_offers()
         self.opponent.set_value(opponent)
         self.side.set_value(side)
@@ -109,15 +116,29 @@ class NewGameDialog:
         found = await off_loop(offers, game)
         self.game, self.spec, self.start = game, spec, None
         self.start_text.set_text("From the usual start")
+        self.about_game.set_text(f"{game.title}.")
         self.offers = {offer.text: offer for offer in found}
         self._list_offers()
         self.opponent.set_value(found[0].text)
         self.side.set_options({0: game.sides[0], 1: game.sides[1], RANDOM_SIDE: "Either"}, value=0)
         self._show_rules(game)
 
+    async def _rules_changed(self) -> None:
+        """Offer the players that can play the game by these rules."""
+        try:
+            found = await off_loop(lambda: offers(self._chosen_game()))
+        except EvoboardError as error:
+            self.told.set_text(str(error))
+            return
+        self.told.set_text("")
+        self.offers = {offer.text: offer for offer in found}
+        chosen = self.opponent.value
+        self._list_offers()
+        if chosen not in self.offers:
+            self.opponent.set_value(found[0].text)
+
     def _list_offers(self) -> None:
-        shown = {o.text: f"{o.group}: {o.label}" for o in self.offers.values()}
-        self.opponent.set_options(shown)
+        self.opponent.set_options({o.text: o.label for o in self.offers.values()})
 
     def _show_rules(self, game: Game) -> None:
         """Build a control for each of the game's options."""
@@ -136,12 +157,16 @@ class NewGameDialog:
                 else:
                     text = "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
                     control = ui.input(label, value=text).style("width: 150px")
+                control.on("change", self._rules_changed)
+                if not isinstance(control, ui.input | ui.number):  # these change letter by letter
+                    control.on_value_change(self._rules_changed)
                 self.options[name] = control
         self.rules.set_visibility(bool(self.options))
 
     def _opponent_chosen(self, event: Any) -> None:
         offer = self.offers.get(event.value or "")
         limits = offer.limits if offer else ()
+        self.about_opponent.set_text(offer.about if offer else "")
         self.generation.set_visibility(str(event.value).startswith("run:"))
         self.strength.set_visibility(bool(limits))
         if limits:

@@ -6,66 +6,97 @@ for the command line, not for whoever reaches the server.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-import evoboard
+from evoboard.arena.game_text import game_spec
 from evoboard.core.errors import EvoboardError, OptionError, quoted, unknown
-from evoboard.games.base import Game
+from evoboard.encoders.base import find_encoder
+from evoboard.games.base import Game, load_game
+from evoboard.games.options import split_options
+from evoboard.players import champion
 from evoboard.players.base import split_player
 from evoboard.players.file import read_player
-from evoboard.players.run import game_name, run_players
+from evoboard.players.run import RunPlayer, game_name, run_players
+from evoboard.search.base import search_names
 from evoboard.web.folders import uploads_folder
 
-KINDS = ("random", "material", "mcts", "perfect", "linear", "scripted", "run", "file")
-CHAMPIONS = Path(evoboard.__path__[0]) / "champions"
+KINDS = ("champion", "random", "material", "mcts", "perfect", "linear", "scripted", "run", "file")
 SOLVED = ("nim",)  # the built-in games small enough for `perfect`
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A player to choose. `limits`: what may be set about its thinking (depth, rounds, seconds)."""
+    """A player to choose, and in a sentence what it is.
+
+    `limits`: what may be set about its thinking (own, depth, rounds, seconds).
+    """
 
     text: str
     label: str
-    group: str
+    about: str = ""
     limits: tuple[str, ...] = ()
+
+
+OWN = ("own", "depth", "seconds")
+SEARCH = ("depth", "seconds")
 
 
 def offers(game: Game) -> list[Offer]:
     """Return the players offered for a game, the most interesting first."""
-    champions = _files(game, CHAMPIONS, "Champion")
-    loaded = _files(game, uploads_folder(), "Loaded")
-    return [*champions, *_runs(game), *loaded, *_references(game)]
+    return [*_champion(game), *_runs(game), *_loaded(game), *_references(game)]
 
 
 def _references(game: Game) -> list[Offer]:
-    search = ("depth", "seconds")
     found = []
     if game.name == "chess":
-        found.append(Offer("linear", "Evolved linear evaluator", "Reference", search))
+        told = "Adds up ten features of the position; evolved by playing itself."
+        found.append(Offer("linear", "Linear evaluator", told, SEARCH))
     if "material" in game.bindings:
-        found.append(Offer("material:depth=2", "Counts material", "Reference", search))
-    found.append(
-        Offer("mcts:rounds=1000", "Monte Carlo tree search", "Reference", ("rounds", "seconds"))
-    )
+        told = "Counts pieces and looks some plies ahead."
+        found.append(Offer("material:depth=2", "Counts material", told, SEARCH))
+    told = "Tries random games and follows the promising ones."
+    found.append(Offer("mcts:rounds=1000", "Monte Carlo tree search", told, ("rounds", "seconds")))
     if game.name in SOLVED or not game.built_in:
-        found.append(Offer("perfect", "Perfect play", "Reference"))
+        found.append(Offer("perfect", "Perfect play", "Never makes a mistake."))
     if game.name == "hexwar":
-        for script in ("rusher", "turtle", "builder"):
-            found.append(Offer(f"scripted:{script}", f"Script: {script}", "Reference"))
-    return [*found, Offer("random", "Random moves", "Reference")]
+        for script, told in SCRIPTS.items():
+            found.append(Offer(f"scripted:{script}", f"Script: {script}", told))
+    return [*found, Offer("random", "Random moves", "The weakest opponent there is.")]
 
 
-def _files(game: Game, folder: Path, group: str) -> list[Offer]:
-    """Return the players of a game whose files are in a folder."""
-    limits = ("own", "depth", "seconds")
-    found = []
+SCRIPTS = {
+    "rusher": "Takes whatever it beats and marches its largest army at the enemy.",
+    "turtle": "Grows and spreads, and takes only what it can hold.",
+    "builder": "Grows until it is large, then attacks.",
+}
+
+
+def _champion(game: Game) -> list[Offer]:
+    if not (game.built_in and champion.champion_file(game.name).is_file()):
+        return []
+    data = champion.about(game.name)
+    if not _file_fits(data, game):
+        return []
+    found = [f"{round(100 * m['score'])} % against {m['name']}" for m in data.get("measured", ())]
+    ahead = data["settings"].get("depth")
+    looks = f" looking {ahead} {'ply' if ahead == 1 else 'plies'} ahead," if ahead else ""
+    told = f"An evolved network;{looks} it scores {' and '.join(found)}."
+    return [Offer(f"champion:{game.name}", "Champion", told, OWN)]
+
+
+def _loaded(game: Game) -> list[Offer]:
+    """Return the players of a game whose files were loaded."""
+    folder, found = uploads_folder(), []
     for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
         plays, title = _described(path)
-        if plays == game.name:
-            found.append(Offer(f"file:{path}", title, group, limits))
+        if plays == game.name and _file_fits(read_player(path), game):
+            told = "A network from a file that was loaded here."
+            found.append(Offer(f"file:{path}", f"Loaded: {title}", told, OWN))
     return found
 
 
@@ -77,16 +108,43 @@ def _described(path: Path) -> tuple[str, str]:
     except EvoboardError:
         return "", ""
     title = data.get("title") or path.stem.replace("_", " ").replace("-", " ")
-    return game_name(str(data["game"])), str(title)[:80]
+    # Files that were put there by hand may hold what no browser can be sent.
+    return game_name(str(data["game"])), str(title).encode("utf-8", "replace").decode()[:80]
 
 
 def _runs(game: Game) -> list[Offer]:
     try:
-        texts = [text for text, plays in run_players() if plays == game.name]
+        found = [run for run in run_players() if run.plays == game.name and _fits(run, game)]
     except EvoboardError:
         return []
-    limits = ("own", "depth", "seconds")
-    return [Offer(text, text.removeprefix("run:"), "Run", limits) for text in texts]
+    told = "A network of your run: its best player, or the champion of any generation."
+    return [Offer(run.text, f"Run: {run.text.removeprefix('run:')}", told, OWN) for run in found]
+
+
+def _fits(player: RunPlayer, game: Game) -> bool:
+    """Tell whether a run's networks can play this variant of their game, which may be another."""
+    if split_options(player.game)[1] == split_options(game_spec(game))[1]:
+        return True
+    try:
+        trained = _loaded_game(player.game)
+        seen = [find_encoder(player.encoder, variant).inputs for variant in (trained, game)]
+    except EvoboardError:
+        return False
+    sizes = [(variant.state_size, variant.max_moves) for variant in (trained, game)]
+    return seen[0] == seen[1] and sizes[0] == sizes[1]
+
+
+_loaded_game = lru_cache(64)(load_game)
+
+
+def _file_fits(data: dict[str, Any], game: Game) -> bool:
+    """Tell whether the network in a player's file sees as many numbers as this variant gives."""
+    try:
+        network = data["network"]
+        inputs = network["inputs"] if "inputs" in network else network["sizes"][0]
+        return bool(find_encoder(str(data["encoder"]), game).inputs == inputs)
+    except (EvoboardError, KeyError, TypeError, IndexError):
+        return False
 
 
 def with_limit(text: str, limit: str, amount: float) -> str:
@@ -126,22 +184,55 @@ def require_offered(text: str) -> str:
     kind, options = split_player(text)
     if kind not in KINDS:
         raise OptionError(unknown("player here", kind, KINDS))
+    if options.get("search", "alphabeta") not in search_names():
+        raise OptionError(unknown("search", options["search"], search_names()))
     if kind == "file":
-        path = Path(options.get("", "") or options.get("path", "")).resolve()
-        allowed = (CHAMPIONS.resolve(), uploads_folder().resolve())
-        if not any(path.is_relative_to(folder) for folder in allowed):
-            raise OptionError(
-                f"{quoted(path.name)} is no file of this app; load it on the Analysis page first."
-            )
+        _require_our_file(options.get("", "") or options.get("path", ""))
     return text
 
 
+def _require_our_file(name: str) -> None:
+    """Raise OptionError for a file that neither ships nor was loaded here."""
+    allowed = (champion.FOLDER.resolve(), uploads_folder().resolve())
+    try:
+        path = Path(name).resolve()
+        ours = path.is_file() and any(path.is_relative_to(folder) for folder in allowed)
+    except (OSError, ValueError):  # no name is too strange to be asked for
+        ours = False
+    if not ours:
+        told = quoted(name.replace("\\", "/").rsplit("/", 1)[-1])
+        raise OptionError(f"{told} is no file of this app; load it on the Analysis page first.")
+
+
 def short_name(text: str) -> str:
-    """Return a player's text without the folders of its file."""
+    """Return a player's text in words, without the folders of its file."""
     kind, options = split_player(text)
-    if kind in ("file", "run") and "" in options:
-        path = Path(options[""])
-        name = (_described(path)[1] or path.stem) if kind == "file" else options[""]
-        rest = {key: value for key, value in options.items() if key}
-        return written(name, rest).replace(":", ", ", 1) if rest else name
-    return text.replace(":", ", ", 1)
+    if kind == "file" and "" in options:
+        path = Path(options.pop(""))
+        return _worded(_described(path)[1] or path.stem, options)
+    if kind == "run" and "" in options:
+        run, _, which = options.pop("").partition("@")
+        generation = re.fullmatch(r"gen=(\d+)(?:#(\d+))?", which)
+        told = {"generation": generation[1], "number": generation[2]} if generation else {}
+        return _worded(run, {key: value for key, value in told.items() if value} | options)
+    if kind == "champion":
+        options.pop("", None)
+    return _worded(WORDS.get(kind, kind), options)
+
+
+WORDS = {
+    "champion": "Champion",
+    "random": "Random moves",
+    "material": "Counts material",
+    "mcts": "Monte Carlo",
+    "perfect": "Perfect play",
+    "linear": "Linear evaluator",
+    "scripted": "Script",
+    "person": "You",
+}
+
+
+def _worded(name: str, options: Mapping[str, str]) -> str:
+    """Return a name with what is set about it: "Counts material, depth 2"."""
+    told = [f"{key} {value}".strip() for key, value in options.items()]
+    return ", ".join([name, *told])

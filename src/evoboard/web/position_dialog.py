@@ -13,7 +13,15 @@ from evoboard.games.rules import Array
 from evoboard.games.view import Piece, View
 from evoboard.web import theme
 from evoboard.web.board.board import Board, Palette
-from evoboard.web.editing import carried, editor_for, pieces_of, placed
+from evoboard.web.editing import (
+    Answers,
+    Detail,
+    answered,
+    carried,
+    editor_for,
+    pieces_of,
+    placed,
+)
 
 LONGEST = 2_000
 
@@ -26,19 +34,22 @@ class PositionDialog:
         self.game: Game | None = None
         self.pieces: dict[int, Piece] = {}
         self.side, self.hand = 0, 0
+        self.answers: Answers = {}
+        self.asked: tuple[Detail, ...] = ()
         self.state: Array | None = None
         with ui.dialog() as self.dialog, ui.element("div").classes("card stack"):
             theme.heading("Set up a position")
-            with ui.element("div").style("width: min(100%, 380px); align-self: center"):
+            with ui.element("div").style("width: min(100%, 420px); align-self: center"):
                 self.board = Board(on_edit=self._edited)
             self.palette = Palette(self._picked)
-            with ui.element("div").classes("line"):
+            with ui.element("div").classes("line") as self.tools:
                 self.turn = ui.toggle({0: "", 1: ""}, value=0, on_change=self._turned)
                 ui.label("to move").classes("dim")
                 ui.element("span").classes("grow")
                 with ui.element("div").classes("line tight"):
                     theme.button("Empty", self._empty)
                     theme.button("Start", self._start)
+            self.details = ui.element("div").classes("line details")
             self.text = ui.textarea("Position as text", on_change=self._typed)
             self.text.props(f"autogrow debounce=150 maxlength={LONGEST} input-class=small")
             self.told = ui.label().classes("small said").props('role="status"')
@@ -52,17 +63,27 @@ class PositionDialog:
         self.game, self.hand = game, 0
         self.editor = editor_for(game)
         self.turn.set_options({0: game.sides[0], 1: game.sides[1]}, value=game.side(state))
-        self.palette.set_visibility(self.editor is not None)
+        for part in (self.palette, self.tools):
+            part.set_visibility(self.editor is not None)
         self._take(state)
         self.dialog.open()
 
     def _take(self, state: Array) -> None:
         """Show a state that the game has accepted."""
         assert self.game is not None
-        self.pieces, self.side = pieces_of(self.game, state), self.game.side(state)
-        self.turn.set_value(self.side)
+        self._look_at(state)
         self.text.set_value(self.game.state_text(state))
         self._judge()
+
+    def _look_at(self, state: Array) -> None:
+        """Take pieces, turn and details from a state."""
+        assert self.game is not None
+        self.pieces, self.side = pieces_of(self.game, state), self.game.side(state)
+        if self.editor:
+            said = self.editor.answers(self.game.state_text(state))
+            asked = self.editor.details(self.pieces, self.side)
+            self.answers = {d.key: said.get(d.key, False) for d in asked}
+        self.turn.set_value(self.side)
 
     def _judge(self) -> None:
         """Ask the game about the text, and show what it says."""
@@ -92,13 +113,41 @@ class PositionDialog:
         if self.editor:
             counted = self.editor.counted and start.board.shape != "heaps"
             self.palette.show(self.editor.palette, game.sides, self.hand, counted=counted)
+            self._ask_details(self.editor.details(self.pieces, self.side))
 
     def _write(self) -> None:
         """Write the pieces as text."""
+        self.text.set_value(self._written())
+        self._judge()
+
+    def _written(self) -> str:
         assert self.game is not None
         assert self.editor is not None
-        self.text.set_value(self.editor.text(self.game, self.pieces, self.side))
-        self._judge()
+        return self.editor.text(self.game, self.pieces, self.side, self.answers)
+
+    def _ask_details(self, details: tuple[Detail, ...]) -> None:
+        """Show what the pieces leave open, each as a box to tick."""
+        now = {detail.key: self.answers.get(detail.key, detail.usual) for detail in details}
+        if details != self.asked:
+            self.asked = details
+            self.details.clear()
+            with self.details:
+                self.boxes = {
+                    detail.key: ui.checkbox(
+                        detail.label,
+                        value=now[detail.key],
+                        on_change=lambda event, detail=detail: self._answered(detail, event.value),
+                    ).props("dense")
+                    for detail in details
+                }
+        for key, on in now.items():
+            self.boxes[key].set_value(on)
+        self.details.set_visibility(bool(details))
+
+    def _answered(self, detail: Detail, on: bool) -> None:
+        if on != self.answers.get(detail.key, detail.usual):
+            self.answers = answered(self.answers, detail, self.asked, on)
+            self._write()
 
     def _edited(self, cells: dict[str, int]) -> None:
         if self.editor is None:
@@ -127,18 +176,17 @@ class PositionDialog:
         if self.game is None:
             return None
         text = str(self.text.value or "")
-        if self.editor and text == self.editor.text(self.game, self.pieces, self.side):
+        if self.editor and text == self._written():
             return None
         try:
             state = self.game.parse_state(text[:LONGEST])
         except EvoboardError:
             return self._judge()
-        self.pieces, self.side = pieces_of(self.game, state), self.game.side(state)
-        self.turn.set_value(self.side)
+        self._look_at(state)
         return self._judge()
 
     def _empty(self) -> None:
-        self.pieces = {}
+        self.pieces, self.answers = {}, {}
         if self.editor:
             self._write()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from functools import lru_cache
+from pathlib import Path
 from urllib.parse import urlencode
 
 from nicegui import ui
@@ -30,7 +31,8 @@ class Site:
         """
         name, _ = split_options(text)
         if name not in self.games:
-            raise NotFound(unknown("game here", name, self.games))
+            # Of files only their names: where they are is nobody's business.
+            raise NotFound(unknown("game here", name, [Path(game).name for game in self.games]))
         return self._loaded(text)
 
     def query(self) -> dict[str, str]:

@@ -6,7 +6,9 @@ finds it again. Tabs with different addresses have different tables and never me
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +32,7 @@ from evoboard.core.rng import address
 from evoboard.games.base import Game
 from evoboard.games.options import split_options
 from evoboard.games.rules import Array
-from evoboard.games.view import MoveLook
+from evoboard.games.view import MoveLook, View
 from evoboard.search.base import Thought
 from evoboard.web.folders import NAME, game_path, write_whole
 from evoboard.web.lines import Branch, Line, labels_of, line_going_on, parting, still_apart
@@ -54,7 +56,8 @@ class Table:
     evaluation without search (for side 0), and `seconds`, the time the move that led there took.
     `closed` is a result (for side 0) and reason that the rules do not know of, such as a
     resignation. `lines` are those that were tried and left again. `host` (see `thinking`) moves
-    for the players while there are `visitors`.
+    for the players while there are `visitors`; `since` is when the one who `thinks` began.
+    `trouble` is what went wrong with a player, `unsaved` why the game is not on disk.
     """
 
     name: str
@@ -71,10 +74,13 @@ class Table:
     visitors: int = 0
     host: Any = None
     thinks: bool = False
+    since: float = 0.0
     trouble: str = ""
+    unsaved: str = ""
     version: int = 0
     _labels: list[str] = field(default_factory=list)
     _branches: list[Branch] = field(default_factory=list)
+    _views: dict[int, View] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.game: Game = self.match.game
@@ -146,8 +152,14 @@ class Table:
         """Return how the move that led to the position after `ply` plies looks."""
         if not 0 < ply <= self.ply:
             return None
-        looks = self.game.view(self.match.states[ply - 1]).moves
+        looks = self.view(ply - 1).moves
         return next((look for look in looks if look.move == self.match.moves[ply - 1]), None)
+
+    def view(self, ply: int) -> View:
+        """Return what the position after `ply` plies looks like."""
+        if ply not in self._views:
+            self._views[ply] = self.game.view(self.match.states[ply])
+        return self._views[ply]
 
     def play(self, move: int) -> None:
         """Make a legal move; IllegalMove changes nothing."""
@@ -262,29 +274,50 @@ class Table:
     def save(self) -> None:
         """Write the game to its file, soon; a game without a move is not worth a file."""
         if self.ply or self.closed:
-            _writer.submit(_write, self.name, self.text())
+            _writer.submit(_write, self, self.text(), _running_loop())
 
     def _side_before(self, plies: int) -> int:
         return self.game.side(self.match.states[-1 - plies])
 
     def _forget_after(self) -> None:
         del self._labels[self.ply :]
-        by_ply: tuple[dict[int, Any], ...] = (self.thoughts, self.stills, self.seconds)
+        by_ply: tuple[dict[int, Any], ...]
+        by_ply = (self.thoughts, self.stills, self.seconds, self._views)
         for known in by_ply:
             for ply in [ply for ply in known if ply > self.ply]:
                 del known[ply]
 
 
-def _write(name: str, text: str) -> None:
+def _running_loop() -> asyncio.AbstractEventLoop | None:
     try:
-        write_whole(game_path(name), text)
-    except OSError as error:  # a full disk must not end the game
-        logging.getLogger("evoboard").warning("the game %s cannot be saved: %s", name, error)
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _write(table: Table, text: str, loop: asyncio.AbstractEventLoop | None) -> None:
+    """Write a game; that a disk is full must not end it, but it must be told."""
+    told = ""
+    try:
+        write_whole(game_path(table.name), text)
+    except (OSError, EvoboardError) as error:
+        logging.getLogger("evoboard").warning("the game %s cannot be saved: %s", table.name, error)
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        told = f"This game cannot be saved: {reason}."
+    if told != table.unsaved:
+        table.unsaved = told
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(table.tell, "advice")
 
 
 def flush() -> None:
     """Wait until all games are on disk."""
     _writer.submit(lambda: None).result()
+
+
+def _new_name(game: Game) -> str:
+    """Return a name nobody has; of a game's own name, what may be in the name of a file."""
+    return f"{re.sub('[^A-Za-z0-9]+', '-', game.name).strip('-') or 'game'}-{secrets.token_hex(5)}"
 
 
 class Tables:
@@ -306,8 +339,8 @@ class Tables:
         """Return a new table with a name of its own."""
         seed = seed or secrets.randbelow(2**31) + 1
         start = game.initial(seed) if start is None else start
-        name = f"{game.name}-{secrets.token_hex(5)}"
-        return self._kept(Table(name, Match(game, start=start), seats, seed, adviser))
+        match = Match(game, start=start)
+        return self._kept(Table(_new_name(game), match, seats, seed, adviser))
 
     def find(self, name: str) -> Table | None:
         """Return the table of that name, from memory or disk; NotationError where it is damaged."""
@@ -333,10 +366,10 @@ class Tables:
         first, second = (player or PERSON for player in text.players)
         seed = text.extra.get("seed", "")
         table = Table(
-            name or f"{match.game.name}-{secrets.token_hex(5)}",
+            name or _new_name(match.game),
             match,
             (first, second),
-            int(seed) if seed.isdigit() and len(seed) < 12 else 1,
+            int(seed) if seed.isdecimal() and len(seed) < 12 else 1,
             text.extra.get("adviser", ""),
         )
         result = RESULTS[text.result]

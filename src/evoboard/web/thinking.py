@@ -11,6 +11,7 @@ import logging
 import os
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -39,14 +40,27 @@ def _yield_to_the_server() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
 
 
-_pool = ThreadPoolExecutor(
+# Searches and the pages' own work do not share their threads: a long search must not keep a page
+# waiting.
+_thinkers = ThreadPoolExecutor(
     max(4, (os.cpu_count() or 1) + 2), "evoboard-think", initializer=_yield_to_the_server
 )
+_clerks = ThreadPoolExecutor(8, "evoboard-work", initializer=_yield_to_the_server)
 
 
 async def off_loop(work: Callable[..., T], *arguments: Any) -> T:
     """Return what `work` returns, run in a thread: for whatever takes longer than a moment."""
-    return await asyncio.get_running_loop().run_in_executor(_pool, work, *arguments)
+    return await asyncio.get_running_loop().run_in_executor(_clerks, work, *arguments)
+
+
+async def stop_thinking() -> None:
+    """End all searches, so that the server can end."""
+    _thinkers.shutdown(wait=False, cancel_futures=True)
+    for mind in list(_minds):
+        await mind.leave()
+
+
+_minds: weakref.WeakSet[Mind] = weakref.WeakSet()
 
 
 class Mind:
@@ -57,6 +71,7 @@ class Mind:
         self._player: Player | None = None
         self._latest = 0
         self._running = False
+        _minds.add(self)
 
     async def think(
         self, state: Array, chance: int, seconds: float | None = None
@@ -71,7 +86,7 @@ class Mind:
         if mine != self._latest:
             return None
         self._running = True
-        asked = _pool.submit(self._think, mine, state, chance, seconds)
+        asked = _thinkers.submit(self._think, mine, state, chance, seconds)
         # The thread may outlast whoever waits for it: it alone says when it is free again.
         asked.add_done_callback(self._done)
         return await asyncio.wrap_future(asked)
@@ -137,9 +152,9 @@ def explained(error: Exception) -> str:
 def still_text(text: str) -> str:
     """Return the player that sees what `text`'s evaluation says of a move's result; else ""."""
     kind, options = split_player(text)
-    if kind not in ("material", "linear", "file", "run"):
+    if kind not in ("material", "linear", "champion", "file", "run"):
         return ""
-    kept = {"": options[""]} if "" in options else {}
+    kept = {key: value for key, value in options.items() if key in ("", "path")}
     return written(kind, {**kept, "search": "alphabeta", "depth": "1"})
 
 
@@ -196,7 +211,9 @@ class Host:
         if known is not None and known.move_values:
             return known
         text = table.adviser or table.seats[1 - table.person]
-        mind = Mind(table.game, *adviser_texts(text, table.game))
+        # A mind of its own: the question must not end what the adviser is thinking about.
+        texts = adviser_texts(text, table.game)
+        mind = self._minds.setdefault(("hint", *texts), Mind(table.game, *texts))
         return await mind.think(table.match.state, table.chance, ADVICE_SECONDS)
 
     def wake(self) -> None:
@@ -228,6 +245,7 @@ class Host:
     async def _move(self, version: int) -> None:
         """Let the player to move make its move."""
         table, began = self.table, time.monotonic()
+        table.since = began
         self._says_it_thinks(True)
         text = table.seats[table.side]
         thought = await self._mind(text).think(table.match.state, table.chance)

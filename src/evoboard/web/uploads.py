@@ -1,4 +1,4 @@
-"""Files that visitors hand over: a player, a bare network, or a genome. Checked, then kept."""
+"""Files that visitors hand over: players, bare networks and genomes (checked, then kept), games."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import hashlib
 import json
 from typing import Any
 
-from evoboard.core.errors import EvoboardError, PartError, quoted
+from evoboard.core.errors import EvoboardError, NotationError, PartError, quoted, unknown
 from evoboard.core.settings import read
 from evoboard.encoders.base import encoder_names, find_encoder
 from evoboard.evolution.genomes import layered, neat, real
 from evoboard.games.base import Game
+from evoboard.games.options import split_options
 from evoboard.networks import graph, mlp
 from evoboard.networks.mlp_network import Design
 from evoboard.players.base import make_player
 from evoboard.players.file import FORMAT
+from evoboard.search.base import search_names
 from evoboard.web.folders import uploads_folder, write_whole
+from evoboard.web.tables import Table, Tables
 
-LARGEST = 2_000_000  # bytes
+LARGEST = 2_000_000  # bytes of a player
+LARGEST_GAME = 1_000_000
 
 
 def keep_player(content: bytes, name: str, game: Game) -> str:
@@ -37,13 +41,49 @@ def keep_player(content: bytes, name: str, game: Game) -> str:
     try:
         if "format" not in data:
             data = _player_data(data, game)
-        title = str(data.get("title") or name.removesuffix(".json"))[:80]
+        _require_known(data, game)
+        title = readable(str(data.get("title") or name.removesuffix(".json")))[:80]
         return _kept({**data, "title": title}, game)
     except EvoboardError as error:
         raise PartError(f"{quoted(name)}: {error}") from error
-    except (KeyError, TypeError, ValueError, OverflowError, IndexError) as error:
+    except OSError as error:
+        raise PartError(f"{quoted(name)} cannot be kept: {error.strerror or error}.") from error
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError) as error:
         told = f"{type(error).__name__}: {error}"[:120]
         raise PartError(f"{quoted(name)} cannot be read as a player ({told}).") from error
+
+
+def _require_known(data: dict[str, Any], game: Game) -> None:
+    """Raise PartError where a player's file names parts that are not ours, such as programs."""
+    for key, known in (("search", search_names()), ("encoder", encoder_names(game))):
+        name = split_options(str(data.get(key, "")))[0]
+        if name not in known:
+            raise PartError(unknown(key, name, known))
+
+
+def readable(text: str) -> str:
+    """Return a text without what cannot be sent to a browser."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def own_game(content: bytes) -> str:
+    """Return the game that a player's file names, empty where it names none."""
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError):
+        return ""
+    says = isinstance(data, dict) and "format" in data and "game" in data
+    return str(data["game"]) if says else ""
+
+
+def read_game(content: bytes, name: str, tables: Tables) -> Table:
+    """Return a table with the game that a file holds; NotationError names the file."""
+    try:
+        return tables.from_text(content.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise NotationError(f"{quoted(name)} is no text in UTF-8.") from None
+    except EvoboardError as error:
+        raise NotationError(f"{quoted(name)}: {error}") from error
 
 
 def _kept(data: dict[str, Any], game: Game) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from evoboard.arena.match import Match
 from evoboard.games.base import Game
 from evoboard.games.rules import Array
-from evoboard.search.base import Thought
 from evoboard.search.values import BOUND, WON
 
 CERTAIN = float(BOUND) * 2  # no network's opinion is that large
@@ -24,18 +22,25 @@ def value_text(value: float) -> str:
     return text if float(text) == 0 else f"{sign or '+'}{text}"
 
 
-def value_words(value: float) -> str:
-    """Return a value as people say it."""
+def value_words(value: float, sides: tuple[str, str]) -> str:
+    """Return a value for side 0 as people say it."""
+    side = sides[0 if value > 0 else 1]
     if abs(value) < CERTAIN:
-        return value_text(value)
+        return "equal" if float(value_text(value).replace("−", "-")) == 0 else f"{side} is better"
     plies = max(0, round(float(WON) - abs(value)))
-    return f"{'wins' if value > 0 else 'loses'} in {plies} {'ply' if plies == 1 else 'plies'}"
+    return f"{side} wins in {plies} {'ply' if plies == 1 else 'plies'}"
 
 
-def share(value: float) -> float:
-    """Return how much of an evaluation bar a value fills, 0.5 where both sides are equal."""
+def share(value: float, scale: float | None = None) -> float:
+    """Return how much of an evaluation bar a value fills, 0.5 where both sides are equal.
+
+    `scale`: the largest opinion there is, such as a tanh network's 1; without one, the bar fills
+    ever more slowly, by half for a lead of 1.
+    """
     if abs(value) >= CERTAIN:
         return 1.0 if value > 0 else 0.0
+    if scale:
+        return 0.5 + 0.48 * max(-1.0, min(1.0, value / scale))
     return 0.5 + 0.48 * value / (1 + abs(value))
 
 
@@ -57,12 +62,5 @@ def line_text(game: Game, state: Array, line: tuple[int, ...], most: int = 8) ->
             break  # a table may hand over a line that another position began
         words.append(game.move_label(state, move))
         state = game.apply(state, move)
-    return " ".join(words) + (" …" if len(line) > most else "")
-
-
-def move_values(match: Match, thought: Thought | None) -> list[list[float | str] | None]:
-    """Return [value, text] for each legal move, in their order; None where it is not known."""
-    known = thought.move_values if thought else {}
-    return [
-        [known[move], value_text(known[move])] if move in known else None for move in match.legal
-    ]
+    apart = ", " if any(" " in word for word in words) else " "
+    return apart.join(words) + (" …" if len(line) > most else "")

@@ -16,6 +16,7 @@ Arrow keys step, f flips. Without `on_move` the board is for looking only.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -27,14 +28,15 @@ from evoboard.web import theme
 from evoboard.web.board.board import Board, Graph, MoveList, Value
 from evoboard.web.opponents import short_name
 from evoboard.web.tables import PERSON, Table
+from evoboard.web.taken import taken_text
 from evoboard.web.values import result_share, seen_by_first, share, value_text
 
 STEPS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End")
 COLOURS = {
     "white": "#f7f3ea",
     "black": "#45413c",
-    "blue": "#3f7fc4",
-    "red": "#cf5245",
+    "blue": "#3470b3",
+    "red": "#c4463a",
     "yellow": "#f0c33c",
     "green": "#4f9d62",
 }
@@ -83,6 +85,7 @@ class Viewer:
         self._moves: MoveList | None = None
         self._graph: Graph | None = None
         self._bottom, self._room = 0, [0]
+        ui.timer(1.0, self._tick)
 
     # --- building ---------------------------------------------------------------------------
 
@@ -128,7 +131,7 @@ class Viewer:
     def open(self, table: Table, ply: int | None = None, *, turn: bool = True) -> None:
         """Show another table; with `turn`, the person's side is at the bottom."""
         self.table = table
-        start = table.game.view(table.match.states[0])
+        start = table.view(0)
         self._bottom = bottom_side(start)
         counts = {piece.cell: piece.count for piece in start.pieces}
         self._room = [counts.get(cell, 0) for cell in range(start.board.width)]
@@ -159,15 +162,17 @@ class Viewer:
         table = self.table
         if table is None or self.board is None:
             return
-        state = table.match.states[self.ply]
-        view = table.game.view(state)
+        view, state = table.view(self.ply), table.match.states[self.ply]
         playable = self.on_move is not None and (
             self.play_anywhere or (self.live and table.persons_turn)
         )
         thought = table.thoughts.get(self.ply) if self.shows_values else None
         known = thought.move_values if thought else {}
+        # Compared by what the mover thinks of them, told as side 0 sees them, like everything else.
         values: list[Value] = [
-            [known[look.move], value_text(known[look.move])] if look.move in known else None
+            [known[look.move], value_text(seen_by_first(known[look.move], view.side))]
+            if look.move in known
+            else None
             for look in view.moves
         ]
         self.board.show(
@@ -175,6 +180,7 @@ class Viewer:
             playable=playable and bool(view.moves) and not (self.live and table.over),
             last=table.look(self.ply),
             values=values,
+            label_of=lambda move: table.game.move_label(state, move),
             arrows=self.arrows,
             room=self._room,
             flipped=self.flipped,
@@ -205,25 +211,48 @@ class Viewer:
         table = self.table
         if table is None:
             return
-        shown = self._share(table, self.ply) if self.shows_values else None
-        fill = 0.5 if shown is None else shown
+        asked = self._latest_known(table) if self.shows_values else None
+        fill = 0.5 if asked is None else self._share(table, asked) or 0.0
         at_bottom = (self._bottom == 0) != self.flipped
         theme.set_class(self._bar, "flipped", not at_bottom)
         theme.set_class(self._bar, "off", not self.shows_values)
         self._fill.style(f"height: {100 * fill:.1f}%")
-        value = self._value(table, self.ply)
-        text = value_text(value) if value is not None and self.shows_values else ""
+        value = None if asked is None else self._value(table, asked)
+        text = "" if value is None else value_text(value)
         self._bar_text.set_text(text)
         theme.set_class(self._bar_text, "pale", self._pale(table))
         self._bar.props["aria-label"] = f"Evaluation for {table.game.sides[0]}: {text or 'unknown'}"
         if self._graph:
             points = [self._share(table, ply) for ply in range(table.ply + 1)]
-            self._graph.show(points, self.ply, "Evaluation over the game")
+            self._graph.show(
+                points,
+                self.ply,
+                "Evaluation over the game",
+                texts=[self._told(table, ply) for ply in range(table.ply + 1)],
+                first=table.game.side(table.match.states[0]),
+                result=table.verdict(),
+            )
+
+    def _told(self, table: Table, ply: int) -> str:
+        """Return the move that led to a ply and what is thought of the position."""
+        value = self._value(table, ply)
+        label = table.labels()[ply - 1] if ply else ""
+        return f"{label} {'' if value is None else value_text(value)}".strip()
+
+    def _latest_known(self, table: Table) -> int | None:
+        """Return the ply whose value the bar shows: while somebody thinks, an earlier one."""
+        before = range(self.ply, max(-1, self.ply - 3), -1)
+        return next((ply for ply in before if self._share(table, ply) is not None), None)
 
     def _pale(self, table: Table) -> bool:
         """Tell whether the lower end of the bar is too dark for dark letters."""
         lower = self._bottom if not self.flipped else 1 - self._bottom
         return side_colour(table.game.sides[lower], lower) not in (COLOURS["white"], *PLAIN)
+
+    def _tick(self) -> None:
+        """Count the seconds while somebody thinks."""
+        if self.table and self.table.thinks:
+            self._refresh_strips()
 
     def _refresh_strips(self) -> None:
         table = self.table
@@ -247,7 +276,7 @@ class Viewer:
         if ply == table.ply and table.over:
             return result_share(table.result)
         value = self._value(table, ply)
-        return None if value is None else share(value)
+        return None if value is None else share(value, table.thoughts[ply].scale)
 
     # --- stepping ---------------------------------------------------------------------------
 
@@ -302,6 +331,7 @@ class _Strip:
             self.disc = ui.element("span").classes("disc").props('aria-hidden="true"')
             self.who = ui.label().classes("who cut")
             self.side = ui.label().classes("dim small")
+            self.taken = ui.label().classes("taken")
             ui.element("span").classes("grow")
             self.pulse = ui.element("span").classes("thinking-dot")
             self.time = ui.label().classes("dim small number")
@@ -314,13 +344,16 @@ class _Strip:
         self.who.set_text(name if both else "You" if seat == PERSON else short_name(seat))
         self.side.set_text("" if both else name)
         self.disc.style(f"background: {side_colour(name, side)}")
-        turn = not table.over and table.game.side(table.match.states[ply]) == side
+        ended = table.over and ply == table.ply
+        turn = not ended and table.game.side(table.match.states[ply]) == side
         theme.set_class(self.row, "turn", turn)
         thinks = table.thinks and table.side == side and ply == table.ply
         self.pulse.set_visibility(thinks)
         spent = next((table.seconds[p] for p in (ply, ply - 1) if _made(table, p, side)), None)
         told = "" if spent is None or spent < LEAST_SECONDS else seconds_text(spent)
-        self.time.set_text("thinking …" if thinks else told)
+        waited = int(time.monotonic() - table.since)
+        self.time.set_text((f"thinking {waited} s" if waited else "thinking …") if thinks else told)
+        self.taken.set_text(taken_text(table, side, ply))
 
 
 def _made(table: Table, ply: int, side: int) -> bool:

@@ -60,6 +60,7 @@ class Settings(BaseSettings):
     output_bound: Positive = Field(1.0, description="bound of the output activation")
     output_steepness: Positive = Field(1.0, description="steepness of the output activation")
     direct: bool = Field(False, description="links from every input straight to every output")
+    biases: bool = Field(True, description="false: every bias stays 0")
     difference: float = Field(
         0.0, description="fixed weight by which the sum of all inputs is added to every output"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,11 @@ from evoboard.networks import mlp
 
 
 class VectorStrategy(base.Strategy):
-    """A strategy whose settings have a `network`, the design that its vectors fill."""
+    """A strategy whose settings have a `network`, the design that its vectors fill.
+
+    Without biases and where inputs only change their signs when the sides are swapped, a network of
+    tanh values the swapped position at exactly the opposite.
+    """
 
     genomes = real
 
@@ -24,6 +29,15 @@ class VectorStrategy(base.Strategy):
     def express(self, genes: real.Genes) -> base.Networks:
         """Return vectors as layered networks."""
         return base.Networks(mlp, real.express(genes, self.design))
+
+    def settled(self, population: base.Population) -> base.Population:
+        """Return a population with biases of 0, where the settings want that."""
+        if self.settings.network.biases:
+            return population
+        vectors = population.genes.vector.copy()
+        for layer in range(len(self.design.sizes) - 1):
+            vectors[:, self.design.biases(layer)] = 0.0
+        return replace(population, genes=population.genes._replace(vector=vectors))
 
     def beginners(self, genes: real.Genes) -> base.Population:
         """Return a population in which everybody is new."""

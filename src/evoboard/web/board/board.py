@@ -20,7 +20,7 @@ STYLE = (Path(__file__).parent / "board.css").read_text(encoding="utf-8")
 
 EMPTY = {
     "board": {"shape": "square", "width": 1, "height": 1, "names": [""], "dark": []},
-    **{key: [] for key in ("pieces", "moves", "marks", "values", "arrows")},
+    **{key: [] for key in ("pieces", "moves", "marks", "values", "labels", "arrows")},
     "sides": ["", ""],
     "side": 0,
     "revision": 0,
@@ -33,7 +33,18 @@ Value = Sequence[float | str] | None  # a number to compare by, and its text
 class Board(
     ui.element,
     component="board.js",
-    dependencies=["geometry.js", "pieces.js", "choices.js", "scenery.js", "heaps.js"],
+    dependencies=[
+        "geometry.js",
+        "pieces.js",
+        "scenery.js",
+        "choices.js",
+        "heaps.js",
+        "men.js",
+        "marks.js",
+        "tips.js",
+        "pointer.js",
+        "typing.js",
+    ],
 ):
     """Draws views; see board.js for what a person can do with it."""
 
@@ -51,6 +62,7 @@ class Board(
         self._shown: object = None
         self._hovers = on_hover is not None
         self._moves: tuple[MoveLook, ...] = ()
+        self._labels: list[str] = []
         self.props["keys"] = list(keys)
         self.props["data"] = json.dumps(EMPTY)
         if on_move:
@@ -69,6 +81,7 @@ class Board(
         playable: bool = False,
         last: MoveLook | None = None,
         values: Sequence[Value] = (),
+        label_of: Callable[[int], str] | None = None,
         arrows: Sequence[tuple[Sequence[int], str]] = (),
         room: Sequence[int] = (),
         flipped: bool = False,
@@ -79,22 +92,27 @@ class Board(
         """Show a position.
 
         `last`: the move that led here. `values`: one [number, text] per move of the view, for
-        hovering. `arrows`: (cells, kind) with kind "hint" or "line". `room`: the most each heap
-        will hold. `label`: what screen readers say. `anew`: drop what a person has begun to enter
-        even if the position is still the same.
+        hovering, where `label_of` says how people write a move. `arrows`: (cells, kind) with kind
+        "hint" or "line". `room`: the most each heap will hold. `label`: what screen readers say.
+        `anew`: drop what a person has begun to enter even if the position is still the same.
         """
         self._revision += 1
         shown = (view, playable, last, flipped, mode)
         if anew or shown != self._shown:
             self._position += 1
+            self._labels = []
         self._shown = shown
         data = view.as_data()
         self._moves = view.moves if playable else ()
         data["moves"] = data["moves"] if playable else []
+        # They are told with a value only, and take a while to find: not before, and only once.
+        if label_of and not self._labels and any(values):
+            self._labels = [label_of(look.move) for look in self._moves]
         everything = {
             **data,
             "last": _last(last, view),
             "values": list(values) if playable else [],
+            "labels": self._labels,
             "arrows": [{"cells": list(cells), "kind": kind} for cells, kind in arrows],
             "room": list(room),
             "flipped": flipped,
@@ -203,10 +221,24 @@ class Graph(ui.element, component="graph.js"):
         self.show([], 0)
         self.on("select", lambda event: self._selected(event.args, on_select))
 
-    def show(self, points: Sequence[float | None], at: int, label: str = "Evaluation") -> None:
-        """Show one share (0 to 1, for side 0) per position; None where it is not known."""
+    def show(
+        self,
+        points: Sequence[float | None],
+        at: int,
+        label: str = "Evaluation",
+        *,
+        texts: Sequence[str] = (),
+        first: int = 0,
+        result: str = "",
+    ) -> None:
+        """Show one share (0 to 1, for side 0) per position; None where it is not known.
+
+        `texts`: what pointing at each position tells. `first`: the side of the first move.
+        `result`: how the game has ended.
+        """
         self._points = len(points)
-        self.props.update(points=list(points), at=at, label=label)
+        self.props.update(points=list(points), texts=list(texts), at=at, first=first)
+        self.props.update(label=label, result=result)
         self.update()
 
     def _selected(self, ply: Any, act: Callable[[int], Any]) -> Any:

@@ -72,6 +72,6 @@ function askAmount(board, popup, moves, wanted) {
 }
 
 function askText(board, popup, moves) {
-  for (const move of moves) button(popup, move.text, move.text, () => board.send(move));
+  for (const move of moves) button(popup, board.words(move), board.words(move), () => board.send(move));
   return "Which move?";
 }

@@ -2,9 +2,11 @@
 
 export const CELL = 100;
 const HEX_SIDE = CELL / Math.sqrt(3);
-const MATCH_GAP = 34, LINE = 104, MOST_IN_LINE = 20, TRAY = 24;
+const MATCH_GAP = 34, LINE = 104, TRAY = 24, GAP = 14, MARGIN = 12;
+const FEWEST_IN_LINE = 10, MOST_IN_LINE = 40, MOST_COLUMNS = 3;
 
-// Return {box, centre(cell), cellAt(x, y), outline(cell)} of a board as it is drawn.
+// Return {box, centre(cell), cellAt(x, y), outline} of a board as it is drawn; heaps have tray(cell),
+// numberAt(cell), match(cell, index) and matchAt(cell, x, y, count) instead of an outline.
 export function geometryOf(board, flipped, counts) {
   const flat = { square, hex, heaps }[board.shape](board, counts);
   if (!flipped || board.shape === "heaps") return flat;
@@ -63,31 +65,64 @@ function nearest(x, y, cells, centre, reach) {
   return best;
 }
 
-// One tray per heap, one below the other; long heaps take several lines.
-function heaps({ width }, counts) {
-  const inLine = Math.max(10, Math.min(MOST_IN_LINE, Math.max(...counts)));
-  const wide = inLine * MATCH_GAP + 130;
-  const heights = counts.map((count) => Math.ceil(Math.max(1, count) / inLine) * LINE + TRAY);
-  const tops = heights.map((_, i) => heights.slice(0, i).reduce((a, b) => a + b + 14, 14));
-  const total = tops[width - 1] + heights[width - 1] + 14;
+// One tray per heap; long heaps take several lines, many heaps several columns.
+function heaps(_, counts) {
+  const { box, inLine, trays } = roomiest(counts), digits = numberRoom(counts);
+  const first = digits + MATCH_GAP / 2;
+  const holds = ([left, top, width, height], x, y) =>
+    x >= left - GAP / 2 && x < left + width + GAP / 2 && y >= top - GAP / 2 && y < top + height + GAP / 2;
   return {
-    box: [0, 0, wide, total],
-    centre: (cell) => [wide / 2, tops[cell] + heights[cell] / 2],
-    cellAt: (x, y) => tops.findIndex((top, i) => y >= top - 7 && y < top + heights[i] + 7),
-    tray: (cell) => [12, tops[cell], wide - 24, heights[cell]],
+    box,
+    centre: (cell) => [trays[cell][0] + trays[cell][2] / 2, trays[cell][1] + trays[cell][3] / 2],
+    cellAt: (x, y) => trays.findIndex((tray) => holds(tray, x, y)),
+    tray: (cell) => trays[cell],
+    numberAt: (cell) => [trays[cell][0] + digits / 2, trays[cell][1] + trays[cell][3] / 2],
     match(cell, index) {
-      const line = Math.floor(index / inLine);
-      const x = 74 + (index % inLine) * MATCH_GAP;
-      return [x, tops[cell] + TRAY / 2 + line * LINE + LINE / 2];
+      const [left, top] = trays[cell], line = Math.floor(index / inLine);
+      return [left + first + (index % inLine) * MATCH_GAP, top + TRAY / 2 + (line + 0.5) * LINE];
     },
     // Return which of a heap's matches is under a point.
     matchAt(cell, x, y, count) {
-      const line = Math.max(0, Math.floor((y - tops[cell] - TRAY / 2) / LINE));
-      const column = Math.round((x - 74) / MATCH_GAP);
+      const [left, top] = trays[cell];
+      const line = Math.max(0, Math.floor((y - top - TRAY / 2) / LINE));
+      const column = Math.round((x - left - first) / MATCH_GAP);
       const index = line * inLine + Math.max(0, Math.min(inLine - 1, column));
       return Math.min(index, count - 1);
     },
   };
+}
+
+// Return how wide the number beside a heap may get.
+const numberRoom = (counts) => 28 + 20 * String(Math.max(...counts)).length;
+
+// Return the arrangement of trays that is drawn largest in a square window.
+function roomiest(counts) {
+  const longest = Math.max(FEWEST_IN_LINE, Math.min(MOST_IN_LINE, Math.max(...counts)));
+  let best = null;
+  for (let columns = 1; columns <= Math.min(MOST_COLUMNS, counts.length); columns++)
+    for (let inLine = FEWEST_IN_LINE; inLine <= longest; inLine++) {
+      const found = arranged(counts, columns, inLine), wrapped = counts.filter((c) => c > inLine).length;
+      // A heap in one line is easier to count than one in two.
+      const size = Math.max(found.box[2], found.box[3]) * (1 + 0.06 * wrapped);
+      if (!best || size < best.size) best = { ...found, size };
+    }
+  return best;
+}
+
+function arranged(counts, columns, inLine) {
+  const width = numberRoom(counts) + inLine * MATCH_GAP + GAP;
+  const height = (count) => Math.ceil(Math.max(1, count) / inLine) * LINE + TRAY;
+  const rows = Math.ceil(counts.length / columns), trays = [];
+  let total = 0;
+  for (let column = 0; column < columns; column++) {
+    let top = GAP;
+    for (const count of counts.slice(column * rows, (column + 1) * rows)) {
+      trays.push([MARGIN + column * (width + GAP), top, width, height(count)]);
+      top += height(count) + GAP;
+    }
+    total = Math.max(total, top);
+  }
+  return { inLine, trays, box: [0, 0, 2 * MARGIN + columns * (width + GAP) - GAP, total] };
 }
 
 // Return the cell a piece that is new on its cell has come from, null where it has appeared.

@@ -7,7 +7,7 @@ export default {
   template: `
     <ol class="evm" role="listbox" aria-label="Moves" tabindex="-1">
       <template v-for="row in rows" :key="row.number">
-      <li>
+      <li v-if="row.cells.length">
         <span class="evm-number">{{ row.number }}</span>
         <template v-for="(cell, i) in row.cells" :key="i">
           <button v-if="cell" type="button" role="option" class="evm-move" :class="{ now: cell.ply === at }"
@@ -30,15 +30,19 @@ export default {
   props: { items: Array, first: Number, at: Number, result: String, lines: Array },
   emits: ["select", "line", "drop"],
   computed: {
+    place() {
+      return [this.at, this.items.length, this.lines.length, this.result].join();
+    },
     rows() {
       const cells = this.items.map(([text, note], i) => ({ text, note, ply: i + 1 }));
       if (this.first === 1 && cells.length) cells.unshift(null);
       const rows = [];
       for (let i = 0; i < cells.length; i += 2)
         rows.push({ number: i / 2 + 1, cells: cells.slice(i, i + 2), lines: [] });
+      if (!rows.length) rows.push({ number: 1, cells: [], lines: [] }); // for lines alone
       this.lines.forEach(([ply, texts], number) => {
         const row = rows[Math.min(this.rowOf(ply), rows.length - 1)];
-        row?.lines.push({ number, moves: texts.map((text, i) => this.entry(text, ply + i, i)) });
+        row.lines.push({ number, moves: texts.map((text, i) => this.entry(text, ply + i, i)) });
       });
       return rows;
     },
@@ -46,8 +50,9 @@ export default {
   mounted() {
     this.reveal();
   },
-  updated() {
-    this.reveal();
+  watch: {
+    // Only what moves the mark scrolls: whoever looks at other moves is left alone meanwhile.
+    place: { handler: "reveal", flush: "post" },
   },
   methods: {
     // The row of the move that is made after so many plies.
@@ -62,13 +67,12 @@ export default {
     },
     // Scroll the list, never the page.
     reveal() {
-      const list = this.$el, now = list.querySelector(".now");
-      const line = now?.closest("li") || (this.at ? list.lastElementChild : null);
+      const list = this.$el, line = list.querySelector(".now")?.closest("li");
+      if (this.result && this.at === this.items.length) return void (list.scrollTop = list.scrollHeight);
       if (!line) return void (list.scrollTop = 0);
-      const top = line.offsetTop - list.offsetTop;
-      const hidden = top < list.scrollTop || top + line.offsetHeight > list.scrollTop + list.clientHeight;
-      if (this.result && this.at === this.items.length) list.scrollTop = list.scrollHeight;
-      else if (hidden) list.scrollTop = top - list.clientHeight / 2;
+      const top = line.getBoundingClientRect().top - list.getBoundingClientRect().top;
+      if (top < 0 || top + line.offsetHeight > list.clientHeight)
+        list.scrollTop += top - list.clientHeight / 2;
     },
   },
 };

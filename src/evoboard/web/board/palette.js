@@ -10,7 +10,7 @@ const ERASER =
 export default {
   template: `
     <div class="palette" role="radiogroup" aria-label="Piece to place">
-      <button v-for="(item, i) in items" :key="i" type="button" role="radio" :class="{ on: i === at }"
+      <button v-for="(item, i) in items" :key="i" type="button" role="radio" :class="[{ on: i === at }, item.side === 1 ? 'second' : 'first']"
         :aria-checked="i === at" :aria-label="words(item)" :title="words(item)" @click="$emit('pick', i)">
         <svg viewBox="-50 -50 100 100" v-html="art(item)"></svg>
       </button>

@@ -40,10 +40,10 @@ const CROWN = "M-17 12L-20-9L-9-1L0-15L9-1L20-9L17 12Z";
 
 // Side names that are colours: [fill, edge, text].
 const COLOURS = {
-  white: ["#f7f3ea", "#8d8373", "#3b362f"],
+  white: ["#f7f3ea", "#5d5546", "#3b362f"],
   black: ["#3d3a38", "#171615", "#f2eee6"],
-  blue: ["#3f7fc4", "#24527f", "#ffffff"],
-  red: ["#cf5245", "#8a2f26", "#ffffff"],
+  blue: ["#3470b3", "#1f4773", "#ffffff"],
+  red: ["#c4463a", "#7d281f", "#ffffff"],
   yellow: ["#f0c33c", "#a5801a", "#3b3112"],
   green: ["#4f9d62", "#2d6540", "#ffffff"],
 };
@@ -95,8 +95,8 @@ function figure(kind, light) {
   );
 }
 
-const LIGHT_MAN = ["#fbf4e4", "#9c8762", "#b3915a"];
-const DARK_MAN = ["#4a423d", "#1d1917", "#e3b95a"];
+const LIGHT_MAN = ["#fbf4e4", "#4d3c25", "#a67f3f"];
+const DARK_MAN = ["#453d38", "#1d1917", "#e3b95a"];
 
 function man([fill, edge, crown], king) {
   return (
@@ -110,17 +110,17 @@ function man([fill, edge, crown], king) {
   );
 }
 
+// Discs, more of them for more pieces, above the middle: a tile's name stands below it.
 function army([fill, edge, text], count) {
-  const layers = Math.min(3, Math.ceil(count / 4));
-  let art = `<ellipse cy="30" rx="31" ry="8" fill="#000" opacity=".22"/>`;
+  const layers = Math.min(3, Math.ceil(count / 4)), top = -5 - 3 * layers;
+  let art = `<ellipse cy="${top + 6 * layers + 25}" rx="28" ry="7" fill="#000" opacity=".22"/>`;
   for (let i = layers; i > 0; i--)
-    art += `<circle cy="${6 * i - 3 * layers}" r="33" fill="${edge}" stroke="${edge}" stroke-width="1"/>`;
-  const y = -3 * layers;
+    art += `<circle cy="${top + 6 * i}" r="30" fill="${edge}" stroke="${edge}" stroke-width="1"/>`;
   return (
     art +
-    `<circle cy="${y}" r="33" fill="${fill}" stroke="${edge}" stroke-width="2.5"/>` +
-    `<circle cy="${y}" r="26.5" fill="none" stroke="#fff" stroke-width="1.5" opacity=".45"/>` +
-    `<text y="${y}" dy=".35em" text-anchor="middle" font-size="${count > 9 ? 31 : 36}" ` +
+    `<circle cy="${top}" r="30" fill="${fill}" stroke="${edge}" stroke-width="2.5"/>` +
+    `<circle cy="${top}" r="24" fill="none" stroke="#fff" stroke-width="1.5" opacity=".45"/>` +
+    `<text y="${top}" dy=".35em" text-anchor="middle" font-size="${count > 9 ? 30 : 35}" ` +
     `font-weight="700" fill="${text}">${Number(count)}</text>`
   );
 }
@@ -138,7 +138,7 @@ function letter(text, side) {
 
 // Return one match of a heap, 80 units long, around the origin.
 export const MATCH =
-  `<rect x="-3.5" y="-36" width="7" height="76" rx="2" fill="#dcbc86" stroke="#9a7a45" stroke-width="1.2"/>` +
+  `<rect x="-3.5" y="-36" width="7" height="76" rx="2" fill="#ecd3a3" stroke="#9a7a45" stroke-width="1.2"/>` +
   `<path d="M-2-20V36" stroke="#fff" stroke-width="1.2" opacity=".45"/>` +
   `<ellipse cy="-38" rx="6.5" ry="9" fill="#c8402f" stroke="#8a2a1e" stroke-width="1.2"/>` +
   `<ellipse cx="-2" cy="-41" rx="1.6" ry="3" fill="#fff" opacity=".5"/>`;

@@ -5,13 +5,15 @@
 
 export default {
   template: `
-    <table class="ranks" aria-label="Moves by value" @pointerleave="$emit('hover', null)">
-      <tr v-for="[text, value, index] in items" :key="index" @pointerenter="$emit('hover', index)">
-        <td><button type="button" @click="$emit('pick', index)">{{ text }}</button></td>
-        <td>{{ value }}</td>
-      </tr>
-      <tr v-if="more"><td class="dim" colspan="2">and {{ more }} more</td></tr>
-    </table>`,
+    <ol class="ranks" aria-label="Moves by value" @pointerleave="$emit('hover', null)">
+      <li v-for="[text, value, index] in items" :key="index">
+        <button type="button" @click="$emit('pick', index)" @pointerenter="$emit('hover', index)"
+          @focus="$emit('hover', index)" @blur="$emit('hover', null)">
+          <span>{{ text }}</span><span>{{ value }}</span>
+        </button>
+      </li>
+      <li v-if="more" class="dim">and {{ more }} more</li>
+    </ol>`,
   props: { items: Array, more: Number },
   emits: ["pick", "hover"],
 };

@@ -27,8 +27,8 @@ function drawTrays(board, geometry, cells, names) {
   board.names.forEach((name, cell) => {
     const [x, y, width, height] = geometry.tray(cell);
     svg("rect", { class: "evb-tray", x, y, width, height, rx: 16 }, cells);
-    const place = { class: "evb-name heap", x: x + 26, y: y + height / 2, dy: ".35em" };
-    svg("text", place, names).textContent = name;
+    const [u, v] = geometry.numberAt(cell);
+    svg("text", { class: "evb-name heap", x: u, y: v, dy: ".35em" }, names).textContent = name;
   });
 }
 
@@ -44,8 +44,8 @@ function drawNames(board, geometry, names) {
   };
   for (let cell = 0; cell < width * height; cell++) {
     const [x, y] = geometry.centre(cell), name = board.names[cell];
-    if (board.shape === "hex") put(name, x, y + 45, "tile", cell);
-    else if (!gridded) put(name, x - 44, y - 30, "corner", cell);
+    if (board.shape === "hex") put(name, x, y + 47, "tile", cell);
+    else if (!gridded) put(name, x - 47, y - 34, "corner", cell);
     else {
       if (y > height * CELL - CELL) put(name[0], x + 44, y + 43, "file", cell);
       if (x > width * CELL - CELL) put(name.slice(1), x + 44, y - 30, "file", cell);

@@ -33,6 +33,7 @@ MOST_GAMES = 20_000
 MOST_PLIES = 100  # of an opening
 MOST_AT_ONCE = 2
 KEPT = 12  # ended ones in memory
+FEWEST = 5  # games that tell how long the rest takes
 NICENESS = 5
 NUDGE = 0.02  # seconds
 
@@ -112,6 +113,13 @@ class Contest:
         self._guests: list[_Guest] = []
         self._openings: dict[str, int] = {}
         self.cancelled = threading.Event()
+        self._began = time.monotonic()
+
+    def seconds_left(self, done: int) -> float | None:
+        """Return how long the rest takes at the pace of the games so far; None at the beginning."""
+        if self.state != "playing" or done < FEWEST:
+            return None
+        return (time.monotonic() - self._began) / done * (self.plan.total - done)
 
     def games(self) -> list[Ended]:
         """Return the games that have ended, in that order."""
@@ -120,7 +128,7 @@ class Contest:
 
     def play(self) -> None:
         """Play all games; to be called in a thread of its own."""
-        plan = self.plan
+        plan, self._began = self.plan, time.monotonic()
         try:
             openings = plan.openings()
             for number, state in enumerate(openings):

@@ -18,10 +18,10 @@ from evoboard.web.opponents import (
     at_generation,
     offers,
     require_offered,
-    short_name,
     with_limit,
 )
 from evoboard.web.thinking import off_loop
+from evoboard.web.training.words import name_of
 
 FIRST = 3  # players that are chosen where nobody has chosen any
 
@@ -42,6 +42,7 @@ class Picker:
         self.list = ui.element("div").classes("picked")
         self.player = ui.select({}, label="Add a player", on_change=self._player_chosen)
         self.player.classes("full-width")
+        self.about = ui.label().classes("dim small")
         self.generation = generation_field()
         with ui.element("div").classes("line tight") as self.strength:
             self.limit = ui.select({}, label="Thinks", on_change=self._limit_chosen).classes("grow")
@@ -55,12 +56,20 @@ class Picker:
         found = await off_loop(offers, game)
         self.game = game
         self.offers = {offer.text: offer for offer in found}
-        shown = {o.text: f"{o.group}: {o.label}" for o in found}
+        shown = {o.text: o.label for o in found}
         self.player.set_options(shown, value=found[0].text)
+        self.about.set_text(found[0].about)
         others = [offer.text for offer in found if offer.text not in players]
         wanted = [*players, *_varied(others)] if len(players) < 2 else players
         self.chosen = wanted[: max(FIRST, len(players))]
         self._show()
+        self._suggest()
+
+    def _suggest(self) -> None:
+        """Offer a player that is not chosen yet."""
+        left = [text for text in self.offers if text not in self.chosen]
+        if self.player.value in self.chosen and left:
+            self.player.set_value(left[0])
 
     def _show(self) -> None:
         self.list.clear()
@@ -74,10 +83,11 @@ class Picker:
 
     def label(self, text: str) -> str:
         """Return a player's name for people."""
-        return short_name(text)
+        return name_of(text)
 
     def _player_chosen(self, event: Any) -> None:
         offer = self.offers.get(event.value or "")
+        self.about.set_text(offer.about if offer else "")
         limits = offer.limits if offer else ()
         self.generation.set_visibility(str(event.value).startswith("run:"))
         self.strength.set_visibility(bool(limits))
@@ -110,7 +120,8 @@ class Picker:
         if text in self.chosen:
             return theme.complain(f"{self.label(text)} is chosen already.")
         self.chosen.append(text)
-        return self._show()
+        self._show()
+        return self._suggest()
 
     def _remove(self, text: str) -> None:
         self.chosen = [each for each in self.chosen if each != text]

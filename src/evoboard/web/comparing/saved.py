@@ -20,7 +20,7 @@ from evoboard.core.errors import EvoboardError, NotFound, PartError, quoted
 from evoboard.games.base import Game
 from evoboard.web.comparing.contests import Contest, Ended, Plan, State
 from evoboard.web.folders import NAME, game_path, games_folder, write_whole
-from evoboard.web.opponents import short_name
+from evoboard.web.training.words import name_of
 
 FORMAT = "evoboard-tournament"
 LARGEST = 100_000_000  # bytes
@@ -95,7 +95,7 @@ def described() -> dict[str, str]:
 def _words(path: str) -> str:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
-        names = ", ".join(short_name(str(player)) for player in data["players"])
+        names = ", ".join(name_of(str(player)) for player in data["players"])
         return f"{data['game']}, {len(data['ended']):,} games: {names}"
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,8 +10,12 @@ from nicegui import ui
 
 from evoboard.arena.ratings import RatingTable, rate
 from evoboard.arena.scoring import CrossTable, ResultTable
+from evoboard.web.training.words import signed
 
-MARGIN = 120.0  # Elo beyond the ratings that the scale shows of their intervals
+MARGIN = 300.0  # Elo beyond the ratings that the scale shows of their intervals
+UNKNOWN = 2000.0  # Elo: an interval as wide as this says nothing
+STEPS = (25, 50, 100, 200, 250, 500, 1000, 2000)
+MOST_TICKS = 6
 
 
 class Standings(ui.element, component="standings.js"):
@@ -19,7 +24,7 @@ class Standings(ui.element, component="standings.js"):
     def __init__(self, on_pair: Callable[[int, int], Any]) -> None:
         super().__init__()
         self._count = 0
-        self.props.update(rows=[], zero=None, at=[])
+        self.props.update(rows=[], ticks=[], at=[])
         self.on("pair", lambda event: self._picked(event.args, on_pair))
 
     def show(
@@ -32,8 +37,8 @@ class Standings(ui.element, component="standings.js"):
         """Show who has won how much against whom, the best first; `at`: the pair looked at."""
         self._count = len(names)
         ratings = rate(table, anchor)
-        rows, zero = standing_rows(names, table, ratings)
-        self.props.update(rows=rows, zero=zero, at=list(at or ()))
+        rows, ticks = standing_rows(names, table, ratings)
+        self.props.update(rows=rows, ticks=ticks, at=list(at or ()))
         self.update()
 
     def _picked(self, pair: Any, act: Callable[[int, int], Any]) -> Any:
@@ -45,13 +50,12 @@ class Standings(ui.element, component="standings.js"):
 
 def standing_rows(
     names: Sequence[str], table: ResultTable, ratings: RatingTable
-) -> tuple[list[dict[str, Any]], float | None]:
-    """Return the rows, the best first, and where a rating of 0 is on the scale, in per cent."""
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the rows, the best first, and the ticks of their scale: places in per cent, texts."""
     played, points, cross = table.played(), table.points(), table.cross()
     order = [int(player) for player in ratings.order()]
     known = [player for player in order if played[player]]
-    low = min((float(ratings.elo[p]) for p in known), default=0.0) - MARGIN
-    high = max((float(ratings.elo[p]) for p in known), default=0.0) + MARGIN
+    low, high, step = _scale(ratings, known)
 
     def place(elo: float) -> float:
         return round(100 * (min(high, max(low, elo)) - low) / (high - low), 2)
@@ -65,16 +69,28 @@ def standing_rows(
                 "player": player,
                 "place": number,
                 "name": names[player],
-                "elo": _signed(float(ratings.elo[player])) if met else "–",
+                "elo": signed(float(ratings.elo[player])) if met else "–",
                 "interval": _interval(ratings, player) if met else "",
                 "points": f"{points[player]:g}/{played[player]}",
                 "left": ends[0],
                 "width": round(ends[1] - ends[0], 2) if met else 0,
                 "dot": place(float(ratings.elo[player])) if met else None,
+                "open": [float(ratings.low[player]) < low, float(ratings.high[player]) > high],
                 "cells": [_cell(names, cross, player, other) for other in order],
             }
         )
-    return rows, place(0.0) if known else None
+    values = [low + i * step for i in range(round((high - low) / step) + 1)] if known else []
+    return rows, [{"at": place(value), "text": signed(value)} for value in values]
+
+
+def _scale(ratings: RatingTable, known: Sequence[int]) -> tuple[float, float, float]:
+    """Return the ends of the scale and the step of its ticks: all ratings, and what is near."""
+    elo = [float(ratings.elo[p]) for p in known] or [0.0]
+    low = max(min((float(ratings.low[p]) for p in known), default=-50), min(elo) - MARGIN)
+    high = min(max((float(ratings.high[p]) for p in known), default=50), max(elo) + MARGIN)
+    step = next((step for step in STEPS if (high - low) / step < MOST_TICKS - 1), STEPS[-1])
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return float(first * step), float(max(last, first + 1) * step), float(step)
 
 
 def _cell(names: Sequence[str], cross: CrossTable, one: int, other: int) -> dict[str, Any]:
@@ -92,8 +108,6 @@ def _cell(names: Sequence[str], cross: CrossTable, one: int, other: int) -> dict
 def _interval(ratings: RatingTable, player: int) -> str:
     if player == ratings.anchor:
         return "fixed"
-    return f"{_signed(ratings.low[player])} … {_signed(ratings.high[player])}"
-
-
-def _signed(elo: float) -> str:
-    return f"{elo:+.0f}".replace("-", "−") if round(elo) else "0"
+    if ratings.high[player] - ratings.low[player] > UNKNOWN:
+        return "not known yet"
+    return f"{signed(ratings.low[player])} … {signed(ratings.high[player])}"

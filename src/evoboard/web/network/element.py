@@ -17,7 +17,13 @@ Mode = Literal["hidden", "all", "direct", "matrix", "boards"]
 class NetworkView(
     ui.element,
     component="network.js",
-    dependencies=["net_draw.js", "net_graph.js", "net_boards.js", "net_matrix.js"],
+    dependencies=[
+        "net_draw.js",
+        "net_graph.js",
+        "net_bars.js",
+        "net_boards.js",
+        "net_matrix.js",
+    ],
 ):
     """Draws networks; see network.js. Pages that have a board already know its pieces."""
 

@@ -1,11 +1,13 @@
 """Where a network's inputs lie: on the board, where there is one input per square; else in a list.
 
 Nothing is assumed about encoders: an arrangement holds if, in positions of the game, the inputs
-that are not 0 are those of the squares with a piece on them.
+that are not 0 are those of the squares with a piece on them. Windows of the board, such as those of
+the encoder subsquares, are known by their names.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from math import ceil, sqrt
@@ -22,6 +24,7 @@ POSITIONS = 6  # in which an arrangement is checked
 LONGEST_LIST = 24
 HEX_ROW = sqrt(3) / 2  # the distance of rows, cells being 1 wide
 GAP = 0.7  # between two boards
+WINDOW = re.compile(r"(\d+)×\1, rows (\d+) to \d+, columns (\d+) to \d+")
 
 
 @dataclass
@@ -30,8 +33,9 @@ class Arrangement:
 
     `shape`: "square" and "hex" cells, "list" (one below the other, with names), "grid" (many
     without a board). `cells`: the board's cell of every input, -1 for none. `blank`: places of a
-    board without an input; `dark`: inputs on darker squares; `boards`: (x, y, width, height) of
-    each, `titles` above them.
+    board without an input; `dark`: inputs on darker squares; `titles`: (text, x, y) above boards.
+    `squares`: the board that the inputs are windows of, with a place for every square, and
+    `windows`: the inputs that hold each of them.
     """
 
     shape: Literal["square", "hex", "list", "grid"]
@@ -43,11 +47,13 @@ class Arrangement:
     blank: list[tuple[float, float]] = field(default_factory=list)
     dark: list[int] = field(default_factory=list)
     titles: list[tuple[str, float, float]] = field(default_factory=list)
+    squares: Arrangement | None = None
+    windows: list[list[int]] = field(default_factory=list)
 
     @property
     def on_board(self) -> bool:
-        """Tell whether inputs are squares of the board."""
-        return self.shape in ("square", "hex")
+        """Tell whether inputs are squares of the board, or windows of it."""
+        return self.shape in ("square", "hex") or self.squares is not None
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -63,6 +69,10 @@ def arrange_inputs(shown: Shown) -> Arrangement:
     extra = inputs - planes * len(cells)
     fits = planes == 1 or (planes > 1 and not extra and board.shape != "heaps")
     if not fits or not _agrees(shown, cells, planes):
+        found = [WINDOW.fullmatch(name) for name in shown.encoder.names]
+        if found and board.shape == "square" and all(found):
+            places = [tuple(map(int, window.groups())) for window in found if window]
+            return _windows(board, cells, list(shown.encoder.names), places)
         return _without_board(list(shown.encoder.names) or _numbered(0, inputs))
     if board.shape == "heaps":
         names = [f"heap {name}" for name in board.names]
@@ -133,6 +143,33 @@ def _on_boards(
     made.width = columns * wide + (columns - 1) * GAP
     made.height = lines * high + (lines - 1) * GAP
     _add_extras(made, _numbered(len(made.places), inputs))
+    return made
+
+
+def _windows(
+    board: Board, cells: Sequence[int], names: list[str], places: Sequence[tuple[int, ...]]
+) -> Arrangement:
+    """Return windows (size, first row, first column) by their sizes, and the board below them.
+
+    Rows and columns are counted from 1, from the upper left corner.
+    """
+    made = Arrangement("grid", names, [(0.0, 0.0)] * len(names), [-1] * len(names), 0.0, 0.0)
+    for size in sorted({place[0] for place in places}):
+        members = {i: place for i, place in enumerate(places) if place[0] == size}
+        left = made.width + (GAP if made.width else 0.0)
+        for i, (_, row, column) in members.items():
+            made.places[i] = (left + column - 1.0, row - 1.0)
+        made.width = left + max(column for _, _, column in members.values())
+        made.height = max(made.height, *(float(row) for _, row, _ in members.values()))
+        made.titles.append((f"{size}×{size}", left, 0.0))
+    made.squares = _on_boards(board, cells, 1, len(cells), ())
+    for x, y in made.squares.places:
+        held = [
+            i
+            for i, (size, row, column) in enumerate(places)
+            if row - 1 <= y < row - 1 + size and column - 1 <= x < column - 1 + size
+        ]
+        made.windows.append(held)
     return made
 
 

@@ -1,60 +1,75 @@
 // Weights on the board: what one node gets straight from every input. Direct links, one board per
-// output; or, of a layered network, one small board per node of its first layer.
+// output; or, of a layered network, one small board per node of its first layer. Inputs that are
+// windows of the board are shown twice: added up on its squares, and by the windows' sizes.
 
-import { brief, cellPath, clamp, drawCells, drawNames, inputAt, largest, number, paint, svg, text } from "net_draw";
+import { brief, cellPath, clamp, drawCells, drawNames, inputAt, largest, number, paint, svg, text, wrapped } from "net_draw";
+import { drawBars } from "net_bars";
 
-const CAPTION = 20, GAP = 18, LIST_ROW = 30, NAME = 70;
+const CAPTION = 24, GAP = 18, READABLE = 27;
 
-// items: [{title, weights: [weight or null for each input], bias}, …]
-export function drawBoards(root, data, items, live, { width, signal }) {
-  const inputs = data.inputs, list = inputs.shape === "list";
+export function drawDirect(root, data, live, how) {
+  const items = directItems(data), { inputs } = data;
+  if (inputs.shape === "list") return drawBars(root, inputs, items, live, how);
+  if (!inputs.squares) return drawBoards(root, inputs, items, live, how);
+  const sums = squareItems(inputs, items).map((item) => ({ ...item, title: `${item.title}: the windows that hold a square, added up` }));
+  const above = drawBoards(root, inputs.squares, sums, null, how);
+  const single = items.map((item) => ({ ...item, title: `${item.title}: every window, by its size` }));
+  const below = drawBoards(root, wrapped(inputs, how.width), single, live, how, above.height + 8);
+  return { height: below.height, lines: [], hit: (x, y) => above.hit(x, y) || below.hit(x, y) };
+}
+
+// What the nodes of the first layer see, one board for each.
+export function drawLayer(root, data, live, how) {
+  const { inputs } = data, items = layerItems(data);
+  if (!inputs.squares) return drawBoards(root, inputs, items, live, how);
+  return drawBoards(root, inputs.squares, squareItems(inputs, items), null, how);
+}
+
+// items: [{title, weights: [weight or null for each input], what}, …]
+function drawBoards(root, inputs, items, live, { width, signal }, from = 0) {
   const value = (item, i) => (item.weights[i] ?? 0) * (signal && live ? live.slots[i] : 1);
   const most = largest(items.flatMap((item) => item.weights.map((_, i) => value(item, i))));
-  const place = list ? columnsOf(items, width, inputs.height) : flow(inputs, items.length, width);
+  const place = flow(inputs, items.length, width, from);
   items.forEach((item, k) => {
     const [left, top] = place.corner(k), at = (x, y) => [left + x * place.unit, top + y * place.unit];
-    drawBoard(svg("g", {}, root), inputs, item, (i) => value(item, i), at, place.unit, most, place.unit >= 34 || list);
-    const title = list && items.length > 6 ? item.title.replace(/^\D+/, "") : item.title;
-    const [x, style] = list ? [left + place.unit * 0.45, "mid"] : [left, ""];
-    text(root, x, top - 7, title, `${style} ${place.unit < 20 ? "dim" : "strong"}`);
+    drawBoard(svg("g", {}, root), inputs, item, (i) => value(item, i), at, place.unit, most);
+    text(root, left, top - 7 - place.titled, item.title, place.unit < 20 && items.length > 1 ? "dim" : "strong");
   });
-  if (list) inputs.names.forEach((name, i) => text(root, NAME, place.corner(0)[1] + (i + 0.6) * LIST_ROW, name, "dim end"));
   return { height: place.height, lines: [], hit: (x, y) => hit(x, y, inputs, items, live, place) };
 }
 
-function drawBoard(layer, inputs, item, value, at, unit, most, numbers) {
+function drawBoard(layer, inputs, item, value, at, unit, most) {
   const inner = inputs.shape === "hex" ? unit * 0.96 : inputs.shape === "square" ? unit : unit * 0.9;
+  const numbers = unit >= READABLE;
   drawCells(layer, inputs, at, unit);
   const linked = inputs.places.map((_, i) => i).filter((i) => item.weights[i] != null);
   const path = (i) => cellPath(inputs.shape, ...at(...inputs.places[i]), inner);
   paint(layer, linked.map((i) => ({ value: value(i), path: path(i) })), most);
-  if (unit >= 34) drawNames(layer, inputs, at, unit, numbers ? 0 : unit);
+  const strong = (i) => (Math.abs(value(i)) > 0.55 * most ? "on" : "lit");
+  if (unit >= 34) drawNames(layer, inputs, at, unit, numbers && unit < 44 ? 0 : unit, strong);
+  for (const [title, x, y] of inputs.titles) text(layer, at(x, y)[0], at(x, y)[1] - 4, title, unit < 16 ? "tiny" : "dim");
   if (!numbers) return;
   for (const i of linked) {
     const [x, y] = at(...inputs.places[i]), small = inputs.shape === "hex" || unit < 40;
-    const style = Math.abs(value(i)) > 0.55 * most ? "net-weight on" : "net-weight";
-    text(layer, x + inner / 2, y + inner / 2 + 4, brief(value(i)), `${style} ${small ? "in" : "mid"}`);
+    text(layer, x + inner / 2, y + inner / 2 + 4, brief(value(i)), `net-weight ${strong(i)} ${small ? "in" : "mid"}`);
   }
 }
 
 // As many boards to a row as are still readable.
-function flow(inputs, count, width) {
-  const most = inputs.height > 9 ? 34 : 62, room = width - 34;
+function flow(inputs, count, width, from) {
+  const most = inputs.height > 9 ? 48 : 62, room = width - 34, titled = inputs.titles.length ? 14 : 0;
   const narrowest = Math.max(64, inputs.width * 7), fitting = Math.max(1, Math.floor(room / narrowest));
   const used = Math.min(clamp(Math.ceil(Math.sqrt((count * room) / 700)), 1, fitting), count);
-  const unit = Math.min((room - (used - 1) * GAP) / used / inputs.width, most);
-  const wide = unit * inputs.width + GAP, high = unit * inputs.height + CAPTION + (unit >= 34 ? 22 : 8);
+  const tallest = count === 1 ? 460 / inputs.height : most; // one board is no taller than a screen
+  const unit = Math.min((room - (used - 1) * GAP) / used / inputs.width, most, Math.max(24, tallest));
+  const wide = unit * inputs.width + GAP, high = unit * inputs.height + CAPTION + titled + (unit >= 34 ? 22 : 8);
   const left = count === 1 ? (width - wide + GAP) / 2 : 22;
   return {
     unit,
-    corner: (k) => [left + (k % used) * wide, CAPTION + 4 + Math.floor(k / used) * high],
-    height: Math.ceil(count / used) * high + 8,
+    titled,
+    corner: (k) => [left + (k % used) * wide, from + CAPTION + titled + Math.floor(k / used) * high],
+    height: from + Math.ceil(count / used) * high + 8,
   };
-}
-
-function columnsOf(items, width, rows) {
-  const unit = LIST_ROW, wide = Math.min(unit + 24, (width - NAME - 20) / items.length);
-  return { unit, height: 46 + unit * rows, corner: (k) => [NAME + 10 + k * wide, 30] };
 }
 
 function hit(x, y, inputs, items, live, place) {
@@ -62,17 +77,19 @@ function hit(x, y, inputs, items, live, place) {
     const [left, top] = place.corner(k);
     const input = inputAt(inputs, (x - left) / place.unit, (y - top) / place.unit);
     if (input < 0) continue;
-    const weight = items[k].weights[input], name = inputs.names[input];
+    const weight = items[k].weights[input], name = inputs.names[input], { held } = items[k];
     const lines = [weight == null ? "no link" : `weight ${number(weight)}`];
+    if (held) lines[0] = `${number(weight)} in ${held[input]} windows`;
     if (live && weight != null) lines.push(`input ${number(live.slots[input])}`, `carries ${number(weight * live.slots[input])}`);
     const [cx, cy] = [left + inputs.places[input][0] * place.unit, top + inputs.places[input][1] * place.unit];
-    return { key: `b${k} ${input}`, title: `${name} → ${items[k].title}`, lines, box: [cx, cy, place.unit, place.unit] };
+    const title = held ? `square ${name}` : `${name} → ${items[k].title.split(":")[0]}`;
+    return { key: `b${top} ${k} ${input}`, title, lines, box: [cx, cy, place.unit, place.unit] };
   }
   return null;
 }
 
 // Return the direct links of a network, one item per output.
-export function directItems(data) {
+function directItems(data) {
   const count = data.inputs.places.length;
   if (data.kind === "graph") {
     const items = data.ends.map((_, k) => ({ title: data.outputs[k], weights: Array(count).fill(null) }));
@@ -87,7 +104,14 @@ export function directItems(data) {
 }
 
 // Return what the nodes of the first layer see, one item per node.
-export function layerItems(data) {
+function layerItems(data) {
   const { sources, targets, weights } = data.layers[0];
   return [...Array(targets)].map((_, k) => ({ title: `${k}`, weights: weights.slice(k * sources, (k + 1) * sources) }));
+}
+
+// Return what a piece on each square adds, through all windows that hold it.
+function squareItems({ windows }, items) {
+  const held = windows.map((some) => some.length);
+  const sum = (weights, some) => some.reduce((total, i) => total + (weights[i] ?? 0), 0);
+  return items.map(({ title, weights }) => ({ title, held, weights: windows.map((some) => sum(weights, some)) }));
 }

@@ -7,12 +7,17 @@ export const STYLE = `
 .net-text.end { text-anchor: end; }
 .net-text.strong { font-weight: 600; }
 .net-text.tiny { font-size: 9px; fill: var(--dim); }
+.net-text.lit { fill: var(--ink); }
 .net-text.on { fill: var(--net-on); }
 .net-text.in { font-size: 10px; text-anchor: middle; }
 .net-plain { fill: var(--net-cell); }
 .net-shade { fill: var(--net-cell-dark); }
 .net-blank { fill: var(--net-blank); }
 .net-edge { fill: none; stroke: var(--line); }
+.net-rule { fill: none; stroke: var(--ink); stroke-width: 1; stroke-opacity: .55; }
+.net-halo * { fill: var(--net-halo); stroke: var(--net-halo); stroke-width: 11; stroke-linejoin: round; opacity: 1; }
+.net-halo [opacity] { display: none; }
+.net-piece text { font-family: Roboto, system-ui, sans-serif; }
 .net-pos { fill: var(--net-pos); }
 .net-neg { fill: var(--net-neg); }
 .net-link { fill: none; stroke-linecap: round; }
@@ -98,8 +103,9 @@ export function drawCells(parent, inputs, at, size) {
   if (plain.length) svg("path", { class: dark.size ? "net-plain" : "net-shade", d: of(plain) }, parent);
 }
 
-// Write the names of squares: files and ranks along the edges, else in the cells if there is `room`.
-export function drawNames(parent, inputs, at, size, room = size) {
+// Write the names of squares: files and ranks along the edges, else in the cells if there is `room`,
+// each in its style.
+export function drawNames(parent, inputs, at, size, room = size, style = () => "") {
   const { names, places, shape, cells } = inputs;
   if (shape === "list" || shape === "grid" || inputs.titles.length) return;
   const squares = names.map((_, i) => i).filter((i) => cells[i] >= 0);
@@ -112,10 +118,40 @@ export function drawNames(parent, inputs, at, size, room = size) {
     }
   for (const i of squares) {
     const [x, y] = at(...places[i]);
-    if (!gridded && room >= 30) text(parent, x + size / 2, y + size - (shape === "hex" ? 7 : 3), names[i], "tiny mid");
+    if (!gridded && room >= 30) text(parent, x + size / 2, y + size - (shape === "hex" ? 7 : 3), names[i], `tiny mid ${style(i)}`);
     if (gridded && places[i][1] === low) text(parent, x + size / 2, y + size + 11, names[i][0], "dim mid");
     if (gridded && places[i][0] === left) text(parent, x - 5, y + size / 2 + 4, names[i].slice(1), "dim end");
   }
+}
+
+// Return the arrangement for a drawing so many pixels wide: a list becomes rows of a few cells,
+// groups of inputs stand in as many rows as they need to be readable.
+export function wrapped(inputs, width) {
+  if (inputs.shape === "list") return wrappedList(inputs);
+  return inputs.shape === "grid" && inputs.titles.length ? wrappedGroups(inputs, width / 27) : inputs;
+}
+
+function wrappedList(inputs) {
+  const columns = Math.ceil(inputs.places.length / Math.ceil(inputs.places.length / 10));
+  const places = inputs.places.map((_, i) => [i % columns, Math.floor(i / columns)]);
+  return { ...inputs, shape: "grid", places, width: columns, height: Math.ceil(places.length / columns) };
+}
+
+function wrappedGroups(inputs, most) {
+  const places = [...inputs.places], titles = [], between = 0.7, above = 1;
+  let [left, top, high, wide] = [0, 0, 0, 0];
+  inputs.titles.forEach(([title, begin], k) => {
+    const end = inputs.titles[k + 1]?.[1] ?? Infinity;
+    const members = inputs.places.map((_, i) => i).filter((i) => inputs.places[i][0] >= begin && inputs.places[i][0] < end);
+    const columns = 1 + Math.max(...members.map((i) => inputs.places[i][0])) - begin;
+    if (left && left + columns > most) [left, top, high] = [0, top + high + above, 0];
+    for (const i of members) places[i] = [inputs.places[i][0] - begin + left, inputs.places[i][1] + top];
+    titles.push([title, left, top]);
+    high = Math.max(high, ...members.map((i) => inputs.places[i][1] + 1));
+    wide = Math.max(wide, left + columns);
+    left += columns + between;
+  });
+  return { ...inputs, places, titles, width: wide, height: top + high };
 }
 
 // Return which input's cell is under a point given in cells.

@@ -2,7 +2,7 @@
 // left to right, or on a narrow screen from top to bottom.
 
 import {
-  brief, cellPath, clamp, drawCells, drawNames, inputAt, largest, number, paint, round, sign, svg, text,
+  brief, cellPath, clamp, drawCells, drawNames, inputAt, largest, number, paint, round, sign, svg, text, wrapped,
 } from "net_draw";
 import { pieceArt } from "pieces";
 
@@ -29,7 +29,8 @@ export function drawGraph(root, data, live, { width, mode, signal }) {
 
 function planOf(data, width) {
   const { nodes, ends } = data, count = data.inputs.places.length;
-  const inputs = width < NARROW ? wrapped(data.inputs) : data.inputs;
+  const list = data.inputs.shape === "list";
+  const inputs = width < NARROW || !list ? wrapped(data.inputs, Math.min(width, 470)) : data.inputs;
   const columns = Math.max(...nodes.map((node) => node[DEPTH]));
   const sizes = Array(columns + 1).fill(0);
   for (const node of nodes) sizes[node[DEPTH]]++;
@@ -43,14 +44,6 @@ function portOf(slot, { inputs, unit, count, narrow, centre }) {
   const [x, y] = centre(slot), half = 0.4 * unit;
   if (slot >= count || inputs.shape === "square" || inputs.shape === "hex") return [x, y];
   return narrow ? [x - 0.05 * unit, y + half] : [x + half, y - 0.05 * unit];
-}
-
-// A list becomes rows of a few cells.
-function wrapped(inputs) {
-  if (inputs.shape !== "list") return inputs;
-  const columns = Math.ceil(inputs.places.length / Math.ceil(inputs.places.length / 10));
-  const places = inputs.places.map((_, i) => [i % columns, Math.floor(i / columns)]);
-  return { ...inputs, shape: "grid", places, width: columns, height: Math.ceil(places.length / columns) };
 }
 
 function rightwards(plan, data) {
@@ -154,7 +147,10 @@ function drawInputs(root, data, live, plan) {
   for (const [input, piece] of live.pieces) {
     const [x, y] = plan.centre(input);
     const place = `translate(${round(x)} ${round(y)}) scale(${round(unit / 112)})`;
-    svg("g", { transform: place, opacity: 0.85 }, layer).innerHTML = pieceArt(piece, live.sides, live.counted);
+    const art = pieceArt(piece, live.sides, live.counted), group = svg("g", { class: "net-piece", transform: place }, layer);
+    // A light edge: dark pieces would be lost on a dark page.
+    svg("g", { class: "net-halo" }, group).innerHTML = art;
+    svg("g", { opacity: 0.9 }, group).innerHTML = art;
   }
   if (boardless && unit >= 24)
     values.forEach((value, i) => {

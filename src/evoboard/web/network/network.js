@@ -4,11 +4,12 @@
 // position, or ""; mode: "hidden" (links but the direct ones), "all", "direct", "matrix", "boards";
 // signal: links by what they carry in the position, not by their weights.
 
-import { drawBoards, directItems, layerItems } from "net_boards";
+import { drawDirect, drawLayer } from "net_boards";
 import { STYLE, svg } from "net_draw";
 import { drawGraph } from "net_graph";
 import { drawMatrices } from "net_matrix";
 
+const EDGE = 12; // around a saved drawing
 const COLOURS = /var\((--[\w-]+)\)/g;
 
 export default {
@@ -58,8 +59,8 @@ export default {
     },
 
     drawMode(data, live, how) {
-      if (this.mode === "direct") return drawBoards(this.root, data, directItems(data), live, how);
-      if (this.mode === "boards") return drawBoards(this.root, data, layerItems(data), live, how);
+      if (this.mode === "direct") return drawDirect(this.root, data, live, how);
+      if (this.mode === "boards") return drawLayer(this.root, data, live, how);
       if (this.mode === "matrix") return drawMatrices(this.root, data, live, how);
       return drawGraph(this.root, data, live, how);
     },
@@ -123,9 +124,11 @@ export default {
       copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
       copy.removeAttribute("class");
       copy.querySelector("style").textContent = STYLE.replace(COLOURS, (_, name) => colour(name));
-      const title = svg("title");
+      const title = svg("title"), [left, top, width, height] = [-EDGE, -EDGE, this.width + 2 * EDGE, Math.ceil(this.view.height) + 2 * EDGE];
       title.textContent = this.label;
-      const back = svg("rect", { width: "100%", height: "100%", fill: colour("--surface") });
+      for (const [name, value] of Object.entries({ width, height, viewBox: `${left} ${top} ${width} ${height}` }))
+        copy.setAttribute(name, value);
+      const back = svg("rect", { x: left, y: top, width, height, fill: colour("--surface") });
       copy.prepend(title, back);
       return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
     },

@@ -10,25 +10,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
 from evoboard.core.run_file import DATABASE, run_folder, run_names
 from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.games.base import Game
+from evoboard.games.options import split_options
 from evoboard.games.rules import Array
 from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import MLPNetwork
-from evoboard.players import linear
-from evoboard.players.base import split_player
-from evoboard.players.file import read_player
+from evoboard.players import champion, linear
+from evoboard.players.base import Player, split_player
+from evoboard.players.file import network_player, read_player
 from evoboard.players.run import find_player, read_address, run_players
 from evoboard.runs.reader import open_run
 from evoboard.search.values import network_value
 from evoboard.web.folders import uploads_folder
-from evoboard.web.opponents import CHAMPIONS, require_offered, short_name
+from evoboard.web.opponents import require_offered, short_name
 from evoboard.web.site import Site
 
-KINDS = ("run", "file", "linear")  # the players that are networks
+KINDS = ("run", "file", "champion", "linear")  # the players that are networks
 
 
 class Look(NamedTuple):
@@ -86,6 +87,11 @@ class Shown:
         value = float(kernel(member, state, slots)) + 0.0
         return Look(slots, value)
 
+    def player(self) -> Player:
+        """Return the player that the network makes with its own search."""
+        network = self.network.to_json()
+        return network_player(self.game, self.encoder.name, network, self.search, self.settings)
+
 
 def latest_runs() -> list[str]:
     """Return the names of all runs, those written last first."""
@@ -99,29 +105,42 @@ def latest_runs() -> list[str]:
 
 def choices() -> dict[str, str]:
     """Return the players whose networks can be shown, by their texts, with a label each."""
-    games = dict(run_players())
+    games = {player.text: player.plays for player in run_players()}
     texts = [f"run:{name}" for name in latest_runs() if f"run:{name}" in games]
     found = {text: f"Run: {text.removeprefix('run:')} ({games[text]})" for text in texts}
-    for folder, group in ((CHAMPIONS, "Champion"), (uploads_folder(), "Loaded")):
-        for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
-            with suppress(EvoboardError):
-                game = str(read_player(path)["game"])
-                found[f"file:{path}"] = f"{group}: {short_name(f'file:{path}')} ({game})"
-    return {**found, "linear": "Reference: evolved linear evaluator (chess)"}
+    for path in sorted(champion.FOLDER.glob("*.json")):
+        found[f"champion:{path.stem}"] = f"Champion of {path.stem}"
+    folder = uploads_folder()
+    for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+        with suppress(EvoboardError):
+            game = str(read_player(path)["game"])
+            found[f"file:{path}"] = f"Loaded: {short_name(f'file:{path}')} ({game})"
+    return {**found, "linear": "Linear evaluator (chess)"}
 
 
-def load(text: str, site: Site) -> Shown:
-    """Return the network of a player's text; OptionError where the player has none."""
+def load(text: str, site: Site, game: str = "") -> Shown:
+    """Return the network of a player's text; OptionError where the player has none.
+
+    A champion is that of `game`, or of the one in its text: champion:chess.
+    """
     kind, options = split_player(require_offered(text))
     if kind == "run":
         return _of_run(text, options.get("", ""), site)
     if kind not in KINDS:
         raise OptionError(f"the player {kind} has no network; those of runs and files have one.")
-    path = linear.CHAMPION if kind == "linear" else Path(options.get("") or options.get("path", ""))
-    data = read_player(path)
+    if kind == "champion":
+        name = options.get("") or game
+        title = f"Champion of {name}"
+        return _of_data(f"champion:{name}", champion.about(name), site, title)
+    if kind == "linear":
+        return _of_data(text, read_player(linear.CHAMPION), site, "Linear evaluator")
+    path = Path(options.get("") or options.get("path", ""))
+    return _of_data(text, read_player(path), site, short_name(f"file:{path}"))
+
+
+def _of_data(text: str, data: Any, site: Site, title: str) -> Shown:
     network = find_network_kind(data["network"]).from_json(data["network"])
     game = site.load_game(str(data["game"]))
-    title = "Evolved linear evaluator" if kind == "linear" else short_name(f"file:{path}")
     return _shown(text, game, data, network, title=title)
 
 
@@ -129,7 +148,7 @@ def _of_run(text: str, place: str, site: Site) -> Shown:
     address = read_address(place)
     found = find_player(address)
     network = find_network_kind(found.network).from_json(found.network)
-    game = site.load_game(str(found.player["game"]))
+    game = load_run_game(address.run, str(found.player["game"]), site)
     who = f"#{address.rank}" if address.rank else "champion"
     title = f"{address.run}, {who} of generation {found.generation}"
     return _shown(text, game, found.player, network, found.generation, found.id, title)
@@ -141,8 +160,20 @@ def load_genome(run: str, identity: int, site: Site) -> Shown:
         player = reader.facts()["player"]
         stored = reader.genome(identity)
     network = find_network_kind(stored.network).from_json(stored.network)
-    game = site.load_game(str(player["game"]))
+    game = load_run_game(run, str(player["game"]), site)
     return _shown("", game, player, network, None, identity, f"{run}, individual {identity}")
+
+
+def load_run_game(run: str, spec: str, site: Site) -> Game:
+    """Return the game of a run; NotFound says what to do where the app has not got it."""
+    try:
+        return site.load_game(spec)
+    except NotFound as error:
+        name = Path(split_options(spec)[0]).name
+        raise NotFound(
+            f"the run {run} plays {quoted(name)}, which this app has not got; "
+            f"start it with evoboard app --game {name}."
+        ) from error
 
 
 def _shown(
@@ -157,6 +188,6 @@ def _shown(
     try:
         encoder = find_encoder(str(player["encoder"]), game)
     except EvoboardError as error:
-        raise OptionError(f"{text or title}: {error}") from error
+        raise OptionError(f"{title}: {error}") from error
     search, settings = str(player["search"]), dict(player["settings"])
     return Shown(text, game, encoder, search, settings, network, generation, identity, title)

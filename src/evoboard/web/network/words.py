@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from evoboard.games.rules import Array
 from evoboard.networks.graph_network import GraphNetwork
-from evoboard.players.base import make_player
 from evoboard.web.network.source import Shown
 from evoboard.web.values import value_text
 
@@ -26,6 +25,14 @@ def modes_of(shown: Shown, counts: dict[str, int], on_board: bool) -> dict[str, 
     if counts["direct"]:
         modes["direct"] = "Direct links"
     return modes
+
+
+def legend(mode: str, on_board: bool, *, signal: bool) -> str:
+    """Return what strength means in a view."""
+    direct = "stronger a square" if on_board else "longer a bar"
+    views = {"matrix": "stronger a cell", "boards": "stronger a square", "direct": direct}
+    why = "the more it carries here" if signal else "the larger its weight"
+    return f"the {views.get(mode, 'stronger a link')}, {why}; point at anything for its numbers"
 
 
 def described(shown: Shown, counts: dict[str, int]) -> str:
@@ -52,7 +59,7 @@ def said(shown: Shown, state: Array) -> str:
         return f"{value_text(shown.look(state).value)} for {mover}"
     if not game.legal_moves(state):
         return ""
-    move = make_player(shown.text, game).think(state, 1).move
+    move = shown.player().think(state, 1).move
     if move < 0:
         return f"{mover} names no legal move, and would lose"
     return f"{mover} plays {game.move_label(state, move)}"

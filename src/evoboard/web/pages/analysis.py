@@ -19,13 +19,13 @@ from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.site import Site
 from evoboard.web.tables import PERSON, Table
 from evoboard.web.thinking import host_of, off_loop
-from evoboard.web.values import SILENT, value_text
+from evoboard.web.values import SILENT, seen_by_first, value_text
 from evoboard.web.viewer import Viewer
 
 TITLE, PATH, ICON, ORDER = "Analysis", "/analysis", "query_stats", 20
 
 FIRST_GAME = "chess"
-MOST_RANKS = 9
+MOST_RANKS = 5
 
 
 async def build(site: Site) -> None:
@@ -94,11 +94,11 @@ class AnalysisPage(GamePage):
                 self.opinion = Opinion()
                 with self.opinion.card:
                     self.still = ui.label().classes("small number")
-                with theme.card() as self.ranks_card:
-                    self.ranks = Ranks(self._moved, self._pointed)
                 with theme.card() as moves:
                     moves.classes("grow-moves")
                     self.viewer.build_moves()
+                with theme.card() as self.ranks_card:
+                    self.ranks = Ranks(self._moved, self._pointed)
         self.position = PositionDialog(self._placed)
 
     def _build_tools(self) -> None:
@@ -130,9 +130,7 @@ class AnalysisPage(GamePage):
     async def show_table(self, table: Table, *, turn: bool = True) -> None:
         """Show a table, and who can be asked about it."""
         found = await off_loop(offers, table.game)
-        shown = {
-            o.text: f"{o.group}: {o.label}" for o in found if o.text.split(":")[0] not in SILENT
-        }
+        shown = {o.text: o.label for o in found if o.text.split(":")[0] not in SILENT}
         if table.adviser and table.adviser not in shown:
             shown[table.adviser] = short_name(table.adviser)
         self.adviser = table.adviser or next(iter(shown))
@@ -148,9 +146,9 @@ class AnalysisPage(GamePage):
         if table is None:
             return
         ply = self.viewer.ply
-        verdict = table.trouble or (table.verdict() if self.viewer.live else "")
+        verdict = table.trouble or table.unsaved or (table.verdict() if self.viewer.live else "")
         self.banner.set_visibility(bool(verdict))
-        theme.set_class(self.banner, "bad", bool(table.trouble))
+        theme.set_class(self.banner, "bad", bool(table.trouble or table.unsaved))
         self.verdict.set_text(verdict)
         thought = table.thoughts.get(ply)
         self.opinion.show(table, ply, adviser_name(table), thought)
@@ -169,7 +167,11 @@ class AnalysisPage(GamePage):
         legal = table.game.legal_moves(state)
         ranked = sorted((m for m in legal if m in known), key=lambda m: -known[m])
         items = [
-            (table.game.move_label(state, move), value_text(known[move]), legal.index(move))
+            (
+                table.game.move_label(state, move),
+                value_text(seen_by_first(known[move], table.game.side(state))),
+                legal.index(move),
+            )
             for move in ranked[:MOST_RANKS]
         ]
         self.ranks_card.set_visibility(bool(items))
@@ -253,7 +255,7 @@ class AnalysisPage(GamePage):
         kind, options = split_player(self.adviser)
         self.generation.set_visibility(kind == "run")
         depth = options.get("depth") or ""
-        self.depth.set_value(int(depth) if depth.isdigit() else None)
+        self.depth.set_value(int(depth) if depth.isdecimal() else None)
 
     def _generation_chosen(self) -> None:
         if self.table and self.player.value:

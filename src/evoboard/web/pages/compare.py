@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-import time
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 from nicegui import app, ui
 
 from evoboard.arena.game_text import game_spec
 from evoboard.core.errors import EvoboardError
+from evoboard.players.base import split_player
+from evoboard.players.champion import FOLDER
 from evoboard.web import theme
 from evoboard.web.comparing import saved
 from evoboard.web.comparing.contests import Contest, Plan, contests, table_of
 from evoboard.web.comparing.form import TournamentForm
 from evoboard.web.comparing.pair_games import PairGames
 from evoboard.web.comparing.standings import Standings
-from evoboard.web.opponents import require_offered, short_name
+from evoboard.web.opponents import require_offered, written
 from evoboard.web.site import Site, address
 from evoboard.web.thinking import off_loop
 from evoboard.web.training.chart import STYLE
-from evoboard.web.training.dashboard import clock
+from evoboard.web.training.words import clock, name_of
 
 TITLE, PATH, ICON, ORDER = "Compare", "/compare", "leaderboard", 60
 
@@ -48,7 +52,6 @@ class ComparePage:
         self.contest: Contest | None = None
         self.shown = ""  # which state of the tournament is on the screen
         self.pair: tuple[int, int] | None = None
-        self.began = 0.0
 
     def build(self) -> None:
         """Build the elements."""
@@ -73,11 +76,11 @@ class ComparePage:
                 self.done = ui.element("div")
             self.trouble = ui.label().classes("small said train-told").props('role="alert"')
             with ui.element("div").classes("line"):
-                self.how = ui.label().classes("grow small dim")
-                self.anchor = ui.select({}, label="Rated 0", on_change=self.look)
-                self.anchor.style("width: 190px")
+                self.how = ui.label().classes("how small dim")
+                self.anchor = ui.select({}, label="Elo 0 is", on_change=self.look)
+                self.anchor.classes("anchor")
             self.standings = Standings(self._pair_chosen)
-            self.command = ui.label().classes("small dim said number")
+            self.command = ui.label().classes("small dim said number command")
         with theme.card() as self.none:
             ui.label(
                 "Choose players, and let every two of them meet. Ratings, the cross-table and "
@@ -108,7 +111,6 @@ class ComparePage:
         """Begin a tournament and show it."""
         contest = contests.start(plan, saved.save)
         _cancel_at_the_end()
-        self.began = time.monotonic()
         await self._show(contest)
         # On a narrow screen it is below the form.
         ui.run_javascript(f"getHtmlElement({self.result.id}).scrollIntoView({{block: 'nearest'}})")
@@ -125,14 +127,15 @@ class ComparePage:
         has_ended = self.shown.startswith("playing") and state != "playing"
         self.shown = now
         total = contest.plan.total
-        left = self._left(len(games)) if state == "playing" else ""
-        self.badge.set_text(f"{state} · {len(games):,} of {total:,} games{left}")
+        left = contest.seconds_left(len(games))
+        rest = "" if left is None else f" · about {clock(left)} left"
+        self.badge.set_text(f"{state} · {len(games):,} of {total:,} games{rest}")
         self.done.style(f"width: {100 * len(games) / total:.1f}%")
         for element in (self.bar, self.cancel):
             element.set_visibility(state == "playing")
         self.trouble.set_text(contest.told)
         self.trouble.set_visibility(bool(contest.told))
-        names = [short_name(text) for text in contest.plan.players]
+        names = [name_of(text) for text in contest.plan.players]
         table = await off_loop(table_of, games, len(names))
         self.standings.show(names, table, int(self.anchor.value or 0), self.pair)
         if self.pair:
@@ -152,19 +155,13 @@ class ComparePage:
         self.games.hide()
         if contest is not None:
             plan = contest.plan
-            names = dict(enumerate(map(short_name, plan.players)))
+            names = dict(enumerate(map(name_of, plan.players)))
             self.anchor.set_options(names, value=usual_anchor(plan))
             self.how.set_text(_how(plan))
-            self.command.set_text(_command(plan))
+            self.command.set_text(command(plan))
             theme.replace_address(address(PATH, c=contest.name))
             await self.look()
         await self._list_earlier()
-
-    def _left(self, done: int) -> str:
-        if self.contest is None or done < 10 or not self.began:
-            return ""
-        rest = (time.monotonic() - self.began) / done * (self.contest.plan.total - done)
-        return f" · about {clock(rest)} left"
 
     def _cancel(self) -> None:
         if self.contest:
@@ -208,10 +205,27 @@ def _how(plan: Plan) -> str:
     return f"{game_spec(plan.game)}, {plan.games} games a pair from {start}, seed {plan.seed}"
 
 
-def _command(plan: Plan) -> str:
+def command(plan: Plan) -> str:
     """Return the command that plays the same tournament."""
-    words = ["evoboard", "tournament", *plan.players, "--game", game_spec(plan.game)]
+    players = map(_for_readers, plan.players)
+    words = ["evoboard", "tournament", *players, "--game", game_spec(plan.game)]
     words += ["--games", str(plan.games), "--seed", str(plan.seed)]
     if plan.opening_plies is not None:
         words += ["--openings", str(plan.opening_plies)]
     return shlex.join(words)
+
+
+def _for_readers(text: str) -> str:
+    """Return a player's text as a terminal beside the server takes it: no folders of the server's.
+
+    A champion that ships has a text of its own; a loaded file is named from the working folder.
+    """
+    kind, options = split_player(text)
+    if kind != "file" or "" not in options:
+        return text
+    path = Path(options.pop("")).resolve()
+    if path.is_relative_to(FOLDER.resolve()):
+        return written("champion", {"": path.stem, **options})
+    with suppress(ValueError):  # on another drive
+        path = Path(os.path.relpath(path))
+    return written(kind, {"": str(path), **options})

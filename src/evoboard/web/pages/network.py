@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
@@ -12,18 +11,18 @@ from evoboard.core.errors import EvoboardError
 from evoboard.games.rules import Array
 from evoboard.web import theme
 from evoboard.web.board.board import Board
+from evoboard.web.file_dialog import ask_network
 from evoboard.web.network.anatomy import anatomy, summary
 from evoboard.web.network.element import STYLE, NetworkView
 from evoboard.web.network.history import History
 from evoboard.web.network.inputs import Arrangement, arrange_inputs
 from evoboard.web.network.live import live_data
-from evoboard.web.network.loading import ask_network
 from evoboard.web.network.source import Shown, choices, load
-from evoboard.web.network.words import described, modes_of, said
+from evoboard.web.network.words import described, legend, modes_of, said
 from evoboard.web.opponents import at_generation
+from evoboard.web.setting import SettingPart
 from evoboard.web.site import Site, address
 from evoboard.web.thinking import off_loop
-from evoboard.web.viewer import bottom_side
 
 TITLE, PATH, ICON, ORDER = "Network", "/network", "hub", 40
 
@@ -37,7 +36,7 @@ async def build(site: Site) -> None:
     known = await off_loop(choices)
     wanted = query.get("player") or (f"run:{query['run']}" if query.get("run") else "")
     generation = query.get("generation", "")
-    if wanted and generation.isdigit():
+    if wanted and generation.isdecimal():
         wanted = at_generation(wanted, int(generation))
     await page.start(known, wanted, query.get("state", ""))
 
@@ -48,18 +47,17 @@ def _opened(text: str, site: Site) -> tuple[Shown, Arrangement, dict[str, Any]]:
     return shown, inputs, anatomy(shown, inputs)
 
 
-class NetworkPage:
+class NetworkPage(SettingPart):
     """The page's elements and what they do."""
 
     def __init__(self, site: Site) -> None:
+        super().__init__()
         self.site = site
-        self.client = ui.context.client
         self.history = History(self._go_to_generation)
         self.shown: Shown | None = None
         self.inputs: Arrangement | None = None
         self.states: list[Array] = []
         self.asked = 0  # the number of the latest question; answers to older ones are dropped
-        self.setting = False  # elements are being set by the page itself
 
     def build(self) -> None:
         """Build the elements."""
@@ -76,7 +74,7 @@ class NetworkPage:
 
     def _build_choice(self) -> None:
         with ui.element("div").classes("line tight"):
-            chosen = self._by_visitor(self._player_chosen)
+            chosen = self.by_visitor(self._player_chosen)
             self.player = ui.select({}, label="Network of", on_change=chosen)
             self.player.classes("grow").style("min-width: 0")
             theme.icon_button("upload_file", "Load a player, network or genome", self._ask_file)
@@ -85,10 +83,12 @@ class NetworkPage:
 
     def _build_drawing(self) -> None:
         with ui.element("div").classes("line"):
-            self.mode = ui.toggle({}, on_change=self._by_visitor(self._show_mode))
+            self.mode = ui.toggle({}, on_change=self.by_visitor(self._show_mode))
             ui.element("span").classes("grow")
-            self.signal = ui.switch("Signals", on_change=self._by_visitor(self._show_mode))
-            self.signal.props["title"] = "Strength by what links carry in the position"
+            self.signal = ui.switch("Signals", on_change=self.by_visitor(self._show_mode))
+            self.signal.props["title"] = (
+                "Strength by what is carried in the position, not by weights"
+            )
             with theme.icon_button("download", "Save the drawing", None), ui.menu():
                 for form in ("svg", "png"):
                     ui.menu_item(f"As {form.upper()}", on_click=lambda f=form: self._save(f))
@@ -117,10 +117,11 @@ class NetworkPage:
         """Show the network that is asked for, else the first there is."""
         base = at_generation(wanted, None)
         options = {**known} if not base or base in known else {base: base, **known}
-        self._set(lambda: self.player.set_options(options, value=base or next(iter(options))))
+        self.set(lambda: self.player.set_options(options, value=base or next(iter(options))))
         if not await self.open(wanted or next(iter(options)), state):
-            self._set(lambda: self.player.set_options(known, value=next(iter(known))))
-            await self.open(next(iter(known)))
+            shipped = next(text for text in known if text.startswith("champion:"))
+            self.set(lambda: self.player.set_options(known, value=shipped))
+            await self.open(shipped)
 
     async def open(self, text: str, state: str = "") -> bool:
         """Show a player's network, False where that cannot be; the position stays if it can."""
@@ -129,7 +130,7 @@ class NetworkPage:
         try:
             shown, inputs, drawn = await off_loop(_opened, text, self.site)
         except EvoboardError as error:
-            self._complain(error)
+            self.complain(error)
             return False
         if mine != self.asked:
             return True
@@ -155,7 +156,7 @@ class NetworkPage:
             try:
                 self.states = [game.parse_state(state)]
             except EvoboardError as error:
-                self._complain(error)
+                self.complain(error)
 
     async def _player_chosen(self, event: Any) -> None:
         if event.value:
@@ -172,7 +173,7 @@ class NetworkPage:
 
     async def _loaded(self, text: str) -> None:
         options = await off_loop(choices)
-        self._set(lambda: self.player.set_options(options, value=text))
+        self.set(lambda: self.player.set_options(options, value=text))
         await self.open(text)
 
     # --- how it is drawn ----------------------------------------------------------------------
@@ -180,13 +181,14 @@ class NetworkPage:
     def _offer_modes(self, shown: Shown, counts: dict[str, int]) -> None:
         modes = modes_of(shown, counts, bool(self.inputs and self.inputs.on_board))
         chosen = self.mode.value if self.mode.value in modes else next(iter(modes))
-        self._set(lambda: self.mode.set_options(modes, value=chosen))
+        self.set(lambda: self.mode.set_options(modes, value=chosen))
         self._show_mode()
 
     def _show_mode(self, _: Any = None) -> None:
         self.view.show_mode(self.mode.value, signal=bool(self.signal.value))
-        what = "the more it carries here" if self.signal.value else "the stronger its weight"
-        self.legend.set_text(f"the more opaque a link, {what}; point at anything for its numbers")
+        on_board = bool(self.inputs and self.inputs.on_board)
+        told = legend(str(self.mode.value), on_board, signal=bool(self.signal.value))
+        self.legend.set_text(told)
 
     def _save(self, form: Any) -> None:
         if self.shown:
@@ -206,7 +208,7 @@ class NetworkPage:
             live = await off_loop(live_data, shown, inputs, state)
             told = await off_loop(said, shown, state)
         except EvoboardError as error:
-            return self._complain(error)
+            return self.complain(error)
         if mine != self.asked or state is not self.states[-1]:
             return None
         self.view.show_live(live)
@@ -220,9 +222,9 @@ class NetworkPage:
         start = game.view(game.initial())
         counts = {piece.cell: piece.count for piece in start.pieces}
         room = [counts.get(cell, 0) for cell in range(start.board.width)]
-        flipped = bottom_side(start) != 0
         label = f"{game.name} board, {game.sides[view.side]} to move"
-        self.board.show(view, playable=True, room=room, flipped=flipped, label=label)
+        # As in the drawing, never turned round.
+        self.board.show(view, playable=True, room=room, label=label)
         self.text.set_value(game.state_text(state))
         self._remember(shown, state)
 
@@ -253,7 +255,7 @@ class NetworkPage:
         try:
             self.states.append(self.shown.game.parse_state(text))
         except EvoboardError as error:
-            return self._complain(error)
+            return self.complain(error)
         return await self._look()
 
     async def _restart(self) -> None:
@@ -271,24 +273,6 @@ class NetworkPage:
             game = self.shown.game
             start, player = game.state_text(self.states[-1]), self.shown.text
             ui.navigate.to(address("/analysis", game=game_spec(game), start=start, player=player))
-
-    # --- small things -------------------------------------------------------------------------
-
-    def _by_visitor(self, act: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Return a handler that is deaf while the page itself sets its elements."""
-        return lambda event: None if self.setting else act(event)
-
-    def _set(self, act: Callable[[], Any]) -> None:
-        """Set elements without taking that for a visitor's choice."""
-        self.setting = True
-        try:
-            act()
-        finally:
-            self.setting = False
-
-    def _complain(self, error: EvoboardError) -> None:
-        with self.client:
-            theme.complain(error)
 
 
 def _alike(one: Shown, other: Shown) -> bool:

@@ -56,7 +56,7 @@ def _set_up(site: Site, query: dict[str, str]) -> Table:
     game = site.load_game(query.get("game") or FIRST_GAME)
     opponent = query.get("opponent") or offers(game)[0].text
     side, seed = query.get("side", "0"), query.get("seed", "0")
-    if side not in ("0", "1") or not (seed.isdigit() and len(seed) < 10):
+    if side not in ("0", "1") or not (seed.isdecimal() and len(seed) < 10):
         raise OptionError("side must be 0 or 1, and seed a whole number of up to 9 digits.")
     start = game.parse_state(query["start"]) if query.get("start") else None
     seats = seats_of(require_offered(opponent), int(side))
@@ -81,14 +81,16 @@ class PlayPage(GamePage):
         with ui.element("div").classes("game"):
             self.viewer.build_board()
             with ui.element("div").classes("stack"):
-                with ui.element("div").classes("banner").props('role="status"') as self.banner:
-                    self.verdict = ui.label().style("font-weight: 600; font-size: 16px")
-                    self.remark = ui.label().classes("small")
                 self._build_tools()
+                self._build_banner()
                 self.opinion = Opinion()
+                with ui.element("div").classes("card line tight small") as self.past:
+                    ui.label("This is an earlier position.").classes("grow")
+                    theme.button("Back to the game", self.viewer.follow)
                 with theme.card() as moves:
                     moves.classes("grow-moves")
                     self.viewer.build_moves()
+        self._ask_again(False)
         self.new_game = NewGameDialog(self.site, self._started)
         self.position = PositionDialog(self._placed)
 
@@ -109,6 +111,16 @@ class PlayPage(GamePage):
                 self.hurry = theme.button("Move now", self._hurry, icon="bolt")
                 theme.button("New game", self._ask_new, icon="add", main=True)
 
+    def _build_banner(self) -> None:
+        """Build what tells how the game has ended, and what to do then."""
+        with ui.element("div").classes("banner").props('role="status"') as self.banner:
+            self.verdict = ui.label().style("font-weight: 600; font-size: 16px")
+            self.remark = ui.label().classes("small")
+            with ui.element("div").classes("tools") as self.after:
+                theme.button("Rematch", self._rematch, icon="replay")
+                theme.button("Swap sides", lambda: self._rematch(swap=True), icon="swap_horiz")
+                theme.button("Analyse", self._analyse, icon="query_stats")
+
     def prepare(self, table: Table) -> None:
         """Have the host say what the opponent thinks, if that is wanted."""
         host_of(table).advises = bool(self.shows.value)
@@ -120,11 +132,15 @@ class PlayPage(GamePage):
             return
         self.title.set_text(table.title)
         self.title.props["title"] = table.game.title
-        verdict = table.trouble or table.verdict()
+        verdict = table.trouble or table.verdict() or table.unsaved
         self.banner.set_visibility(bool(verdict))
-        theme.set_class(self.banner, "bad", bool(table.trouble))
+        theme.set_class(self.banner, "bad", bool(table.trouble or table.unsaved))
         self.verdict.set_text(verdict)
         self.remark.set_text("" if table.trouble else self._remark(table))
+        self.after.set_visibility(table.over)
+        self.past.set_visibility(not self.viewer.live)
+        if table.over or not table.persons_turn:
+            self._ask_again(False)
         self.back.set_enabled(table.ply > 0 or table.closed is not None)
         self.hint.set_enabled(table.persons_turn and self.viewer.live)
         self.resign.set_visibility(not table.thinks)
@@ -140,8 +156,8 @@ class PlayPage(GamePage):
             return ""
         won = table.result * (1 - 2 * table.person)
         told = {1: "You won", 0: "A draw", -1: "You lost"}[won]
-        plies = f"{table.ply} {'ply' if table.ply == 1 else 'plies'}"
-        return f"{told} after {plies}."
+        moves = (table.ply + 1) // 2
+        return f"{told} after {moves} {'move' if moves == 1 else 'moves'}."
 
     # --- what a person does -----------------------------------------------------------------
 
@@ -183,12 +199,28 @@ class PlayPage(GamePage):
             look = looks[thought.move]
             self.viewer.arrows = [(look.cells, "hint")] if look.cells else []
             self.viewer.refresh_board()
+            label = table.game.move_label(table.match.state, thought.move)
             with self.client:
-                ui.notify(f"Hint: {table.game.move_label(table.match.state, thought.move)}")
+                ui.notify(f"{label}, says {adviser_name(table)}")
 
     def _resign(self) -> None:
-        if self.table:
+        """Resign at the second press: the first one may have been a slip."""
+        sure = self.sure
+        self._ask_again(not sure)
+        if self.table and sure:
             self.table.resign(self.table.person)
+
+    def _ask_again(self, sure: bool) -> None:
+        self.sure = sure
+        self.resign.set_text("Really resign" if sure else "Resign")
+        theme.set_class(self.resign, "danger", sure)
+
+    async def _rematch(self, swap: bool = False) -> None:
+        """Play the same game again, from the same start."""
+        old = self.table
+        if old:
+            seats = (old.seats[1], old.seats[0]) if swap else old.seats
+            await self.show_table(self.site.tables.new(old.game, seats, start=old.match.states[0]))
 
     def _hurry(self) -> None:
         if self.table:

@@ -9,15 +9,15 @@ from nicegui import ui
 from evoboard.core.errors import EvoboardError, NotFound, quoted
 from evoboard.web import replay, theme
 from evoboard.web.board.board import MoveList
+from evoboard.web.file_dialog import ask_game_file
 from evoboard.web.folders import game_names
 from evoboard.web.game_page import GamePage
 from evoboard.web.opponents import short_name
 from evoboard.web.replay.chooser import Chooser
-from evoboard.web.replay.game_file import ask_game_file
 from evoboard.web.replay.judge_panel import JudgePanel
 from evoboard.web.replay.recorded import Recorded, open_game
 from evoboard.web.site import Site, address
-from evoboard.web.tables import Table
+from evoboard.web.tables import PERSON, Table
 from evoboard.web.thinking import off_loop
 from evoboard.web.viewer import Viewer
 
@@ -57,27 +57,28 @@ class ReplayPage(GamePage):
         self.recorded: Recorded | None = None
         keys = ("p", "n", "b")
         self.viewer = ReplayViewer(on_ply=self._stepped, on_key=self._pressed, keys=keys)
-        self.judges = JudgePanel(self.site, self.viewer, self.complain)
+        self.judges = JudgePanel(self.site, self.viewer)
         self.chooser = Chooser(self.site, self._game_chosen)
         with ui.element("div").classes("game replay"):
-            with ui.element("div").classes("stack") as self.left:
+            with ui.element("div").classes("rp-board") as self.left:
                 self.viewer.build_board()
                 self._build_steps()
-                with theme.card():
-                    self.viewer.build_graph()
-                    self.judges.build()
-            with ui.element("div").classes("stack"):
-                with theme.card() as games:
-                    games.classes("rp-games")
-                    with ui.element("div").classes("line tight"):
-                        self.chooser.build()
-                        theme.icon_button("upload_file", "Open a game file", self.ask_file)
-                        self._build_menu()
-                    self.chooser.build_list()
-                with theme.card() as self.moves:
-                    self.moves.classes("rp-moves")
-                    self.told = ui.label().classes("small dim")
+            self.trouble = ui.label().classes("card said rp-trouble")
+            with ui.element("div").classes("stack rp-side") as self.side:
+                with theme.card() as moves:
+                    moves.classes("rp-moves")
+                    self.told = ui.label().classes("small dim said")
                     self.viewer.build_list()
+                with theme.card():
+                    self.judges.build()
+                    self.viewer.build_graph()
+            with theme.card() as games:
+                games.classes("rp-games")
+                with ui.element("div").classes("line tight"):
+                    self.chooser.build()
+                    theme.icon_button("upload_file", "Open a game file", self.ask_file)
+                    self._build_menu()
+                self.chooser.build_list()
         self.timer = ui.timer(1.0, self._play_on, active=False)
 
     def _build_menu(self) -> None:
@@ -103,7 +104,8 @@ class ReplayPage(GamePage):
     # --- which game -------------------------------------------------------------------------
 
     async def start(self, query: dict[str, str]) -> None:
-        """Show what the address asks for, else the first game there is."""
+        """Show what the address asks for; where it asks for no game, the first there is."""
+        self._show_parts()
         saved, ply = query.get("t", ""), query.get("ply", "")
         run = await self.chooser.start(query.get("run", ""))
         numbers = [query.get("generation", ""), query.get("game", "")]
@@ -111,28 +113,42 @@ class ReplayPage(GamePage):
             self.complain(f"there is no run {quoted(query['run'])} here.")
         if saved:
             await self._open_saved(saved)
-        elif run and all(number.isdigit() for number in numbers):
+        elif run and all(number.isdecimal() and len(number) < 10 for number in numbers):
             await self._game_chosen(run, int(numbers[0]), int(numbers[1]))
-        if self.table is None:
+        elif self.chooser.rows:
             await self.chooser.show_first()
-        if self.table is None:
+        elif not query.get("run"):
             names = await off_loop(game_names)
             if names:
                 await self._open_saved(names[0])
-        for part in (self.left, self.moves):
-            part.set_visibility(self.table is not None)
-        if ply.isdigit():
+        if ply.isdecimal() and len(ply) < 10:
             self.viewer.go_to(int(ply))
+
+    def _show_parts(self) -> None:
+        """Show board and moves where there is a game; else what is in its way."""
+        for part in (self.left, self.side):
+            part.set_visibility(self.table is not None)
+        self.trouble.set_visibility(self.table is None and bool(self.trouble.text))
 
     async def _game_chosen(self, run: str, generation: int, number: int) -> None:
         try:
             found = await off_loop(open_game, run, generation, number, self.site)
         except EvoboardError as error:
-            return self.complain(error)
+            return self._stay_away(run, error)
         self.recorded = found
         theme.replace_address(address(PATH, run=run, generation=str(generation), game=str(number)))
         await self.chooser.mark(generation, number)
         return await self.show_table(found.table)
+
+    def _stay_away(self, run: str, error: EvoboardError) -> None:
+        """Say why a game cannot be shown; one of another run is no stand-in for it."""
+        if self.table is not None and self.recorded and self.recorded.run == run:
+            return self.complain(error)
+        self._stop_playing()
+        self.judges.stop()
+        self.table = self.recorded = None
+        self.trouble.set_text(str(error))
+        return self._show_parts()
 
     async def _open_saved(self, name: str) -> None:
         """Show a saved game, as it is now; whoever plays it goes on undisturbed."""
@@ -159,27 +175,36 @@ class ReplayPage(GamePage):
         self._stop_playing()
         same = self.table is not None and self.table.game is table.game
         self.table = table
-        for part in (self.left, self.moves):
-            part.set_visibility(True)
+        self._show_parts()
         self.viewer.open(table, 0, turn=turn and not same)
-        self.told.set_text(self._described(table))
+        self._tell()
         await self.judges.show(table, self.recorded)
 
     def _gone(self) -> None:
         self.judges.stop()
 
-    def _described(self, table: Table) -> str:
-        parts = [f"{table.ply} plies"]
+    def _tell(self) -> None:
+        """Say which game this is, and where in it one is."""
+        table = self.table
+        if table is None:
+            return
+        where = f"ply {self.viewer.ply} of {table.ply}"
         if self.recorded:
             found = self.recorded
-            parts = [f"Generation {found.generation}, {found.purpose} game {found.number}", *parts]
-        elif any(table.seats):
-            parts = [" – ".join(short_name(seat) for seat in table.seats), *parts]
-        return " · ".join(parts)
+            what = f"Generation {found.generation}, {found.purpose} game {found.number}"
+        else:
+            what = "A saved game" if not any(table.seats) else self._players(table)
+        self.told.set_text(f"{what} · {where}")
+
+    def _players(self, table: Table) -> str:
+        people = zip(table.game.sides, table.seats, strict=True)
+        names = [side if seat == PERSON else short_name(seat) for side, seat in people]
+        return f"Saved game, {' – '.join(names)}"
 
     # --- stepping and playing ---------------------------------------------------------------
 
     def _stepped(self) -> None:
+        self._tell()
         self.judges.tell()
 
     def _toggle(self) -> None:

@@ -13,9 +13,10 @@ from evoboard.web import theme
 from evoboard.web.site import Site, address
 from evoboard.web.thinking import off_loop
 from evoboard.web.training.chart import STYLE
+from evoboard.web.training.chart_parts import COLOURS
 from evoboard.web.training.dashboard import Dashboard
 from evoboard.web.training.form import ExperimentForm
-from evoboard.web.training.listing import Listed, Listing
+from evoboard.web.training.listing import Listed, Listing, by_age
 from evoboard.web.training.runs_list import RunsList
 from evoboard.web.training.trainers import Start, trainers
 from evoboard.web.training.watched import Watched
@@ -24,6 +25,7 @@ TITLE, PATH, ICON, ORDER = "Train", "/train", "model_training", 50
 
 EVERY = 1.0  # seconds between two looks at the runs
 MOST_WATCHED = 6
+NARROW = 820  # pixels, as in training.css
 
 
 async def build(site: Site) -> None:
@@ -47,6 +49,7 @@ class TrainPage:
         self.listing = Listing(trainers)
         self.listed: list[Listed] = []
         self.watched: list[Watched] = []
+        self.colours: dict[str, int] = {}
         self.form_open = False
         self._looking = False
 
@@ -64,7 +67,7 @@ class TrainPage:
 
     async def open(self, query: dict[str, str]) -> None:
         """Show what the address asks for."""
-        self.listed = await off_loop(self.listing.read)
+        await off_loop(self._list)
         known = [run.name for run in self.listed]
         wanted = [name for name in query.get("runs", "").split(",") if name in known]
         if "new" in query or not known:
@@ -80,7 +83,8 @@ class TrainPage:
         except EvoboardError as error:
             self._complain(error)
         theme.replace_address(address(PATH, new=self.form.stem))
-        self.runs.show(self.listed, [])
+        self._scroll_to(self.form.card)
+        self.runs.show(self.listed, [], self.colours)
 
     async def choose(self, names: list[str]) -> None:
         """Look at runs."""
@@ -91,7 +95,10 @@ class TrainPage:
             names = names[-MOST_WATCHED:]
         known = {run.name: run for run in self.watched}
         if names != list(known):
+            self._tell_apart(names)
             self.watched = [known.get(name) or Watched(name) for name in names]
+            for run in self.watched:
+                run.colour = self.colours.get(run.name, 0)
             await off_loop(self._read_on)
             self.board.begin(self.watched)
         self._show(form=False)
@@ -106,7 +113,7 @@ class TrainPage:
         except (EvoboardError, OSError) as error:
             return self._complain(str(error))
         _announce_at_the_end()
-        self.listed = await off_loop(self.listing.read)
+        await off_loop(self._list)
         await self.choose([wanted.name])
 
     async def act(self, what: str, name: str) -> None:
@@ -115,8 +122,8 @@ class TrainPage:
             if what == "again":
                 self._show(form=True)
                 await self.form.begin_with_run(name)
-                self.runs.show(self.listed, [])
-                return
+                self.runs.show(self.listed, [], self.colours)
+                return self._scroll_to(self.form.card)
             await off_loop(trainers.stop if what == "stop" else trainers.resume, name)
         except (EvoboardError, OSError) as error:
             self._complain(str(error))
@@ -129,13 +136,27 @@ class TrainPage:
             return
         self._looking = True
         try:
-            self.listed = await off_loop(self.listing.read)
+            await off_loop(self._list)
             changed = await off_loop(self._read_on)
         finally:
             self._looking = False
         if changed and not self.form_open:
             self.board.refresh()
         self._refresh()
+
+    def _list(self) -> None:
+        """List the runs; each has a colour by its age, the same in the list and in all charts."""
+        self.listed = self.listing.read()
+        for name in by_age([run.name for run in self.listed if run.name not in self.colours]):
+            self.colours[name] = len(self.colours) % COLOURS
+
+    def _tell_apart(self, names: list[str]) -> None:
+        """Give runs that are seen together different colours; those chosen earlier keep theirs."""
+        taken: set[int] = set()
+        for name in names:
+            if self.colours.get(name) in taken:
+                self.colours[name] = next(i for i in range(COLOURS) if i not in taken)
+            taken.add(self.colours.setdefault(name, 0))
 
     def _read_on(self) -> bool:
         """Read the new rows of the runs that are looked at; tell whether there are any."""
@@ -147,7 +168,7 @@ class TrainPage:
 
     def _refresh(self) -> None:
         chosen = [] if self.form_open else [run.name for run in self.watched]
-        self.runs.show(self.listed, chosen)
+        self.runs.show(self.listed, chosen, self.colours)
         if not self.form_open:
             self.board.show_status(self.listed)
 
@@ -155,6 +176,11 @@ class TrainPage:
         self.form_open = form
         self.form.card.set_visibility(form)
         self.board.box.set_visibility(not form)
+
+    def _scroll_to(self, element: ui.element) -> None:
+        """Bring an element into sight on a narrow screen, where it is below the list."""
+        there = f"getHtmlElement({element.id})"
+        ui.run_javascript(f"if (innerWidth <= {NARROW}) {there}.scrollIntoView()")
 
     def _complain(self, error: Any) -> None:
         with self.client:

@@ -19,6 +19,7 @@ from evoboard.web.replay.recorded import (
     list_games,
     place_of,
 )
+from evoboard.web.setting import SettingPart
 from evoboard.web.site import Site
 from evoboard.web.thinking import off_loop
 
@@ -49,42 +50,41 @@ class GameList(ui.element, component="games.js"):
         return act(row) if isinstance(row, int) and 0 <= row < self._count else None
 
 
-class Chooser:
+class Chooser(SettingPart):
     """Run, filters and a paged list; `on_game` gets run, generation and number of a game."""
 
     def __init__(self, site: Site, on_game: Callable[[str, int, int], Any]) -> None:
+        super().__init__()
         self.site, self.on_game = site, on_game
-        self.client = ui.context.client
         self.kinds: Kinds | None = None
         self.rows: list[Listed] = []
         self.first = self.total = 0
         self.chosen: tuple[int, int] | None = None  # generation and number of the game shown
         self.place: int | None = None  # its number among the wanted games
-        self.setting = False
 
     def build(self) -> None:
         """Build the elements; the run's own line is the page's."""
-        self.run = ui.select({}, label="Run", on_change=self._by_visitor(self._run_chosen)).classes(
+        self.run = ui.select({}, label="Run", on_change=self.by_visitor(self._run_chosen)).classes(
             "grow"
         )
         self.run.style("min-width: 0")
 
     def build_list(self) -> None:
         """Build filters, list and pager."""
-        filtered = self._by_visitor(self._filtered)
+        filtered = self.by_visitor(self._filtered)
         with ui.element("div").classes("rp-filters") as self.filters:
             self.generation = ui.select({}, label="Generation", on_change=filtered)
             self.purpose = ui.select({}, label="Played for", on_change=filtered)
             self.player = ui.input("Player").props("debounce=350 clearable maxlength=60")
             self.player.props["placeholder"] = "champion, #2, id, name"
-            self.player.on_value_change(self._by_visitor(self._player_typed))
+            self.player.on_value_change(self.by_visitor(self._player_typed))
             self.result = ui.select({}, label="Result", on_change=filtered)
         self.list = GameList(self._picked)
         with ui.element("div").classes("rp-pager") as self.pager:
             self.counted = ui.label().classes("dim small number grow")
             self.newer = theme.icon_button("chevron_left", "Page before", lambda: self._turn(-1))
             self.older = theme.icon_button("chevron_right", "Next page", lambda: self._turn(1))
-        self.none = ui.label().classes("dim")
+        self.none = ui.label().classes("dim said")
 
     # --- runs -------------------------------------------------------------------------------
 
@@ -97,33 +97,31 @@ class Chooser:
                 chosen = name
                 break
         chosen = chosen or (names[0] if names else "")
-        self._set(lambda: self.run.set_options(names, value=chosen or None))
+        self.set(lambda: self.run.set_options(names, value=chosen or None))
         await self._open_run(chosen)
         return chosen
 
     async def _holds_games(self, name: str) -> bool:
         try:
-            return await off_loop(count_games, name, Wanted()) > 0
+            return bool((await off_loop(kinds_of, name, self.site)).generations)
         except EvoboardError:
             return False
 
     async def _open_run(self, name: str) -> None:
         self.kinds = None
+        told = "There is no run yet; train one on the Train page, or open a game file."
         try:
             self.kinds = await off_loop(kinds_of, name, self.site) if name else None
         except EvoboardError as error:
-            self._complain(error)
-        told = "There is no run yet; train one on the Train page, or open a game file."
-        if name and self.kinds and not self.kinds.generations:
+            told = str(error)
+        if self.kinds and not self.kinds.generations:
             told = f"{name} has kept no games; [record] games_every in its settings keeps some."
-        elif name and not self.kinds:
-            told = f"{name} cannot be read."
         empty = not (self.kinds and self.kinds.generations)
         self.none.set_text(told if empty else "")
         self.none.set_visibility(empty)
         for part in (self.filters, self.list, self.pager):
             part.set_visibility(not empty)
-        self._set(self._offer_filters)
+        self.set(self._offer_filters)
         await self._list(0)
 
     def _offer_filters(self) -> None:
@@ -176,7 +174,7 @@ class Chooser:
         await self._list(0)
 
     async def _player_typed(self, _: Any) -> None:
-        self._set(self._offer_results)
+        self.set(self._offer_results)
         await self._list(0)
 
     async def _turn(self, pages: int) -> None:
@@ -196,7 +194,7 @@ class Chooser:
             if self.chosen:
                 self.place = await off_loop(place_of, run, wanted, *self.chosen)
         except EvoboardError as error:
-            return self._complain(error)
+            return self.complain(error)
         self._show_rows()
         return None
 
@@ -242,19 +240,3 @@ class Chooser:
         """Mark no game: one from elsewhere is shown."""
         self.chosen = self.place = None
         self._show_rows()
-
-    def _by_visitor(self, act: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Return a handler that is deaf while the page itself sets its elements."""
-        return lambda event: None if self.setting else act(event)
-
-    def _set(self, act: Callable[[], Any]) -> None:
-        """Set elements without taking that for a visitor's choice."""
-        self.setting = True
-        try:
-            act()
-        finally:
-            self.setting = False
-
-    def _complain(self, error: EvoboardError) -> None:
-        with self.client:
-            theme.complain(error)

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
 
 from evoboard.core.errors import EvoboardError
 from evoboard.players.base import split_player
+from evoboard.search.base import Thought
 from evoboard.web.network.source import KINDS
 from evoboard.web.opponents import short_name
 from evoboard.web.replay.judges import (
     FIRST,
     MOVER,
     SECOND,
+    has_network,
     judge_game,
     make_judge,
     offered_judges,
     player_judges,
 )
 from evoboard.web.replay.recorded import Recorded
+from evoboard.web.setting import SettingPart
 from evoboard.web.site import Site
 from evoboard.web.tables import Table
 from evoboard.web.thinking import explained, off_loop
@@ -32,31 +34,32 @@ OTHER = "other"  # the choice of a judge that is typed
 RESULTS = {1: "1–0", 0: "½–½", -1: "0–1"}
 
 
-class JudgePanel:
-    """Value and judge under the graph of a viewer; `complain` shows what went wrong."""
+class JudgePanel(SettingPart):
+    """Who judges, how, and what they say about the position a viewer shows."""
 
-    def __init__(self, site: Site, viewer: Viewer, complain: Callable[[Any], None]) -> None:
-        self.site, self.viewer, self.complain = site, viewer, complain
+    def __init__(self, site: Site, viewer: Viewer) -> None:
+        super().__init__()
+        self.site, self.viewer = site, viewer
         self.table: Table | None = None
         self.recorded: Recorded | None = None
         self.offered: dict[str, dict[str, str]] = {}  # judges by game, asked for once
         self.judging: asyncio.Task[None] | None = None
-        self.setting = False
 
     def build(self) -> None:
         """Build the elements."""
-
-        def chosen(event: Any) -> Any:
-            return None if self.setting else self._chosen(event)
-
-        with ui.element("div").classes("line"):
-            self.value = ui.label().classes("number").style("font-weight: 600; min-width: 84px")
-            self.judge = ui.select({}, label="Evaluation by", on_change=chosen)
-            self.judge.classes("grow").style("min-width: 180px")
-            self.typed = ui.input("Player or genome id").style("width: 190px")
-            self.typed.props["hint"] = "run:NAME@gen=40#3"
-            self.typed.on("keydown.enter", self._typed)
-            self.typed.set_visibility(False)
+        with ui.element("div").classes("rp-said"):
+            self.value = ui.label().classes("value")
+            self.whose = ui.label()
+            self.how = ui.label().classes("dim small number how")
+        with ui.element("div").classes("line tight"):
+            self.judge = ui.select({}, label="Evaluation by", on_change=self.by_visitor(self._new))
+            self.judge.classes("grow").style("min-width: 0")
+            self.searches = ui.switch("Search", value=True, on_change=self._switched)
+            self.searches.props["title"] = "Judge as it plays, with its search, or by a look alone"
+        self.typed = ui.input("Player or genome id").props("maxlength=200")
+        self.typed.props["hint"] = "run:NAME@gen=40#3, press Enter"
+        self.typed.on("keydown.enter", self._typed)
+        self.typed.set_visibility(False)
 
     async def show(self, table: Table, recorded: Recorded | None) -> None:
         """Offer the judges of a game, and ask the one chosen before, else its own player."""
@@ -72,24 +75,26 @@ class JudgePanel:
         chosen = self.judge.value
         if chosen not in found or chosen in (FIRST, SECOND, MOVER):
             chosen = next(iter(found), None)
-        self._set({**found, OTHER: "Another …"}, chosen or OTHER)
+        self._offer({**found, OTHER: "Another …"}, chosen or OTHER)
         if chosen:
             await self._ask(str(chosen))
 
     def tell(self) -> None:
-        """Show what is thought of the position shown."""
+        """Show what is thought of the position shown, and how that was found."""
         table = self.table
         if table is None:
             return
         ply = self.viewer.ply
         thought = table.thoughts.get(ply)
-        told = "asking …" if self.judging and not self.judging.done() else "–"
+        value, whose, how = "–", "", "asked …" if self.judging and not self.judging.done() else ""
         if thought is not None:
-            value = seen_by_first(thought.value, table.game.side(table.match.states[ply]))
-            told = f"{value_text(value)} {table.game.sides[0]}"
+            seen = seen_by_first(thought.value, table.game.side(table.match.states[ply]))
+            value, whose, how = value_text(seen), f"for {table.game.sides[0]}", _how(thought)
         elif table.over and ply == table.ply:
-            told = RESULTS[table.result]
-        self.value.set_text(told)
+            value, how = RESULTS[table.result], table.verdict()
+        self.value.set_text(value)
+        self.whose.set_text(whose)
+        self.how.set_text(how)
 
     def stop(self) -> None:
         """Want no opinion any more."""
@@ -103,33 +108,43 @@ class JudgePanel:
         if self.recorded and key in (FIRST, SECOND, MOVER):
             table = self.recorded.table
             mover = table.game.side(table.match.states[self.viewer.ply])
-            return table.seats[{FIRST: 0, SECOND: 1, MOVER: mover}[key]]
+            key = table.seats[{FIRST: 0, SECOND: 1, MOVER: mover}[key]]
         return key if split_player(key)[0] in KINDS else ""
 
-    def _set(self, options: dict[str, str], value: str) -> None:
-        self.setting = True
-        self.judge.set_options(options, value=value)
-        self.typed.set_visibility(value == OTHER)
-        self.setting = False
+    def _offer(self, options: dict[str, str], value: str) -> None:
+        self.set(lambda: self.judge.set_options(options, value=value))
+        self._show_fields(value)
 
-    async def _chosen(self, event: Any) -> None:
-        self.typed.set_visibility(event.value == OTHER)
+    def _show_fields(self, judge: str) -> None:
+        self.typed.set_visibility(judge == OTHER)
+        self.searches.set_visibility(has_network(judge))
+
+    async def _new(self, event: Any) -> None:
+        self._show_fields(str(event.value))
         if event.value and event.value != OTHER:
             await self._ask(str(event.value))
+
+    async def _switched(self) -> None:
+        if self.judge.value and self.judge.value != OTHER:
+            await self._ask(str(self.judge.value))
 
     async def _typed(self) -> None:
         text = str(self.typed.value or "").strip()
         if text and await self._ask(text):
             label = f"Genome {text}" if text.isdigit() else short_name(text)
-            self._set({text: label, **dict(self.judge.options)}, text)
+            self._offer({text: label, **dict(self.judge.options)}, text)
 
     async def _ask(self, key: str) -> bool:
         """Have every position judged; False where the judge cannot be found."""
         table = self.table
         if table is None:
             return False
+        searches = bool(self.searches.value)
+        self.stop()
         try:
-            judge = await off_loop(make_judge, key, table.game, self.recorded, self.site)
+            judge = await off_loop(
+                lambda: make_judge(key, table.game, self.recorded, self.site, searches=searches)
+            )
         except EvoboardError as error:
             self.complain(error)
             return False
@@ -139,7 +154,7 @@ class JudgePanel:
         table.thoughts.clear()
         self.judging = asyncio.create_task(judge_game(table, judge, lambda: self._heard(table)))
         self.judging.add_done_callback(self._done)
-        self.tell()
+        self._heard(table)
         return True
 
     def _heard(self, table: Table) -> None:
@@ -155,3 +170,11 @@ class JudgePanel:
         error = task.exception()
         if isinstance(error, Exception):
             self.complain(explained(error))
+
+
+def _how(thought: Thought) -> str:
+    """Return how a value was found: by a search, or by the evaluation alone."""
+    if thought.nodes <= 1:
+        return "without search"
+    plies = f"{thought.depth} {'ply' if thought.depth == 1 else 'plies'} deep, "
+    return f"{plies if thought.depth else ''}{thought.nodes:,} positions"

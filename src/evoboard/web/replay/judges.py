@@ -9,16 +9,18 @@ from dataclasses import dataclass
 
 from nicegui import background_tasks
 
+from evoboard.arena.game_text import game_spec
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import Game
-from evoboard.players.base import split_player
+from evoboard.games.options import split_options
+from evoboard.players.base import Player, split_player
 from evoboard.search.base import Thought
 from evoboard.web.network.source import KINDS, Shown, load, load_genome
 from evoboard.web.opponents import offers, require_offered, short_name
 from evoboard.web.replay.recorded import Recorded
 from evoboard.web.site import Site
 from evoboard.web.tables import Table
-from evoboard.web.thinking import ADVICE_SECONDS, Mind, off_loop
+from evoboard.web.thinking import ADVICE_SECONDS, Mind, adviser_texts, first_that_can, off_loop
 from evoboard.web.values import SILENT
 
 FIRST, SECOND, MOVER = "first", "second", "mover"  # whose opinion: a side's, or the mover's own
@@ -29,21 +31,22 @@ TOLD_EVERY = 0.25  # seconds between two updates while somebody thinks
 class Judge:
     """Who judges the positions in which side 0 is to move, and those in which side 1 is.
 
-    A network judges without any search; another player, named by its text, thinks as it does.
+    A network alone judges without any search; a player thinks as it does on the page Analysis.
     """
 
-    by: tuple[Shown | str, Shown | str]
+    by: tuple[Shown | Player, Shown | Player]
 
 
 def player_judges(table: Table, recorded: Recorded | None, site: Site) -> dict[str, str]:
     """Return those of a game's players that can judge it, with a label each."""
+    game = table.game
     if recorded is None:
-        texts = [text for text in table.seats if _is_offered(text) and _speaks(text, site)]
+        texts = [text for text in table.seats if _is_offered(text) and _judges(text, game, site)]
         return {text: short_name(text) for text in texts}
     found: dict[str, str] = {}
     for key, side in ((FIRST, 0), (SECOND, 1)):
         if recorded.kept[side] and recorded.search != "policy":
-            found[key] = f"{table.game.sides[side]}: {recorded.labels[side]}"
+            found[key] = f"{game.sides[side]}: {recorded.labels[side]}"
     if len(found) == 2 and recorded.players[0] != recorded.players[1]:
         found[MOVER] = "Whoever is to move"
     return found
@@ -51,16 +54,29 @@ def player_judges(table: Table, recorded: Recorded | None, site: Site) -> dict[s
 
 def offered_judges(game: Game, site: Site) -> dict[str, str]:
     """Return the other players that can judge a game, with a label each."""
-    return {o.text: f"{o.group}: {o.label}" for o in offers(game) if _speaks(o.text, site)}
+    return {o.text: o.label for o in offers(game) if _judges(o.text, game, site)}
 
 
-def _speaks(text: str, site: Site) -> bool:
-    """Tell whether a player has an opinion about positions."""
+def has_network(key: str) -> bool:
+    """Tell whether a judge could also judge without any search."""
+    return key in (FIRST, SECOND, MOVER) or key.isdecimal() or split_player(key)[0] in KINDS
+
+
+def _judges(text: str, game: Game, site: Site) -> bool:
+    """Tell whether a player has an opinion about the positions of a game."""
     kind = split_player(text)[0]
+    if kind not in KINDS:
+        return kind not in SILENT
     try:
-        return load(text, site).values_positions if kind in KINDS else kind not in SILENT
+        shown = load(text, site, game.name)
     except EvoboardError:
         return False
+    return shown.values_positions and _plays(shown, game)
+
+
+def _plays(shown: Shown, game: Game) -> bool:
+    """Tell whether a network's game is this one; other options mean other positions."""
+    return game_spec(shown.game) == game_spec(game)
 
 
 def _is_offered(text: str) -> bool:
@@ -70,36 +86,69 @@ def _is_offered(text: str) -> bool:
         return False
 
 
-def make_judge(key: str, game: Game, recorded: Recorded | None, site: Site) -> Judge:
-    """Return the judge that FIRST, SECOND, MOVER, a player's text or a genome's id names."""
+def make_judge(
+    key: str, game: Game, recorded: Recorded | None, site: Site, *, searches: bool
+) -> Judge:
+    """Return the judge that FIRST, SECOND, MOVER, a player's text or a genome's id names.
+
+    A network `searches` as it does when it plays, or says what it thinks of the position alone.
+    """
     if recorded and key in (FIRST, SECOND, MOVER):
-        kept = [
-            load_genome(recorded.run, int(who), site) if there else None
-            for who, there in zip(recorded.players, recorded.kept, strict=True)
-        ]
-        one, other = (kept[0], kept[1]) if key == MOVER else (kept[key == SECOND],) * 2
-        if one is None or other is None:
-            raise OptionError("the run has not kept this player's network; choose another judge.")
-        return Judge((_checked(one), _checked(other)))
-    if recorded and key.isdigit():
-        shown = _checked(load_genome(recorded.run, int(key), site))
-        return Judge((shown, shown))
-    require_offered(key)
-    if split_player(key)[0] not in KINDS:
-        return Judge((key, key))
-    network = load(key, site)
-    if network.game.name != game.name:
-        raise OptionError(f"{short_name(key)} plays {network.game.name}, not {game.name}.")
-    # Another size of the same game has other positions.
-    fitting = network if network.game.options == game.options else None
-    judge: Shown | str = _checked(fitting) if fitting else key
+        sides = (0, 1) if key == MOVER else (key == SECOND,) * 2
+        one, other = (_of_side(int(side), game, recorded, site, searches) for side in sides)
+        return Judge((one, other))
+    if recorded and key.isdecimal():
+        shown = _checked(load_genome(recorded.run, int(key), site), game)
+        judge: Shown | Player = shown.player() if searches else shown
+        return Judge((judge, judge))
+    judge = _named(key, game, site, searches)
     return Judge((judge, judge))
 
 
-def _checked(shown: Shown) -> Shown:
+def _of_side(
+    side: int, game: Game, recorded: Recorded, site: Site, searches: bool
+) -> Shown | Player:
+    """Return one of a recorded game's players, as the run has kept it."""
+    text = recorded.table.seats[side]
+    if not recorded.kept[side]:
+        raise OptionError("the run has not kept this player's network; choose another judge.")
+    if text.startswith("run:"):
+        return _named(text, game, site, searches)
+    shown = _checked(load_genome(recorded.run, int(recorded.players[side]), site), game)
+    return shown.player() if searches else shown
+
+
+def _named(text: str, game: Game, site: Site, searches: bool) -> Shown | Player:
+    require_offered(text)
+    if split_player(text)[0] in KINDS:
+        shown = _checked(load(text, site, game.name), game)
+        if not searches:
+            return shown
+    return first_that_can(adviser_texts(text, game), game)
+
+
+def _checked(shown: Shown, game: Game) -> Shown:
+    if not _plays(shown, game):
+        plays, here = _in_words(shown.game), _in_words(game)
+        raise OptionError(f"{shown.title} plays {plays}; this is a game of {here}.")
     if not shown.values_positions:
         raise OptionError(f"{shown.title} names moves; it has no opinion about positions.")
     return shown
+
+
+def _in_words(game: Game) -> str:
+    """Return a game's name and the options that are not its defaults: nim (heaps 8)."""
+    options = split_options(game_spec(game))[1]
+    told = ", ".join(f"{key} {value}" for key, value in options.items())
+    return f"{game.name} ({told})" if told else game.name
+
+
+class _Asked(Mind):
+    """A mind whose player is there already."""
+
+    def __init__(self, game: Game, player: Player) -> None:
+        super().__init__(game)
+        self._player = player
 
 
 async def judge_game(table: Table, judge: Judge, tell: Callable[[], None]) -> None:
@@ -109,13 +158,13 @@ async def judge_game(table: Table, judge: Judge, tell: Callable[[], None]) -> No
     networks = {ply: shown for ply, shown in at.items() if isinstance(shown, Shown)}
     table.thoughts.update(await off_loop(_network_thoughts, table, networks))
     tell()
-    minds: dict[str, Mind] = {}
+    minds: dict[int, Mind] = {}
     told = time.monotonic()
     try:
-        for ply, text in at.items():
-            if isinstance(text, Shown):
+        for ply, player in at.items():
+            if isinstance(player, Shown):
                 continue
-            mind = minds.setdefault(text, Mind(table.game, text))
+            mind = minds.setdefault(id(player), _Asked(table.game, player))
             thought = await mind.think(table.match.states[ply], 1, ADVICE_SECONDS)
             if thought is not None:
                 table.thoughts[ply] = thought
@@ -134,5 +183,6 @@ def _network_thoughts(table: Table, networks: dict[int, Shown]) -> dict[int, Tho
     for ply, shown in networks.items():
         began = time.perf_counter()
         value = shown.look(table.match.states[ply]).value
-        thoughts[ply] = Thought(-1, value, (), 1, 0, time.perf_counter() - began, {})
+        seconds, scale = time.perf_counter() - began, shown.network.largest
+        thoughts[ply] = Thought(-1, value, (), 1, 0, seconds, {}, scale)
     return thoughts

@@ -11,12 +11,14 @@ from evoboard.core.errors import EvoboardError, NotationError, NotFound, OptionE
 from evoboard.games.base import DrawRules, Game
 from evoboard.runs.blob import unpack_moves
 from evoboard.runs.reader import Reader, open_run
+from evoboard.web.network.source import load_run_game
 from evoboard.web.site import Site
 from evoboard.web.tables import Table
 
 RESULTS = {"first": "result > 0", "draw": "result = 0", "second": "result < 0"}
 ANYTHING_GOES = DrawRules(0, 0, 0)  # what was played was legal, whatever would end it elsewhere
 COLUMNS = "generation, number, purpose, first, second, result, reason, moves"
+KEPT = "SELECT id FROM genomes WHERE id IN (?, ?)"
 Who = int | str  # a genome's id, or the text of a player that has none
 
 
@@ -79,7 +81,7 @@ def kinds_of(run: str, site: Site) -> Kinds:
         spec = str(reader.facts()["player"]["game"])
         generations = reader.query("SELECT DISTINCT generation FROM games ORDER BY 1 DESC")
         purposes = reader.query("SELECT DISTINCT purpose FROM games ORDER BY 1")
-    game = site.load_game(spec)
+    game = load_run_game(run, spec, site)
     return Kinds(spec, game.sides, [row[0] for row in generations], [row[0] for row in purposes])
 
 
@@ -156,7 +158,7 @@ def _player(text: str) -> tuple[str, str, str, list[Any]]:
     if text.lower() in ("champion", "champions"):
         return champion, "first = who", "second = who", []
     if text.startswith("#"):
-        if not (text[1:].isdigit() and 0 < int(text[1:]) < 10**9):
+        if not (text[1:].isdecimal() and 0 < int(text[1:]) < 10**9):
             raise OptionError(f"{text!r} is no place; write #1 for the fittest, #2 and so on.")
         ranked = (
             "SELECT id FROM individuals AS i WHERE i.generation = g.generation "
@@ -165,7 +167,7 @@ def _player(text: str) -> tuple[str, str, str, list[Any]]:
         head = f"SELECT generation, ({ranked}) AS who FROM generations AS g"
         head = f"WITH place AS MATERIALIZED ({head})"
         return head, "first = who", "second = who", []
-    if text.isdigit() and len(text) < 18:
+    if text.isdecimal() and len(text) < 18:
         return "", "first = ?", "second = ?", [int(text)]
     named = "(typeof({0}) = 'text' AND instr(lower({0}), lower(?)) > 0)"
     return "", named.format("first"), named.format("second"), [text]
@@ -232,25 +234,27 @@ def open_game(run: str, generation: int, number: int, site: Site) -> Recorded:
         player: Mapping[str, Any] = reader.facts()["player"]
         *head, name, version, start, code = found[0]
         _, _, purpose, first, second, result, reason, moves = head
-        words = _Words(reader, [generation])
         players = (first, second)
-        kept = reader.query("SELECT id FROM genomes WHERE id IN (?, ?)", players)
+        # Whoever was champion of another generation is looked up: while the run is open.
+        words = _Words(reader, [generation])
+        texts = (words.text(first, generation), words.text(second, generation))
+        labels = (words.of(first, generation), words.of(second, generation))
+        kept = {row[0] for row in reader.query(KEPT, players)}
     record = GameRecord(name, version, start, unpack_moves(moves), result, reason, code)
     table = replay(
         record,
-        site.load_game(str(player["game"])),
+        load_run_game(run, str(player["game"]), site),
         f"{run}-gen{generation}-game{number}",
-        (words.text(first, generation), words.text(second, generation)),
+        texts,
     )
-    ids = {row[0] for row in kept}
     return Recorded(
         run,
         generation,
         number,
         purpose,
         players,
-        (words.of(first, generation), words.of(second, generation)),
-        (first in ids, second in ids),
+        labels,
+        (first in kept, second in kept),
         str(player["search"]),
         table,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,10 @@ class Controls:
         """Forget all controls, and fill in this sheet from now on."""
         self.sheet = sheet
         self._built.clear()
+
+    def forget(self, keep: Container[Place]) -> None:
+        """Forget the controls that are taken away: all but these."""
+        self._built = {place: each for place, each in self._built.items() if place in keep}
 
     def build(self, entry: Entry) -> None:
         """Build the control of an entry, with the sheet's value."""
@@ -59,6 +63,10 @@ class Controls:
                 control.run_method("focus")
                 return True
         return False
+
+    def has(self, place: Place) -> bool:
+        """Tell whether there is a control for a place, or for the list it stands in."""
+        return any(place[:length] in self._built for length in range(len(place), 0, -1))
 
     def clear_errors(self) -> None:
         """Take back all complaints."""

@@ -1,7 +1,7 @@
-"""The charts of runs as options of ECharts: pure functions of what has been read.
+"""The charts of what evolution does, as options of ECharts: pure functions of what has been read.
 
-One run's chart tells its series apart by colour; with several runs, each run has a colour of its
-own and its series differ in their lines. Colours are names, see chart.js.
+A run has one colour in every chart; its series differ in their lines. Colours are names, see
+chart.js. What tells whether a run gets stronger is in `strength`.
 """
 
 from __future__ import annotations
@@ -9,43 +9,29 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from evoboard.web.training.chart_parts import (
+    DIM,
+    Drawn,
     Options,
     Points,
     area,
     band_of,
     category_axis,
-    hide_legend,
     line,
     marks_at,
     over_generations,
+    run_colour,
     tip,
-    value_axis,
 )
-from evoboard.web.training.watched import Rating, Watched
+from evoboard.web.training.watched import Watched
 
 T = TypeVar("T")
 
 MOST_POINTS = 500
 MOST_SPECIES = 11
 LENGTH_ROWS = 24
-COLOURS = 8
-LOOKS = ("solid", "dashed", "dotted")  # of lines
-
-
-class Drawn(NamedTuple):
-    """A chart, what it shows in words, and what its lines mean where no legend says so."""
-
-    options: Options
-    label: str
-    caption: str = ""
-
-
-def run_colour(index: int) -> str:
-    """Return the colour of the i-th of several runs."""
-    return f"$s{index % COLOURS}"
 
 
 # --- charts over one or several runs ------------------------------------------------------------
@@ -53,102 +39,79 @@ def run_colour(index: int) -> str:
 
 def fitness(runs: Sequence[Watched]) -> Drawn | None:
     """Return best and mean fitness; of one run also how widely it is spread, and its alarms."""
-    if len(runs) > 1:
-        series = []
-        for index, run in enumerate(runs):
-            colour = run_colour(index)
-            series.append(line(f"{run.name}, best", _points(run, "best"), colour))
-            series.append(line(f"{run.name}, mean", _points(run, "mean"), colour, "dashed"))
-        return _drawn(series, runs, "Fitness", "best", "best, and mean (dashed)")
-    (run,) = runs
-    best, mean, wide = (_points(run, key) for key in ("best", "mean", "spread"))
-    band = [[x, y - w, y + w] for (x, y), (_, w) in zip(mean, wide, strict=False)]
-    marks = marks_at([generation for generation, _ in run.alarms])
-    series = [
-        *band_of("spread", band, "$s1"),
-        {**line("best", best, "$s0"), "markLine": marks},
-        line("mean", mean, "$s1"),
-    ]
-    return _drawn(series, runs, "Fitness", "best")
-
-
-def ratings(runs: Sequence[Watched]) -> Drawn | None:
-    """Return Elo against each anchor with its 95 % interval."""
+    series: list[Options] = []
     several = len(runs) > 1
-    anchors = sorted({anchor for run in runs for anchor in run.ratings})
-    series: list[Options] = []
-    for index, run in enumerate(runs):
-        for anchor, measured in run.ratings.items():
-            found, number = _spaced(measured), anchors.index(anchor)
-            colour = run_colour(index if several else number)
-            title = f"{run.name} against {anchor}" if several else f"against {anchor}"
-            look = LOOKS[number % len(LOOKS)] if several else LOOKS[0]
-            band = [[float(r.generation), r.low, r.high] for r in found]
-            if len(band) == 1:  # wide enough to be seen
-                band.append([band[0][0] + max(0.3, 0.02 * run.count), *band[0][1:]])
-            points = [[float(r.generation), r.elo, r.low, r.high] for r in found]
-            series += [
-                *band_of(f"{index}.{number}", band, colour),
-                line(title, points, colour, look),
-            ]
-    words = [f"{anchor} ({LOOKS[i % len(LOOKS)]})" for i, anchor in enumerate(anchors)]
-    drawn = _drawn(series, runs, "Elo against fixed players", caption=f"against {', '.join(words)}")
-    if drawn:
-        # An interval after a perfect score has no end worth seeing: the axis shows the ratings.
-        known = [rating for run in runs for found in run.ratings.values() for rating in found]
-        drawn.options["yAxis"] |= _rating_limits(known)
-    return drawn
+    for run in runs:
+        colour = run_colour(run.colour)
+        lead, group = (f"{run.name}, ", run.name) if several else ("", "")
+        best, mean, wide = (points_of(run, key) for key in ("best", "mean", "spread"))
+        series.append(line(f"{lead}best", best, colour, "solid", group))
+        series.append(line(f"{lead}mean", mean, colour, "dashed", group))
+        if not several:
+            band = [[x, y - w, y + w] for (x, y), (_, w) in zip(mean, wide, strict=False)]
+            series[0]["markLine"] = marks_at([generation for generation, _ in run.alarms])
+            series += band_of("mean", band, colour)
+    told = ", ".join(f"{run.name} {run.latest('best'):.4g}" for run in runs)
+    caption = fitness_words(runs[0].experiment if not several else {}, several)
+    return _drawn(
+        "Fitness", caption, series, runs, "fitness", f"best of the latest: {told}", scale=True
+    )
 
 
-def complexity(runs: Sequence[Watched]) -> Drawn | None:
-    """Return links (left axis) and hidden nodes (right axis), of all on average."""
-    series: list[Options] = []
-    for index, run in enumerate(runs):
-        several = len(runs) > 1
-        colours = [run_colour(index)] * 2 if several else ["$s0", "$s2"]
-        lead = f"{run.name}, " if several else ""
-        series.append(line(f"{lead}links", _points(run, "links_mean"), colours[0]))
-        nodes = line(f"{lead}hidden nodes", _points(run, "nodes_mean"), colours[1], "dashed")
-        series.append({**nodes, "yAxisIndex": 1})
-    words = "links, and hidden nodes (dashed, right axis)"
-    drawn = _drawn(series, runs, "Complexity", "links_mean", words)
-    if drawn:
-        right = {**value_axis(), "splitLine": {"show": False}, "min": 0, "minInterval": 1}
-        drawn.options["yAxis"] = [drawn.options["yAxis"], right]
-        drawn.options["grid"]["right"] = 40
-    return drawn
+def fitness_words(experiment: dict[str, Any], several: bool = False) -> str:
+    """Return what fitness is worth in an experiment, and what to expect of it."""
+    band = "" if several else "; the band is the mean ± one standard deviation"
+    choice = experiment.get("fitness", {})
+    if several:
+        return "How the best and the mean (dashed) do; unlike Elo, not comparable between runs."
+    if choice.get("function"):
+        return f"Points that games earn by the measure “{choice['function']}”{band}."
+    own = choice.get("schedule", "double_round_robin") != "none"
+    kinds = {each.get("kind") for each in choice.get("against") or ()}
+    if not own and kinds == {"players"}:
+        return f"Points against fixed opponents, so it should rise{band}."
+    if choice.get("total") == "mean":
+        return f"Points per game against its own kind: the mean stays near ½ by design{band}."
+    return f"Points against its own kind: the mean hardly moves, by design{band}."
+
+
+def links(runs: Sequence[Watched]) -> Drawn | None:
+    """Return the links of a network, on average."""
+    caption = "Weights of a network, on average: more are kept only where they help."
+    if all(len(set(run.numbers["links_mean"])) == 1 for run in runs):
+        caption = "Weights of a network: so far their number has not changed."
+    return _one_each(runs, "Links", caption, "links per network", "links_mean")
+
+
+def nodes(runs: Sequence[Watched]) -> Drawn | None:
+    """Return the hidden nodes of a network, on average; nothing where there are none."""
+    if not any(value > 0 for run in runs for value in run.numbers["nodes_mean"]):
+        return None
+    caption = "Neurons between inputs and output, on average over the population."
+    return _one_each(runs, "Hidden nodes", caption, "nodes per network", "nodes_mean")
 
 
 def speed(runs: Sequence[Watched]) -> Drawn | None:
     """Return the games per second."""
-    drawn = _one_each(runs, "Games per second", lambda run: _thin(run.speeds()))
-    if drawn:
-        drawn.options["yAxis"] |= {"min": 0, "scale": False}
-    return drawn
-
-
-def grade(runs: Sequence[Watched]) -> Drawn | None:
-    """Return the champions' grades."""
-    return _one_each(runs, "Grade", lambda run: _points(run, "grade"))
-
-
-def earlier(runs: Sequence[Watched]) -> Drawn | None:
-    """Return the champions' share of the points against earlier ones."""
-    title = "Points against earlier champions"
-    return _one_each(runs, title, lambda run: _points(run, "spread_score"))
+    caption = "How fast training games are played: longer games and larger networks take longer."
+    found = {run.name: thin(run.speeds()) for run in runs}
+    return _one_each(runs, "Games per second", caption, "games / s", lambda run: found[run.name])
 
 
 def _one_each(
-    runs: Sequence[Watched], title: str, points: Callable[[Watched], Points]
+    runs: Sequence[Watched],
+    title: str,
+    caption: str,
+    axis: str,
+    points: str | Callable[[Watched], Points],
 ) -> Drawn | None:
-    series = [
-        line(run.name if len(runs) > 1 else title.lower(), points(run), run_colour(index))
-        for index, run in enumerate(runs)
-    ]
-    drawn = _drawn(series, runs, title)
-    if drawn:
-        hide_legend(drawn.options)
-    return drawn
+    """Return a chart with a line for each run, counted from 0."""
+    series = []
+    for run in runs:
+        found = points_of(run, points) if isinstance(points, str) else points(run)
+        name = run.name if len(runs) > 1 else title.lower()
+        series.append(line(name, found, run_colour(run.colour)))
+    return _drawn(title, caption, series, runs, axis, "", min=0, minInterval=1)
 
 
 # --- charts of one run --------------------------------------------------------------------------
@@ -173,11 +136,13 @@ def species(run: Watched) -> Drawn | None:
             for g in generations
         ]
         series.append(area(f"{len(totals) - len(shown)} others", rest, "$line"))
-    options = over_generations(series, run.count)
-    hide_legend(options)
-    options["yAxis"]["scale"] = False
+    largest = max(sum(row.values()) for row in run.sizes.values())
+    options = over_generations(series, run.count, "individuals", min=0, max=largest, minInterval=1)
     last = len(run.sizes[generations[-1]])
-    return Drawn(options, f"Species: {last} in generation {generations[-1]}")
+    caption = "How many individuals each species has: networks alike compete among themselves."
+    if len(totals) == 1:
+        caption = "All individuals belong to one species so far: their networks are much alike."
+    return Drawn("Species", caption, options, f"Species: {last} in generation {generations[-1]}")
 
 
 def lengths(run: Watched) -> Drawn | None:
@@ -196,71 +161,81 @@ def lengths(run: Watched) -> Drawn | None:
         cells += [[place, row, round(games / total, 4)] for row, games in rows.items()]
     tops = [row * step for row in range(longest // step + 1)]
     shares = sorted(cell[2] for cell in cells)
+    most = max(0.02, shares[int(0.99 * (len(shares) - 1))])
     options: Options = {
         "animation": False,
         "grid": {
-            "left": 44,
-            "right": 12,
-            "top": 10,
-            "bottom": 24,
+            "left": 56,
+            "right": 14,
+            "top": 30,
+            "bottom": 40,
             "show": True,
             "backgroundColor": "$heat0",
             "borderWidth": 0,
         },
         "tooltip": {**tip(), "trigger": "item"},
-        "xAxis": category_axis([column * run.stride for column in columns]),
-        "yAxis": category_axis(tops),
-        "visualMap": {
-            "show": False,
-            "min": 0,
-            "max": max(0.02, shares[int(0.99 * (len(shares) - 1))]),
-            "inRange": {"color": ["$heat0", "$heat1", "$heat2"]},
-        },
+        "xAxis": category_axis([column * run.stride for column in columns], "generation", 24),
+        "yAxis": category_axis(tops, "length in plies", 42),
+        "visualMap": _heat_scale(most),
         "series": [{"id": "lengths", "type": "heatmap", "data": cells}],
     }
     mean = run.latest("plies_mean")
-    return Drawn(options, f"Lengths of games: {mean:.1f} plies on average in the last generation")
+    label = f"Lengths of games: {mean:.1f} plies on average in the last generation"
+    caption = "The darker, the more games of a generation were that long; good play changes it."
+    return Drawn("Lengths of games", caption, options, label)
+
+
+def _heat_scale(most: float) -> Options:
+    """Return the scale of shares from none to the most."""
+    return {
+        "show": True,
+        "min": 0,
+        "max": most,
+        "text": [f"{100 * most:.0f} % of games or more", "0 %"],
+        "textStyle": DIM,
+        "textGap": 6,
+        "orient": "horizontal",
+        "right": 10,
+        "top": 0,
+        "padding": 4,
+        "itemWidth": 9,
+        "itemHeight": 70,
+        "hoverLink": False,
+        "inRange": {"color": ["$heat0", "$heat1", "$heat2"]},
+    }
 
 
 # --- their parts --------------------------------------------------------------------------------
 
 
-def _points(run: Watched, key: str) -> Points:
-    return _thin(run.numbers[key])
+def points_of(run: Watched, key: str) -> Points:
+    """Return a number of each generation where it is known, thinned."""
+    return thin(run.numbers[key])
 
 
-def _thin(values: Sequence[float]) -> Points:
+def thin(values: Sequence[float]) -> Points:
     """Return the known values with their generations, evenly thinned; the last one is kept."""
-    return _spaced([[float(i), y] for i, y in enumerate(values) if not math.isnan(y)])
+    return spaced([[float(i), y] for i, y in enumerate(values) if not math.isnan(y)])
 
 
-def _spaced(points: list[T]) -> list[T]:
+def spaced(points: list[T]) -> list[T]:
     """Return every k-th point, the last one included, so that there are not too many."""
     step = max(1, math.ceil(len(points) / MOST_POINTS))
     return points[::-1][::step][::-1]
 
 
 def _drawn(
-    series: list[Options], runs: Sequence[Watched], title: str, key: str = "", caption: str = ""
+    title: str,
+    caption: str,
+    series: list[Options],
+    runs: Sequence[Watched],
+    axis: str,
+    told: str,
+    **limits: Any,
 ) -> Drawn | None:
-    """Return a chart over generations; with several runs a caption stands for the legend."""
+    """Return a chart over generations, None without a point to draw."""
     if not any(each["data"] for each in series):
         return None
-    told = f"{title} over generations"
-    if key:
-        told = f"{told}: {', '.join(f'{run.name} {run.latest(key):.4g}' for run in runs)}"
-    options = over_generations(series, max(run.count for run in runs))
-    if len(runs) == 1:
-        return Drawn(options, told)
-    hide_legend(options)
-    return Drawn(options, told, caption)
-
-
-def _rating_limits(known: Sequence[Rating]) -> Options:
-    """Return an axis that shows all ratings, and of their intervals what is near."""
-    low = max(min(r.low for r in known), min(r.elo for r in known) - 150)
-    high = min(max(r.high for r in known), max(r.elo for r in known) + 150)
-    steps = (50, 100, 200, 250, 500, 1000)
-    step = next((step for step in steps if (high - low) / step <= 5), steps[-1])
-    ends = {"min": math.floor(low / step) * step, "max": math.ceil(high / step) * step}
-    return {**ends, "interval": step}
+    options = over_generations(series, max(run.count for run in runs), axis, **limits)
+    label = f"{title} over generations{f', {told}' if told else ''}"
+    return Drawn(title, caption, options, label)

@@ -1,11 +1,12 @@
-"""The runs that are looked at: what they are, what can be done with them, and their charts."""
+"""The runs that are looked at: what they are, what can be done with them, and their charts.
+
+The first chart answers whether they get stronger; what evolution does follows.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from nicegui import ui
 
@@ -13,21 +14,15 @@ from evoboard.web import theme
 from evoboard.web.site import Site, address
 from evoboard.web.training import curves
 from evoboard.web.training.chart import Chart
+from evoboard.web.training.chart_parts import Drawn
+from evoboard.web.training.head import Act, Head, link
 from evoboard.web.training.listing import Listed
+from evoboard.web.training.strength import MOST_CHARTS, strength_charts, verdict
 from evoboard.web.training.watched import Watched
 
 MOST_NOTES = 12
-OVERLAID = {
-    "Fitness": curves.fitness,
-    "Elo against fixed players": curves.ratings,
-    "Complexity": curves.complexity,
-    "Games per second": curves.speed,
-    "Grade of the champion": curves.grade,
-    "Points against earlier champions": curves.earlier,
-}
-EACH = {"Species": curves.species, "Lengths of games in plies": curves.lengths}
-
-Act = Callable[[str, str], Any]  # what to do (stop, resume, again), and with which run
+EACH = (curves.species, curves.lengths)
+QUESTION = "Is it getting stronger?"
 
 
 class Dashboard:
@@ -44,8 +39,8 @@ class Dashboard:
     def begin(self, runs: list[Watched]) -> None:
         """Look at other runs."""
         self.runs = runs
-        self.heads: dict[str, _Head] = {}
-        self.charts: list[_Panel] = []
+        self.heads: dict[str, Head] = {}
+        self.panels: list[tuple[_Panel, Callable[[], Drawn | None]]] = []
         self.box.clear()
         with self.box:
             self._build_heads()
@@ -57,28 +52,34 @@ class Dashboard:
     def _build_heads(self) -> None:
         several = len(self.runs) > 1
         with theme.card():
-            for index, run in enumerate(self.runs):
-                colour = curves.run_colour(index).replace("$", "--") if several else ""
-                self.heads[run.name] = _Head(self, run, colour)
+            for run in self.runs:
+                self.heads[run.name] = Head(run, not several, self.on_act)
             if several:
-                self.compare = _link("Let their champions compete", "/compare", "leaderboard")
+                self.compare = link("Let their champions compete", "/compare", "leaderboard")
 
     def _build_charts(self) -> None:
-        first, *others = OVERLAID.items()
-        self._add_overlaid(*first)
-        self._add_overlaid(*others[0])
-        for title, draw in EACH.items():
+        question = QUESTION if len(self.runs) == 1 else "Are they getting stronger?"
+        for place in range(MOST_CHARTS):
+            self._add(partial(self._strength, place), question if place == 0 else "")
+        self._add(lambda: curves.fitness(self.runs))
+        for draw in EACH:
             for run in self.runs:
-                shown = f"{title} · {run.name}" if len(self.runs) > 1 else title
-                self._add(shown, partial(draw, run))
-        for title, overlay in others[1:]:
-            self._add_overlaid(title, overlay)
+                self._add(partial(self._of_one, draw, run))
+        for overlay in (curves.links, curves.nodes, curves.speed):
+            self._add(partial(overlay, self.runs))
 
-    def _add_overlaid(self, title: str, draw: Any) -> None:
-        self._add(title, lambda: draw(self.runs))
+    def _add(self, draw: Callable[[], Drawn | None], question: str = "") -> None:
+        self.panels.append((_Panel(question), draw))
 
-    def _add(self, title: str, draw: Callable[[], curves.Drawn | None]) -> None:
-        self.charts.append(_Panel(title, draw))
+    def _strength(self, place: int) -> Drawn | None:
+        found = self.strengths
+        return found[place] if place < len(found) else None
+
+    def _of_one(self, draw: Callable[[Watched], Drawn | None], run: Watched) -> Drawn | None:
+        drawn = draw(run)
+        if drawn and len(self.runs) > 1:
+            return drawn._replace(title=f"{drawn.title} · {run.name}")
+        return drawn
 
     def show_status(self, listed: Sequence[Listed]) -> None:
         """Show how far the runs are."""
@@ -95,8 +96,12 @@ class Dashboard:
 
     def refresh(self) -> None:
         """Draw what has been read."""
-        for panel in self.charts:
-            panel.refresh(any(run.count for run in self.runs))
+        known = any(run.count for run in self.runs)
+        self.strengths = strength_charts(self.runs) if known else []
+        for panel, draw in self.panels:
+            panel.show(draw() if known else None)
+        lead = self.panels[0][0]
+        lead.answer(verdict(self.runs[0]) if len(self.runs) == 1 and known else "")
         self._refresh_notes()
 
     def _refresh_notes(self) -> None:
@@ -112,157 +117,33 @@ class Dashboard:
 
 
 class _Panel:
-    """A chart with its title; it is seen while there is something to draw."""
+    """A chart with its title and a sentence about it; seen while there is something to draw.
 
-    def __init__(self, title: str, draw: Callable[[], curves.Drawn | None]) -> None:
-        self.draw = draw
+    One with a question is the widest, and has room for an answer.
+    """
+
+    def __init__(self, question: str) -> None:
         with theme.card() as self.card:
-            with ui.element("div").classes("line"):
-                theme.heading(title)
+            if question:
+                self.card.classes("lead")
+                theme.heading(question)
+            self.told = ui.label().classes("verdict")
+            self.told.set_visibility(False)
+            with ui.element("div").classes("about"):
+                with ui.element("h3" if question else "h2"):
+                    self.title = ui.label()
                 self.caption = ui.label().classes("dim small")
             self.chart = Chart()
 
-    def refresh(self, known: bool) -> None:
-        """Draw what is known."""
-        drawn = self.draw() if known else None
+    def show(self, drawn: Drawn | None) -> None:
+        """Draw a chart, or nothing."""
         self.card.set_visibility(drawn is not None)
         if drawn is not None:
+            self.title.set_text(drawn.title)
             self.caption.set_text(drawn.caption)
             self.chart.show(drawn.options, drawn.label)
 
-
-class _Head:
-    """A run's name, status and figures, and what can be done with it."""
-
-    def __init__(self, board: Dashboard, run: Watched, colour: str) -> None:
-        self.board, self.run, self.single = board, run, not colour
-        self.tiles: dict[str, ui.label] = {}
-        with ui.element("div").classes("stack" if self.single else "run-line"):
-            with ui.element("div").classes("line" if self.single else "line grow"):
-                if colour:
-                    ui.element("span").classes("chip").style(f"background: var({colour})")
-                title = ui.element("h1" if self.single else "b").classes("cut")
-                with title:
-                    ui.label(run.name)
-                self.status = ui.label().classes("badge number")
-                self.figures = ui.label().classes("dim small number")
-                if self.single:
-                    ui.element("span").classes("grow")
-                    self._build_control()
-            if self.single:
-                self.title = ui.label().classes("dim small")
-                with ui.element("div").classes("thin") as self.bar:
-                    self.done = ui.element("div")
-                self.told = ui.label().classes("small said")
-                self.grid = ui.element("div").classes("tiles")
-                self.links = ui.element("div").classes("line")
-            else:
-                self._build_control()
-        self._linked = ""
-
-    def _build_control(self) -> None:
-        name = self.run.name
-        with ui.element("div").classes("line tight"):
-            self.stop = theme.button("Stop", lambda: self.board.on_act("stop", name), icon="stop")
-            self.resume = theme.button(
-                "Resume", lambda: self.board.on_act("resume", name), icon="play_arrow", main=True
-            )
-
-    def show(self, run: Listed) -> None:
-        """Show status and figures."""
-        self.status.set_text(run.words())
-        self.stop.set_visibility(run.can_stop)
-        self.resume.set_visibility(run.can_resume)
-        figures = _figures(self.run)
-        left = self.run.seconds_left(run.info.generations) if run.status == "running" else None
-        if self.single:
-            self.figures.set_text("" if left is None else f"about {clock(left)} left")
-        else:
-            told = [f"{name} {value}" for name, value in figures.items()][:3]
-            self.figures.set_text(" · ".join(told))
-            return
-        self.title.set_text(" · ".join(filter(None, (run.info.title, f"seed {run.info.seed}"))))
-        share = run.info.generation / max(1, run.info.generations)
-        self.done.style(f"width: {100 * min(1.0, share):.1f}%")
-        self.bar.set_visibility(run.status not in ("finished", "damaged", "failed"))
-        self._tell(run)
-        self._show_tiles(figures)
-        self._show_links(run)
-
-    def _tell(self, run: Listed) -> None:
-        told = run.told
-        if run.status == "starting":
-            told = "The trainer is starting; kernels that nobody has used yet are compiled first."
-        self.told.set_text("" if told == run.status else told[:1].upper() + told[1:])
-        self.told.set_visibility(bool(self.told.text) and run.status != "running")
-        bad = run.status in ("failed", "damaged", "interrupted")
-        self.told.style(f"color: var({'--warn' if bad else '--dim'})")
-
-    def _show_tiles(self, figures: dict[str, str]) -> None:
-        if list(self.tiles) != list(figures):
-            self.grid.clear()
-            self.tiles = {}
-            with self.grid:
-                for name in figures:
-                    with ui.element("div").classes("tile"):
-                        self.tiles[name] = ui.label().classes("value cut")
-                        ui.label(name).classes("dim small cut")
-        for name, value in figures.items():
-            self.tiles[name].set_text(value)
-
-    def _show_links(self, run: Listed) -> None:
-        """Offer what to do next; a run without a champion has none of it."""
-        game = run.info.game if run.info.generation else ""
-        if game == self._linked:
-            return
-        self._linked = game
-        self.links.clear()
-        name, player = run.name, f"run:{run.name}"
-        with self.links:
-            _link(
-                "Play its champion", address("/play", game=game, opponent=player), "sports_esports"
-            )
-            _link("Replay its games", address("/replay", run=name), "movie")
-            _link("Look inside", address("/network", run=name), "hub")
-            _link("Compare", address("/compare", game=game, players=player), "leaderboard")
-            theme.button(
-                "New run like it", lambda: self.board.on_act("again", name), icon="content_copy"
-            )
-
-
-def _link(text: str, target: str, icon: str) -> ui.element:
-    made = ui.element("a").classes("plain")
-    made.props["href"] = target
-    with made:
-        ui.icon(icon).props('aria-hidden="true"')
-        ui.label(text)
-    return made
-
-
-def _figures(run: Watched) -> dict[str, str]:
-    """Return the numbers worth a tile, by their names."""
-    if not run.count:
-        return {}
-    found = {"Best fitness": _short(run.latest("best"))}
-    for anchor, ratings in run.ratings.items():
-        found[f"Elo, {anchor}"] = f"{ratings[-1].elo:+.0f}".replace("-", "−")
-    for name, key in (("Grade", "grade"), ("Species", "species"), ("Links", "links_mean")):
-        if not math.isnan(run.latest(key)):
-            found[name] = _short(run.latest(key))
-    found["Games / s"] = _short(run.speeds()[-1])
-    return found
-
-
-def _short(value: float) -> str:
-    if math.isnan(value):
-        return "–"
-    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-    return text.replace("-", "−")
-
-
-def clock(seconds: float) -> str:
-    """Return a duration in words."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
+    def answer(self, text: str) -> None:
+        """Answer the question in a sentence."""
+        self.told.set_text(text)
+        self.told.set_visibility(bool(text))

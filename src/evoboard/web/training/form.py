@@ -1,6 +1,7 @@
-"""The form in which an experiment is filled in: what matters first, all else in sections.
+"""The form in which an experiment is filled in: what matters first, all else folded away.
 
-A section's controls are made when it is opened. What is wrong is said beside its control.
+A section's controls are made when it is opened, or found by a text. What is wrong is said beside
+its control.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from evoboard.web.training.sheet import (
 from evoboard.web.training.trainers import Start
 
 FIRST_CHOICE = "kingcapture-quick"
+MOST_SEED, MOST_THREADS = 10**18, 1024
+MOST_FOUND = 40  # settings that are shown of those that are sought
 
 
 class ExperimentForm:
@@ -55,24 +58,36 @@ class ExperimentForm:
         with theme.card() as self.card:
             self.card.classes("train-form")
             theme.heading("New run", 1)
-            self.source = ui.select({}, label="Begin with", with_input=True)
+            self.source = ui.select({}, label="Experiment", with_input=True)
             self.source.on_value_change(self._source_chosen)
             self.about = ui.label().classes("said small dim train-about")
             with ui.element("div").classes("fields"):
                 self.name = _field("Name of the run", "name")
                 self.seed = _field("Seed", "numeric")
-                self.threads = _field("Threads, 0 for every core", "numeric")
-                for field in (self.name, self.seed, self.threads):
-                    field.on_value_change(lambda event: setattr(event.sender, "error", None))
-            self.first = ui.element("div").classes("fields")
+                self.seed.props["hint"] = "The same seed gives the same run"
+                self.first = ui.element("div").classes("among")
+            self._build_all_settings()
+            with ui.element("div").classes("train-start"):
+                self.told = ui.label().classes("said small train-told").props('role="alert"')
+                with ui.element("div").classes("line"):
+                    theme.button("Download as TOML", self._download, icon="download")
+                    ui.element("span").classes("grow")
+                    self.start = theme.button(
+                        "Start training", self._start, icon="play_arrow", main=True
+                    )
+            for field in (self.name, self.seed, self.threads):
+                field.on_value_change(lambda event: setattr(event.sender, "error", None))
+
+    def _build_all_settings(self) -> None:
+        caption = "Strategy, search, fitness, opponents, measurements …"
+        self.all = ui.expansion("All settings", caption=caption).classes("train-section train-all")
+        with self.all:
+            with ui.element("div").classes("fields"):
+                self.sought = ui.input("Find a setting", on_change=self._lay_out_rest)
+                self.sought.props("clearable hide-bottom-space autocomplete=off debounce=250")
+                self.threads = _field("Threads", "numeric")
+                self.threads.props["hint"] = "0 uses every core"
             self.rest = ui.element("div").classes("train-sections")
-            self.told = ui.label().classes("said small train-told").props('role="alert"')
-            with ui.element("div").classes("line"):
-                theme.button("Download as TOML", self._download, icon="download")
-                ui.element("span").classes("grow")
-                self.start = theme.button(
-                    "Start training", self._start, icon="play_arrow", main=True
-                )
 
     async def begin_with(self, name: str = FIRST_CHOICE) -> None:
         """Fill the form with an experiment that comes with evoboard."""
@@ -100,6 +115,8 @@ class ExperimentForm:
         self.seed.set_value("1")
         self.threads.set_value("0")
         self._open.clear()
+        self.all.close()
+        self.sought.set_value("")
         await self._lay_out()
 
     async def _source_chosen(self, event: Any) -> None:
@@ -116,19 +133,39 @@ class ExperimentForm:
         self.game = await off_loop(self.site.load_game, self.sheet["game"]["name"])
         found = await off_loop(sections_of, self.sheet, self.game, self.site.games)
         self.controls.begin(self.sheet)
-        self.sections = {section.place: section for section in found}
-        self.bodies: dict[Any, tuple[Section, ui.expansion]] = {}
+        self.sections = found
         entries = {entry.place: entry for section in found for entry in section.all_entries()}
         self.first.clear()
         with self.first:
             for place in FIRST:
                 if place in entries:
                     self.controls.build(entries[place])
+        self._lay_out_rest()
+        self._tell("")
+
+    def _lay_out_rest(self) -> None:
+        """Build the folded sections, or only the settings that are sought."""
+        text = str(self.sought.value or "").strip()
+        self.controls.forget(FIRST)
+        self.bodies: dict[Any, tuple[Section, ui.expansion]] = {}
         self.rest.clear()
         with self.rest:
-            for section in found:
+            if text:
+                return self._show_found(text)
+            for section in self.sections:
                 self._add_section(section)
-        self._tell("")
+        return None
+
+    def _show_found(self, text: str) -> None:
+        found = [each for section in self.sections for each in section.found(text)]
+        entries = [(path, entry) for path, entry in found if entry.place not in FIRST]
+        if not entries:
+            ui.label("No setting has these words.").classes("dim small train-none")
+        with ui.element("div").classes("fields train-found"):
+            for path, entry in entries[:MOST_FOUND]:
+                with ui.element("div").classes("wide" if entry.kind == "tables" else ""):
+                    ui.label(path).classes("dim small cut")
+                    self.controls.build(entry)
 
     def _add_section(self, section: Section) -> None:
         if not _shown_entries(section) and not section.sections:
@@ -182,6 +219,10 @@ class ExperimentForm:
 
     def _complain(self, problem: Problem) -> None:
         """Show a problem at its control, whose section is opened, or else below all."""
+        if problem.place and problem.place not in FIRST:
+            self.all.open()
+            if not self.controls.has(problem.place):
+                self.sought.set_value("")
         for length in range(1, len(problem.place)):
             place = problem.place[:length]
             if place in self.bodies and problem.place not in FIRST:
@@ -217,7 +258,9 @@ class ExperimentForm:
         except EvoboardError as error:
             self.name.error = str(error)
             return None
-        seed, threads = _count(self.seed, 2**62), _count(self.threads, 1024)
+        seed, threads = _count(self.seed, MOST_SEED), _count(self.threads, MOST_THREADS)
+        if threads is None:
+            self.all.open()
         if seed is None or threads is None or self.game is None or await self.check() is not None:
             return None
         return Start(name, to_data(self.sheet, self.game), seed, threads)
@@ -236,9 +279,11 @@ def _field(label: str, mode: str) -> ui.input:
 def _count(field: ui.input, most: int) -> int | None:
     """Return the whole number in a field, None where it holds none, which is said beside it."""
     text = str(field.value or "").strip()
-    if text.isdigit() and int(text) <= most:
+    if text.isdecimal() and len(text) < 20 and int(text) <= most:
         return int(text)
-    field.error = f"it is {text!r}; it must be a whole number, 0 or more."
+    given = repr(text) if text else "empty"
+    label = field.props["label"]
+    field.error = f"{label} is {given}; it must be a whole number from 0 to {most:,}."
     return None
 
 

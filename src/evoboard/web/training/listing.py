@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,19 +15,24 @@ from evoboard.web.training.trainers import Trainers
 
 # What a person sees of each status, beside the run's own word for it.
 STATUS_WORDS = {
-    "starting": "starting",
+    "starting": "preparing",
     "stopping": "stops after this generation",
     "failed": "could not be started",
 }
+PREPARING = "Preparing: the game is compiled for this machine, which usually takes 5–10 s"
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A run in the list. `status`: that of RunInfo, or starting, stopping, failed."""
+    """A run in the list. `status`: that of RunInfo, or starting, stopping, failed.
+
+    A run is starting until its trainer has stored a generation; `seconds` says for how long.
+    """
 
     info: RunInfo
     status: str
     told: str = ""
+    seconds: float | None = None
 
     @property
     def name(self) -> str:
@@ -46,9 +53,27 @@ class Listed:
         """Return in a few words how far it is."""
         word = STATUS_WORDS.get(self.status, self.status)
         count, total = self.info.generation, self.info.generations
+        if self.ended_early:
+            word = "finished early"
+        if self.status == "starting" and not count:
+            return word
         if self.status in ("damaged", "failed") or not total:
             return word
         return f"{word} · {count:,} of {total:,} generations"
+
+    @property
+    def ended_early(self) -> bool:
+        """Tell whether it has finished before its last generation."""
+        return self.status == "finished" and self.info.generation < self.info.generations
+
+    def why(self) -> str:
+        """Return a sentence about what a person should know of its status, "" for nothing."""
+        if self.status == "starting":
+            far = "" if self.seconds is None else f" · {self.seconds:.0f} s so far"
+            return f"{PREPARING}{far}"
+        if self.status in ("running", "stopping") or self.told in ("", self.status):
+            return ""
+        return self.told[:1].upper() + self.told[1:]
 
 
 class Listing:
@@ -57,6 +82,7 @@ class Listing:
     def __init__(self, trainers: Trainers) -> None:
         self.trainers = trainers
         self._known: dict[str, tuple[Any, RunInfo]] = {}
+        self._counts: dict[str, int] = {}  # generations that a run had before it was gone on with
 
     def read(self) -> list[Listed]:
         """Return all runs, those at work first, then the latest first."""
@@ -65,10 +91,10 @@ class Listing:
         found = [self._listed(name, working, trouble.get(name, "")) for name in names]
         for name in [*working, *trouble]:
             if name not in names:
-                status = "starting" if name in working else "failed"
-                found.append(Listed(RunInfo(name, status), status, trouble.get(name, "")))
+                found.append(self._unborn(name, name in working, trouble.get(name, "")))
         for gone in set(self._known) - set(names):
             del self._known[gone]
+            self._counts.pop(gone, None)
         busy = ("starting", "running", "stopping")
         found.sort(key=lambda run: (run.status not in busy, -_made(run.name), run.name))
         return found
@@ -82,11 +108,30 @@ class Listing:
             self._known[name] = known
         info = known[1]
         status = info.status
+        if name not in working or not held:
+            self._counts[name] = info.generation
         if held:
-            status = "stopping" if self.trainers.is_stopping(name) else "running"
+            begun = info.generation > self._counts.get(name, 0)
+            status = "running" if begun or name not in working else "starting"
+            status = "stopping" if self.trainers.is_stopping(name) else status
         elif name in working:
             status = "starting"
-        return Listed(info, status, trouble or info.told)
+        return Listed(info, status, trouble or info.told, self.trainers.seconds(name))
+
+    def _unborn(self, name: str, working: bool, trouble: str) -> Listed:
+        """Return a run that has no folder yet, as it was asked for."""
+        status, wanted = "starting" if working else "failed", self.trainers.wanted(name)
+        info = RunInfo(name, status)
+        if wanted:
+            given = wanted.experiment
+            info = info._replace(
+                generations=int(given["generations"]),
+                game=str(given["game"]["name"]),
+                strategy=str(given["strategy"]["name"]),
+                title=str(given.get("title", "")),
+                seed=wanted.seed,
+            )
+        return Listed(info, status, trouble, self.trainers.seconds(name))
 
 
 def _stamps(name: str) -> tuple[Any, ...]:
@@ -107,3 +152,8 @@ def _made(name: str) -> float:
         return os.stat(run_folder(name) / CONFIG).st_mtime
     except OSError:
         return 0.0
+
+
+def by_age(names: Sequence[str]) -> list[str]:
+    """Return names of runs, the oldest first; those that are being made are the youngest."""
+    return sorted(names, key=lambda name: (_made(name) or math.inf, name))

@@ -1,14 +1,26 @@
-"""The list of runs at the side: one is looked at by a click, several by their boxes."""
+"""The list of runs at the side: one is looked at by a click, several by their boxes.
+
+The bar at a run's name has the run's colour in every chart; its icon and words tell its status.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nicegui import ui
 
 from evoboard.web import theme
 from evoboard.web.training.listing import Listed
+
+ICONS = {
+    "running": "play_arrow",
+    "starting": "hourglass_top",
+    "stopping": "pending",
+    "finished": "check",
+    "stopped": "pause",
+}
+TROUBLE = "error_outline"
 
 
 class RunsList:
@@ -26,19 +38,21 @@ class RunsList:
                 theme.heading("Runs").classes("grow")
                 theme.button("New run", self.on_new, icon="add", main=True)
             self.none = ui.label("There are none yet.").classes("dim small")
+            self.hint = ui.label("Tick several to see them side by side.").classes("dim small")
             self.box = ui.element("div").classes("train-runs").props('role="list"')
 
-    def show(self, runs: Sequence[Listed], chosen: list[str]) -> None:
+    def show(self, runs: Sequence[Listed], chosen: list[str], colours: Mapping[str, int]) -> None:
         """Show the runs; rows are built anew only where others are listed."""
         self.chosen = chosen
         self.none.set_visibility(not runs)
+        self.hint.set_visibility(len(runs) > 1)
         self.box.set_visibility(bool(runs))
         if list(self.rows) != [run.name for run in runs]:
             self.box.clear()
             with self.box:
                 self.rows = {run.name: _Row(self, run.name) for run in runs}
         for run in runs:
-            self.rows[run.name].show(run, run.name in chosen, len(chosen) > 1)
+            self.rows[run.name].show(run, run.name in chosen, colours[run.name])
 
     async def pick(self, name: str) -> None:
         """Look at one run."""
@@ -56,28 +70,36 @@ class _Row:
     def __init__(self, runs: RunsList, name: str) -> None:
         self.runs, self.name = runs, name
         with ui.element("div").classes("train-run").props('role="listitem"') as self.box:
-            self.ticked = ui.checkbox().props("dense size=sm")
+            self.ticked = ui.checkbox()
             self.ticked.props["aria-label"] = f"Look at {name} beside others"
             self.ticked.on("click", self._ticked, js_handler="(e) => emit()")
             with ui.element("button").props("type=button").on("click", self._picked):
                 with ui.element("div").classes("line tight"):
-                    self.dot = ui.element("span").classes("dot")
+                    self.chip = ui.element("span").classes("chip")
                     ui.label(name).classes("name cut")
-                self.words = ui.label().classes("dim small cut number")
+                with ui.element("div").classes("line tight"):
+                    self.icon = ui.icon("check").props('aria-hidden="true"')
+                    self.words = ui.label().classes("dim small cut number")
                 self.title = ui.label().classes("dim small cut")
                 with ui.element("div").classes("thin") as self.bar:
                     self.done = ui.element("div")
 
-    def show(self, run: Listed, on: bool, several: bool) -> None:
+    def show(self, run: Listed, on: bool, colour: int) -> None:
         """Show how far the run is."""
         theme.set_class(self.box, "on", on)
         if self.ticked.value != on:
             self.ticked.set_value(on)
-        self.dot.classes(replace=f"dot {run.status}")
+        self.chip.style(f"background: var(--s{colour})")
+        self.icon.set_name(ICONS.get(run.status, TROUBLE))
+        self.icon.classes(replace=f"status {run.status}")
         self.words.set_text(run.words())
-        self.title.set_text(run.told if run.status in ("damaged", "failed") else run.info.title)
+        told = run.status in ("damaged", "failed", "interrupted") or run.ended_early
+        self.title.set_text(run.why() if told else run.info.title)
+        self.title.props["title"] = self.title.text
         share = run.info.generation / max(1, run.info.generations)
-        self.bar.set_visibility(run.status in ("running", "stopping", "stopped", "interrupted"))
+        going = ("starting", "running", "stopping", "stopped", "interrupted")
+        self.bar.set_visibility(run.status in going)
+        theme.set_class(self.bar, "unknown", run.status == "starting")
         self.done.style(f"width: {100 * min(1.0, share):.1f}%")
 
     async def _picked(self) -> None:

@@ -61,6 +61,16 @@ class Section:
     entries: tuple[Entry, ...]
     sections: tuple[Section, ...] = ()
 
+    def found(self, text: str, above: str = "") -> Iterator[tuple[str, Entry]]:
+        """Yield the entries that a text is found in, each with the titles of its sections."""
+        path = f"{above} › {self.title}" if above else self.title
+        for entry in self.entries:
+            words = f"{path} {entry.title} {entry.about}".lower()
+            if all(word in words for word in text.lower().split()):
+                yield path, entry
+        for section in self.sections:
+            yield from section.found(text, path)
+
     def all_entries(self) -> Iterator[Entry]:
         """Yield the entries of this section and of all within it."""
         yield from self.entries
@@ -71,13 +81,23 @@ class Section:
 # What is asked first; everything else is in the sections. A search has one of the last two.
 FIRST: tuple[Place, ...] = (
     ("game", "name"),
-    ("strategy", "name"),
     ("strategy", "population"),
     ("generations",),
-    ("search", "name"),
     ("search", "depth"),
     ("search", "rounds"),
 )
+# What a file's explanation would not tell somebody who fills in a form.
+SECTIONS = {
+    "search": "How players choose their moves.",
+    "strategy": "How the next generation is bred.",
+    "fitness": "Who plays whom, and what a win is worth.",
+    "measure": "How often champions are tested, against whom.",
+    "record": "Which games and networks are kept.",
+}
+ABOUT: dict[Place, str] = {
+    ("search", "depth"): "How many plies players look ahead",
+    ("search", "rounds"): "How many games are tried out in thought before each move",
+}
 
 
 def sections_of(sheet: Mapping[str, Any], game: Game, games: list[str]) -> list[Section]:
@@ -88,7 +108,8 @@ def sections_of(sheet: Mapping[str, Any], game: Game, games: list[str]) -> list[
     found = []
     for key, model in tables.items():
         fields = {**model.model_fields, **_part_fields(key, sheet)}
-        section = _section((key,), title_of(key), _about(model), fields, known)
+        about = SECTIONS.get(key) or _about(model)
+        section = _section((key,), title_of(key), about, fields, known)
         if key == "game":
             section = replace(section, entries=(*option_entries(game), *section.entries))
         elif key == "search":
@@ -153,7 +174,7 @@ def _section(
 def _entry(place: Place, field: FieldInfo, names: tuple[str, ...]) -> Entry:
     """Return the entry of a field that holds no table of its own."""
     annotation: Any = field.annotation
-    about = _sentence(explained(field))
+    about = ABOUT.get(place) or _sentence(explained(field))
     if get_origin(annotation) is tuple:
         model = model_in(annotation)
         if model is not None:

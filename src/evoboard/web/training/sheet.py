@@ -21,7 +21,9 @@ from evoboard.games.options import declared_options, split_options
 from evoboard.search.base import find_search, search_names
 from evoboard.training.experiment import Experiment, read_experiment, resolved
 from evoboard.web.opponents import require_offered
-from evoboard.web.training.schema import Entry, Place, record_functions
+from evoboard.web.training.schema import Entry, Place, record_functions, title_of
+
+MOST_INDIVIDUALS = 1_000_000  # more fill any memory before the first game
 
 LoadGame = Callable[[str], Game]
 
@@ -159,8 +161,30 @@ def find_problem(sheet: Mapping[str, Any], load_game: LoadGame) -> Problem | Non
     except EvoboardError as error:
         # A part's own reader has said already which table it is.
         told = str(error).replace("strategy: strategy.", "strategy.", 1)
-        return Problem(_place(data, told), told)
+        place = _place(data, told)
+        return Problem(place, beside(place, told))
+    size = value_at(data, ("strategy", "population"))
+    if isinstance(size, int) and size > MOST_INDIVIDUALS:
+        told = f"Population is {size:,}; it must be at most {MOST_INDIVIDUALS:,}."
+        return Problem(("strategy", "population"), told)
     return None
+
+
+def beside(place: Place, told: str) -> str:
+    """Return what is wrong as it is said beside a control: "Population is 0; …".
+
+    A file's reader names the whole path; here the control has the setting's name.
+    """
+    words = [str(part) for part in place]
+    for length in range(len(words), 0, -1):
+        path = ".".join(words[:length])
+        if told.startswith(f"{path}: "):
+            told = told.removeprefix(f"{path}: ")
+        elif told.startswith(f"{path} "):
+            told = title_of(words[length - 1]) + told.removeprefix(path)
+    told = told.replace(" is ''; ", " is empty; ", 1)
+    told = re.sub(r"\d{5,}", lambda found: f"{int(found[0]):,}", told)
+    return told[:1].upper() + told[1:]
 
 
 class _Refused(Exception):

@@ -7,14 +7,16 @@ the browser or the server is closed; whoever trains a run, `stop` reaches it.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,9 @@ class Start:
 class _Trainer:
     process: subprocess.Popen[bytes]
     folder: Path  # of its settings and of what it says; nobody else's
+    wanted: Start | None = None  # None: a run that is gone on with
     ended: bool = False  # by us
+    began: float = field(default_factory=time.monotonic)
 
 
 class Trainers:
@@ -60,13 +64,13 @@ class Trainers:
         require_free(run_folder(wanted.name))
         numbers = (f"--seed={wanted.seed}", f"--threads={wanted.threads}")
         settings = toml_text(wanted.experiment)
-        self._launch(wanted.name, settings, "train", f"--run={wanted.name}", *numbers)
+        self._launch(wanted.name, wanted, settings, "train", f"--run={wanted.name}", *numbers)
 
     def resume(self, name: str, threads: int = 0) -> None:
         """Go on with a run that nobody trains."""
         if is_held(run_folder(name)):
             raise RunError(f"the run {name} is being trained already.")
-        self._launch(name, "", "resume", name, f"--threads={threads}")
+        self._launch(name, None, "", "resume", name, f"--threads={threads}")
 
     def stop(self, name: str) -> None:
         """Ask whoever trains a run to stop after its generation; one that only begins is ended."""
@@ -86,6 +90,16 @@ class Trainers:
         folder = run_folder(name)
         return (folder / STOP).exists() and is_held(folder)
 
+    def wanted(self, name: str) -> Start | None:
+        """Return what was asked for where a process of this server begins a run."""
+        trainer = self._running.get(name)
+        return trainer.wanted if trainer else None
+
+    def seconds(self, name: str) -> float | None:
+        """Return how long a process of this server has been at work for a run."""
+        trainer = self._running.get(name)
+        return time.monotonic() - trainer.began if trainer else None
+
     def trouble(self) -> dict[str, str]:
         """Return what the last trainer of each run said, for those that failed."""
         self.at_work()
@@ -103,12 +117,14 @@ class Trainers:
                 if code is None:
                     continue
                 if code and not trainer.ended:
-                    self._told[name] = _last_words(trainer.folder / SAID)
+                    self._told[name] = last_words(trainer.folder / SAID)
                 shutil.rmtree(trainer.folder, ignore_errors=True)
                 del self._running[name]
             return sorted(self._running)
 
-    def _launch(self, name: str, settings: str, command: str, *words: str) -> None:
+    def _launch(
+        self, name: str, wanted: Start | None, settings: str, command: str, *words: str
+    ) -> None:
         with self._turn:
             self._require_room(name)
             self.forget(name)
@@ -117,7 +133,8 @@ class Trainers:
                 file = folder / "experiment.toml"
                 file.write_text(settings, encoding="utf-8")
                 named = [str(file)] if settings else []
-                self._running[name] = _Trainer(_run(folder, command, *named, *words), folder)
+                process = _run(folder, command, *named, *words)
+                self._running[name] = _Trainer(process, folder, wanted)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
@@ -145,13 +162,13 @@ def _run(folder: Path, *words: str) -> subprocess.Popen[bytes]:
     return process
 
 
-def _last_words(file: Path) -> str:
-    """Return the last line that a process wrote."""
+def last_words(file: Path) -> str:
+    """Return the last line that a process wrote, of an error what it says without its kind."""
     try:
         lines = file.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     except OSError:
         lines = []
-    told = (lines[-1] if lines else "").removeprefix("evoboard: ")
+    told = re.sub(r"^(evoboard|[\w.]+(Error|Exception)): ", "", lines[-1] if lines else "")
     return told[:LONGEST_TOLD] or "its process ended without a word"
 
 

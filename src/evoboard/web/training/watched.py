@@ -6,12 +6,16 @@ lengths of games summed over k generations, so that no chart has more columns th
 
 from __future__ import annotations
 
+import json
 import math
 from collections import defaultdict
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from evoboard.runs.reader import Reader, open_run
-from evoboard.training.record import Alarm
+from evoboard.training.intervals import wilson
+from evoboard.training.record import Alarm, Measurement
+from evoboard.web.training.words import player_words
 
 MOST_COLUMNS = 160  # generations of species, and of lengths, that are told apart
 FURTHEST = 2000.0  # Elo; an interval that has no end goes that far
@@ -30,33 +34,39 @@ NUMBERS = (
     "plies_mean",
     "grade",
     "learning",
-    "spread_score",
 )
 
 
 class Rating(NamedTuple):
-    """A champion's Elo against an anchor with the ends of its 95 % interval."""
+    """A champion's strength, Elo or a share of points, with the ends of its 95 % interval.
+
+    `bound` is 1 where it has won every game and -1 where it has lost every one: then only one end
+    of the interval is known.
+    """
 
     generation: int
-    elo: float
+    value: float
     low: float
     high: float
+    bound: int = 0
 
 
 class Watched:
     """One run's series. `generation` i of every list of `numbers` is generation i of the run."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, colour: int = 0) -> None:
+        self.name, self.colour = name, colour  # its place among the colours of series
         self._begin("")
 
     def _begin(self, made: str) -> None:
         self.made = made
+        self.experiment: dict[str, Any] = {}
         self.count = 0
         self.numbers: dict[str, list[float]] = {key: [] for key in NUMBERS}
         self.seconds: list[float] = []  # of the whole generation
         self.playing: list[float] = []  # of its games alone
-        self.ratings: dict[str, list[Rating]] = {}
+        self.ratings: dict[str, list[Rating]] = {}  # Elo, by anchor in words
+        self.earlier: list[Rating] = []  # share of the points against earlier champions
         self.alarms: list[tuple[int, Alarm]] = []
         self.stride = 1
         self.sizes: dict[int, dict[int, int]] = {}  # by generation, by species
@@ -68,6 +78,8 @@ class Watched:
             made = str(run.query("SELECT value FROM meta WHERE key = 'made'")[0][0])
             if made != self.made:  # another run under the same name
                 self._begin(made)
+                found = run.query("SELECT value FROM meta WHERE key = 'experiment'")
+                self.experiment = json.loads(found[0][0])
             count = run.count()
             if count <= self.count:
                 return False
@@ -89,8 +101,14 @@ class Watched:
             for one in measured:
                 if one.kind == "anchor" and math.isfinite(one.elo):
                     ends = max(one.low, one.elo - FURTHEST), min(one.high, one.elo + FURTHEST)
-                    rating = Rating(generation, one.elo, *ends)
-                    self.ratings.setdefault(one.opponent, []).append(rating)
+                    rating = Rating(generation, one.elo, *ends, _bound([one]))
+                    self.ratings.setdefault(player_words(one.opponent), []).append(rating)
+            spread = [one for one in measured if one.kind == "spread"]
+            games = sum(one.wins + one.draws + one.losses for one in spread)
+            if games:
+                share = sum(one.wins + one.draws / 2 for one in spread) / games
+                ends = wilson(share, games)
+                self.earlier.append(Rating(generation, share, *ends, _bound(spread)))
         for generation, alarms in run.alarms(first, last).items():
             self.alarms += [(generation, alarm) for alarm in alarms]
         self._coarsen(last + 1)
@@ -142,3 +160,9 @@ class Watched:
     def latest(self, key: str) -> float:
         """Return the last known value of a number, NaN where there is none."""
         return next((v for v in reversed(self.numbers[key]) if not math.isnan(v)), math.nan)
+
+
+def _bound(rows: Sequence[Measurement]) -> int:
+    """Return 1 where all games are won, -1 where all are lost, else 0."""
+    wins, draws, losses = (sum(getattr(r, k) for r in rows) for k in ("wins", "draws", "losses"))
+    return 0 if draws or (wins and losses) else 1 if wins else -1

@@ -1,0 +1,32 @@
+"""A player: the same choice in every position, the first legal move or the last."""
+
+from evoboard.core.errors import OptionError
+from evoboard.search.base import Thought
+
+SUMMARY = "always the first legal move, or the last"
+OPTIONS = "which=first"
+
+
+def player_for(game, options):
+    """Return the player; options come as texts: stubborn.py:which=last."""
+    which = options.get("which", "first")
+    if set(options) - {"which"} or which not in ("first", "last"):
+        raise OptionError("stubborn has one option: which=first or which=last.")
+    return Stubborn(game, which)
+
+
+class Stubborn:
+    """What every player has: a name, whether it is deterministic, `think` and `stop`."""
+
+    name, deterministic = "stubborn", True
+
+    def __init__(self, game, which):
+        self.game, self.place = game, 0 if which == "first" else -1
+
+    def think(self, state, chance, seconds=None):
+        """Return the move, and what the player thinks of the position: nothing."""
+        move = self.game.legal_moves(state)[self.place]
+        return Thought(move, 0.0, (move,), 1, 0, 0.0, {})
+
+    def stop(self):
+        """Answer soon, which it does anyway."""

@@ -1,0 +1,169 @@
+"""Commands about single players: players, analyse."""
+
+from __future__ import annotations
+
+import re
+import types
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from evoboard.cli.arena import GameOption, PlayerText
+from evoboard.cli.board import draw
+from evoboard.cli.printing import Json, examples, joined, print_json, print_table, table_console
+from evoboard.core.errors import OptionError
+from evoboard.core.wording import counted
+from evoboard.experiments.template import search_fields
+from evoboard.games.base import Game, load_game
+from evoboard.games.rules import ONGOING, Array
+from evoboard.players.base import Player, make_player, player_names
+from evoboard.search.base import Thought, find_search, search_names
+from evoboard.search.values import BOUND, WON
+
+PANEL = "Players"  # where the commands stand in the list of all
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register this file's commands."""
+    app.command(
+        rich_help_panel=PANEL, epilog=examples("evoboard players", "evoboard players --json")
+    )(players)
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard analyse material:depth=4 --game kingcapture",
+            'evoboard analyse run:mine@best --game nim --state "3,5,7 0"',
+            "evoboard analyse mcts --game draughts --seconds 2 --json",
+        ),
+    )(analyse)
+
+
+def players(as_json: Json = False) -> None:
+    """List the kinds of players and how to write them."""
+    from evoboard.core import catalog
+
+    found = {n: catalog.find("player", "evoboard.players", n, "player_for") for n in player_names()}
+    if as_json:
+        return print_json({n: _player_data(module) for n, module in found.items()})
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("player", "what it does", "options"):
+        table.add_column(heading)
+    for name, module in found.items():
+        table.add_row(f"[cyan]{name}[/]", module.SUMMARY, module.OPTIONS or "–")
+    console = table_console()
+    console.print(table)
+    console.print(
+        "\nWritten KIND or KIND:option=value,…, such as material:depth=3,search=pvs;\n"
+        "one of your own FILE.py or FILE.py:option=value,…\n",
+        markup=False,
+    )
+    rows = [
+        [search, ", ".join(f"{name}={value}" for name, value in fields.items())]
+        for search in search_names()
+        for fields in [find_search(search).Settings._field_defaults]
+    ]
+    print_table(console, ("search", "settings"), rows)
+
+
+def _player_data(module: types.ModuleType) -> dict[str, Any]:
+    """Return what a kind of player is and takes: settings by name, each with its default.
+
+    `default` is null where the player's own file or run decides. Where any search will do,
+    `searches` has the settings of each.
+    """
+    data: dict[str, Any] = {"summary": module.SUMMARY, "options": module.OPTIONS}
+    given = dict(re.findall(r"(\w+)=(\w+)", module.OPTIONS))
+    if hasattr(module, "Settings"):
+        return {**data, "settings": _settings(module)}
+    if "search" not in module.OPTIONS:
+        return {**data, "settings": {}}
+    seconds = {"seconds": {"default": None, "about": "thinking time for a move"}}
+    named = re.search(r"the search (\w+)", module.OPTIONS)
+    if named:
+        return {**data, "settings": {**_settings(find_search(named[1])), **seconds}}
+    search = {"search": {"default": given.pop("search", None), "choices": search_names()}}
+    depth = {key: {"default": int(value)} for key, value in given.items()}
+    searches = {name: _settings(find_search(name)) for name in search_names()}
+    return {**data, "settings": {**search, **depth, **seconds}, "searches": searches}
+
+
+def _settings(module: types.ModuleType) -> dict[str, Any]:
+    """Return settings with their defaults and what they mean."""
+    told = search_fields(module)
+    return {
+        name: {"default": value, "about": told[name].description or ""}
+        for name, value in module.Settings._field_defaults.items()
+    }
+
+
+def analyse(
+    player: PlayerText,
+    game: GameOption,
+    state: Annotated[
+        str | None, typer.Option("--state", help="Position; the start if left out.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Thinking time.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Ask a player about a position: its value, the best line, the value of every move."""
+    played = load_game(game)
+    position = played.initial() if state is None else played.parse_state(state)
+    if played.outcome(position) != ONGOING:
+        raise OptionError(f"the game is over in this position: {played.reason(position)}.")
+    thinker = make_player(_asking_for_all(player, played), played)
+    thought = _think(thinker, position, seconds)
+    line, at = [], position
+    for move in thought.line:
+        line.append(played.move_label(at, move))
+        at = played.apply(at, move)
+    values = {played.move_label(position, m): v for m, v in thought.move_values.items()}
+    best = dict(sorted(values.items(), key=lambda item: -item[1]))
+    if as_json:
+        told = {name: getattr(thought, name) for name in ("value", "nodes", "depth", "seconds")}
+        answer = played.move_text(position, thought.move)
+        return print_json({"move": answer, **told, "line": line, "moves": best})
+    console = table_console()
+    draw(played.view(position), console)
+    side = played.sides[played.side(position)]
+    console.print(f"\n[bold]{side}[/] plays [bold]{played.move_label(position, thought.move)}[/]")
+    worth = _value(thought.value)
+    worth = f"value {worth}" if worth[0] in "+-" else worth
+    console.print(f"{worth}   line {joined(line)}", markup=False)
+    looked = counted(thought.nodes, "position")
+    console.print(f"{looked} looked at, depth {thought.depth}, {thought.seconds:.3f} s")
+    width = max([10, *map(len, best)])
+    for label, value in best.items():
+        console.print(f"{label:>{width}} {_value(value)}", markup=False)
+
+
+def _think(player: Player, state: Array, seconds: float | None) -> Thought:
+    """Return the player's thought; Ctrl-C stops it, and it answers with what it has so far."""
+    status = Console(stderr=True).status("thinking … (Ctrl-C: answer now)")
+    with status, ThreadPoolExecutor(1) as pool:
+        future = pool.submit(player.think, state, 1, seconds)
+        while True:
+            try:
+                return future.result()
+            except KeyboardInterrupt:
+                player.stop()
+
+
+def _asking_for_all(text: str, game: Game) -> str:
+    """Return the player's text with `all_values` switched on, where its search has that."""
+    asking = f"{text}{',' if ':' in text else ':'}all_values=1"
+    try:
+        make_player(asking, game)
+    except OptionError:
+        return text
+    return asking
+
+
+def _value(value: float) -> str:
+    """Return a value as people read it: a number, or a win or loss in so many plies."""
+    if abs(value) <= BOUND:
+        return f"{value + 0.0:+.3f}"  # never -0.000
+    plies = int(WON) - int(abs(value))
+    return f"{'wins' if value > 0 else 'loses'} in {counted(plies, 'ply', 'plies')}"

@@ -1,0 +1,43 @@
+"""Numbers, articles and lists as sentences need them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return so many of something: 1 generation, 2,000 generations, 1 ply, 2 plies."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def with_article(noun: str) -> str:
+    """Return a noun after its article: a search, an encoder."""
+    return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Return words as people list them: a, b and c."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def some_of(words: Sequence[str], most: int = 8, last: str = "and") -> str:
+    """Return the first words of a long list, and how many there are beside them."""
+    if len(words) <= most + 1:
+        return listed(words, last)
+    return f"{', '.join(words[:most])} {last} {len(words) - most:,} more"
+
+
+def nearest(name: str, known: Iterable[str], most: int = 3, cutoff: float = 0.6) -> list[str]:
+    """Return the known names that are most like a name, whatever their letters' case."""
+    lower = {each.lower(): each for each in sorted(known)}
+    found = difflib.get_close_matches(name.lower(), list(lower), n=most, cutoff=cutoff)
+    return [lower[each] for each in found]
+
+
+def by_file_name(text: str) -> str:
+    """Return a part's text with a file of one's own by its name alone, without its folders."""
+    return re.sub(r"^.*[/\\](?=[^/\\]*\.py\b)", "", text)

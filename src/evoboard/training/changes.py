@@ -1,0 +1,90 @@
+"""Changes of an experiment's tables: a file over the one it extends, `key=value` over both."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evoboard.core.errors import OptionError
+
+
+def merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return tables over those they extend, each merged; one that names another part begins anew.
+
+    `departures` are added to the base's.
+    """
+    found = dict(base)
+    for key, value in own.items():
+        old = base.get(key)
+        if isinstance(old, dict) and isinstance(value, dict):
+            same_part = value.get("name", old.get("name")) == old.get("name")
+            found[key] = merged(old, value) if same_part else value
+        elif key == "departures" and isinstance(old, list) and isinstance(value, list):
+            found[key] = [*old, *value]
+        else:
+            found[key] = value
+    return found
+
+
+def apply_changes(data: dict[str, Any], changes: Sequence[str]) -> None:
+    """Make changes such as search.depth=2, each in its turn, but another part before its settings.
+
+    Tables are merged with those they are set over, as in a file that extends another.
+    """
+    for change in sorted(changes, key=lambda change: not _names_part(change)):
+        _apply_change(data, change)
+
+
+def _names_part(change: str) -> bool:
+    return change.partition("=")[0].strip() in ("search.name", "strategy.name")
+
+
+def _apply_change(data: dict[str, Any], change: str) -> None:
+    """Set one value by its dotted key; it is written as in TOML, quotes around texts optional."""
+    key, equals, text = change.partition("=")
+    if not equals or not key.strip():
+        raise OptionError(
+            f"cannot read the change {change!r}; write key=value, such as generations=50."
+        )
+    *tables, last = key.strip().split(".")
+    current: Any = data
+    for depth, name in enumerate(tables):
+        current = _inside(current, name, key.strip(), ".".join(tables[:depth]))
+    value = _value(text.strip())
+    if isinstance(current, list):
+        _inside(current, last, key.strip(), ".".join(tables))
+        current[int(last)] = value
+    elif isinstance(value, dict):
+        current.update(merged({last: current.get(last)}, {last: value}))
+    else:
+        if _names_part(change) and current.get("name") != value:
+            current.clear()  # another part has other settings
+        current[last] = value
+
+
+def _inside(current: Any, name: str, key: str, path: str) -> Any:
+    """Return the table called `name`, made where there is none, or the one of that number."""
+    if isinstance(current, list):
+        if not name.isdecimal() or int(name) >= len(current):
+            entries = f"entries 0 to {len(current) - 1}" if current else "no entry yet"
+            raise OptionError(f"cannot set {key}: {path} is a list and has {entries}.")
+        return current[int(name)]
+    found = current.setdefault(name, {})
+    if not isinstance(found, dict | list):
+        raise OptionError(f"cannot set {key}: {name} is no table of the experiment.")
+    return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def copied(data: Any) -> Any:
+    """Return plain data that can be changed, lists and tables of their own."""
+    if isinstance(data, Mapping):
+        return {key: copied(value) for key, value in data.items()}
+    return [copied(value) for value in data] if isinstance(data, list | tuple) else data

@@ -1,0 +1,166 @@
+"""The head of a run: its name, status and figures, and what can be done with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from nicegui import ui
+
+from evoboard.web import theme
+from evoboard.web.site import address
+from evoboard.web.training.listing import Listed
+from evoboard.web.training.strength import grade_words, rating_words, telling_anchors
+from evoboard.web.training.watched import Watched
+from evoboard.web.training.words import clock, percent, short
+
+Act = Callable[[str, str], Any]  # what to do (stop, resume, again), and with which run
+
+MOST_FIGURES = 2  # of one of several runs
+
+
+class Figure(NamedTuple):
+    """A number worth a tile, and what it is out of or how sure it is."""
+
+    value: str
+    detail: str = ""
+
+
+class Head:
+    """A run's line; of a `single` run all there is to say about it."""
+
+    def __init__(self, run: Watched, single: bool, on_act: Act) -> None:
+        self.run, self.single, self.on_act = run, single, on_act
+        self.tiles: dict[str, tuple[ui.label, ui.label]] = {}
+        self._linked = ""
+        with ui.element("div").classes("stack" if single else "run-line"):
+            with ui.element("div").classes("line" if single else "line grow"):
+                chip = ui.element("span").classes("chip")
+                chip.style(f"background: var(--s{run.colour})")
+                with ui.element("h1" if single else "b").classes("cut"):
+                    ui.label(run.name)
+                self.status = ui.label().classes("badge number").props('role="status"')
+                self.figures = ui.label().classes("dim small number")
+                if single:
+                    ui.element("span").classes("grow")
+                    self._build_control()
+            if single:
+                self.title = ui.label().classes("dim small")
+            with ui.element("div").classes("thin") as self.bar:
+                self.done = ui.element("div")
+            self.told = ui.label().classes("small said")
+            if single:
+                self.grid = ui.element("div").classes("tiles")
+                self.links = ui.element("div").classes("line")
+            else:
+                self._build_control()
+
+    def _build_control(self) -> None:
+        name = self.run.name
+        with ui.element("div").classes("line tight"):
+            self.stop = theme.button("Stop", lambda: self.on_act("stop", name), icon="stop")
+            self.resume = theme.button(
+                "Resume", lambda: self.on_act("resume", name), icon="play_arrow", main=True
+            )
+
+    def show(self, run: Listed) -> None:
+        """Show status and figures."""
+        self.status.set_text(run.words())
+        self.stop.set_visibility(run.can_stop)
+        self.resume.set_visibility(run.can_resume)
+        self._show_progress(run)
+        found = figures(self.run)
+        left = self.run.seconds_left(run.info.generations) if run.status == "running" else None
+        rest = "" if left is None else f"about {clock(left)} left"
+        if not self.single:
+            told = [f"{name}: {figure.value}" for name, figure in found.items()][:MOST_FIGURES]
+            self.figures.set_text(" · ".join(filter(None, [rest, *told])))
+            return
+        self.figures.set_text(rest)
+        self.title.set_text(" · ".join(filter(None, (run.info.title, f"seed {run.info.seed}"))))
+        self._show_tiles(found)
+        self._show_links(run)
+
+    def _show_progress(self, run: Listed) -> None:
+        """Show how far it is; while nobody knows, that something happens."""
+        share = run.info.generation / max(1, run.info.generations)
+        self.done.style(f"width: {100 * min(1.0, share):.1f}%")
+        theme.set_class(self.bar, "unknown", run.status == "starting")
+        ended = run.status in ("finished", "damaged", "failed")
+        self.bar.set_visibility(not ended and (self.single or run.status == "starting"))
+        told = run.why()
+        complete = run.status == "finished" and not run.ended_early
+        self.told.set_text("" if complete else told)
+        self.told.set_visibility(bool(self.told.text))
+        bad = run.status in ("failed", "damaged", "interrupted")
+        self.told.style(f"color: var({'--warn' if bad else '--dim'})")
+
+    def _show_tiles(self, found: dict[str, Figure]) -> None:
+        if list(self.tiles) != list(found):
+            self.grid.clear()
+            self.tiles = {}
+            with self.grid:
+                for name in found:
+                    with ui.element("div").classes("tile"):
+                        value = ui.label().classes("value cut")
+                        detail = ui.label().classes("detail number")
+                        ui.label(name).classes("dim small")
+                        self.tiles[name] = value, detail
+        for name, figure in found.items():
+            for label, text in zip(self.tiles[name], figure, strict=True):
+                label.set_text(text)
+
+    def _show_links(self, run: Listed) -> None:
+        """Offer what to do next; a run without a champion has none of it."""
+        game = run.info.game if run.info.generation else ""
+        if game == self._linked:
+            return
+        self._linked = game
+        self.links.clear()
+        name, player = run.name, f"run:{run.name}"
+        with self.links:
+            to_play = address("/play", game=game, opponent=player)
+            link("Play its champion", to_play, "sports_esports")
+            link("Replay its games", address("/replay", run=name), "movie")
+            link("Look inside", address("/network", run=name), "hub")
+            link("Compare", address("/compare", game=game, players=player), "leaderboard")
+            theme.button("New run like it", lambda: self.on_act("again", name), icon="content_copy")
+
+
+def link(text: str, target: str, icon: str) -> ui.element:
+    """Return a link that looks like a button."""
+    made = ui.element("a").classes("plain")
+    made.props["href"] = target
+    with made:
+        ui.icon(icon).props('aria-hidden="true"')
+        ui.label(text)
+    return made
+
+
+def figures(run: Watched) -> dict[str, Figure]:
+    """Return the numbers worth a tile by their names, those about strength first."""
+    if not run.count:
+        return {}
+    found = {}
+    for anchor in telling_anchors([run]):
+        found[f"Elo against {anchor}"] = Figure(*rating_words(run.ratings[anchor][-1]))
+    if run.earlier:
+        last = run.earlier[-1]
+        ends = f"{percent(last.low)[:-2]} … {percent(last.high)}"
+        found["Points against earlier champions"] = Figure(percent(last.value), ends)
+    if not math.isnan(run.latest("grade")):
+        found["Grade"] = Figure(short(run.latest("grade")), grade_words(run))
+    found["Best fitness"] = Figure(short(run.latest("best")), f"mean {short(run.latest('mean'))}")
+    if not math.isnan(run.latest("species")):
+        found["Species"] = Figure(short(run.latest("species")))
+    if not math.isnan(run.latest("links_mean")):
+        hidden = run.latest("nodes_mean")
+        more = f"{_one_digit(hidden)} hidden nodes" if hidden > 0 else ""
+        found["Links per network"] = Figure(_one_digit(run.latest("links_mean")), more)
+    found["Games / s"] = Figure(short(run.speeds()[-1]))
+    return found
+
+
+def _one_digit(value: float) -> str:
+    return f"{value:,.1f}".removesuffix(".0")

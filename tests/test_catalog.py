@@ -174,7 +174,7 @@ def test_a_server_loads_only_the_files_it_was_started_with(tmp_path, monkeypatch
     catalog.trust_only([tmp_path / "mine.py"])
     assert load_game(str(tmp_path / "mine.py")).name == "mine"
     for name in ("other.py", "link.py", "mine.py/../other.py", "x\0.py"):
-        with pytest.raises(NotFound, match="no file this app was started with"):
+        with pytest.raises(NotFound, match="not started with; start it with --game"):
             load_game(f"{tmp_path}/{name}")
 
 

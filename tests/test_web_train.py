@@ -108,7 +108,7 @@ def test_every_setting_of_the_strategy_is_in_the_form() -> None:
         ("kingcapture-quick", ("strategy", "mutation", "power"), -1.0, None, "at least 0"),
         ("kingcapture-quick", ("strategy", "population"), "many", None, "whole number"),
         ("kingcapture-quick", ("strategy", "population"), "", None, "Population is empty; "),
-        ("kingcapture-quick", ("strategy", "population"), 10**12, None, "at most 1,000,000."),
+        ("kingcapture-quick", ("strategy", "population"), 10**12, None, "at most 100"),
         ("kingcapture-quick", ("generations",), 10**9, None, "at most 100,000,000."),
         ("kingcapture-quick", ("search", "depth"), 0, None, "Depth of alphabeta is 0; it must be"),
         ("kingcapture-quick", ("measure", "games"), 41, None, "Games must be even"),

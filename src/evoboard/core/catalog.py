@@ -53,8 +53,8 @@ def load_file(kind: str, path: Path) -> types.ModuleType:
     """Return the module in a user's file; its name is the file's, and it shadows nothing."""
     if _trusted and _real(path) not in _trusted[0]:
         raise NotFound(
-            f"{quoted(path.name)} is no file this app was started with; a {kind} of your own must "
-            "be named by its --game or --part."
+            f"{quoted(path.name)} is a Python file that this app was not started with; start it "
+            f"with --{'game' if kind == 'game' else 'part'} and the file, if it is yours."
         )
     if not _is_file(path) and not _is_file(path.parent, folder=True):
         raise NotFound(f"there is no file {_shown(path)}; its folder does not exist either.")

@@ -156,7 +156,7 @@ class FitnessChoice(Settings):
     schedule: ScheduleKind = Field(
         "double_round_robin", description="games within the population; none: only `against`"
     )
-    opponents: int = Field(5, ge=1, description="opponents of each, circular or random")
+    opponents: int = Field(5, ge=1, le=100_000, description="opponents of each, circular or random")
     openings: int = Field(
         0,
         ge=0,

@@ -45,7 +45,7 @@ def _known_activation(name: str) -> str:
 
 
 Activation = Annotated[str, AfterValidator(_known_activation)]
-Width = Annotated[int, Field(ge=1)]
+Width = Annotated[int, Field(ge=1, le=100_000)]
 Positive = Annotated[float, Field(gt=0)]
 
 

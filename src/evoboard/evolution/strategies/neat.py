@@ -50,7 +50,7 @@ from evoboard.networks import graph
 class Settings(settings.Settings):
     """Everything that can be chosen about NEAT."""
 
-    population: int = Field(150, ge=2, description="individuals in every generation")
+    population: int = Field(150, ge=2, le=100_000, description="individuals in every generation")
     genome: genomes.Settings = genomes.Settings()
     start: Start = Start()
     start_mutation: bool = Field(False, description="whether all are mutated once at the start")

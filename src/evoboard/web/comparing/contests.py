@@ -35,6 +35,7 @@ MOST_AT_ONCE = 2
 KEPT = 12  # ended ones in memory
 FEWEST = 5  # games that tell how long the rest takes
 NICENESS = 5
+PATIENCE = 3.0  # seconds that the end of the server waits for tournaments
 NUDGE = 0.02  # seconds
 
 State = Literal["playing", "finished", "cancelled", "failed"]
@@ -219,6 +220,7 @@ class Contests:
 
     def __init__(self) -> None:
         self._known: dict[str, Contest] = {}
+        self._threads: list[threading.Thread] = []
 
     def start(self, plan: Plan, on_end: Callable[[Contest], Any]) -> Contest:
         """Begin a tournament in the background; `on_end` hears in its thread that it has ended."""
@@ -237,14 +239,19 @@ class Contests:
             contest.play()
             on_end(contest)
 
-        threading.Thread(target=work, name=contest.name, daemon=True).start()
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        self._threads.append(threading.Thread(target=work, name=contest.name, daemon=True))
+        self._threads[-1].start()
         return contest
 
     def cancel_all(self) -> None:
-        """End all that are being played, such as when the server ends."""
+        """End all that are being played, when the server ends, and wait until they are saved."""
         for contest in self._known.values():
             if contest.state == "playing":
                 contest.cancel()
+        end = time.monotonic() + PATIENCE
+        for thread in self._threads:
+            thread.join(max(0.0, end - time.monotonic()))
 
     def find(self, name: str) -> Contest | None:
         """Return the tournament of that name, if it is known."""

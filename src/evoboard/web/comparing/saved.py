@@ -38,6 +38,7 @@ def save(contest: Contest) -> None:
         write_whole(tournaments_folder() / f"{contest.name}.json", json.dumps(_data(contest)))
     except OSError as error:
         logging.getLogger("evoboard").warning("%s cannot be saved: %s", contest.name, error)
+        contest.told = f"This tournament cannot be saved: {error.strerror or error}."
 
 
 def _data(contest: Contest) -> dict[str, Any]:

@@ -23,8 +23,6 @@ from evoboard.training.experiment import Experiment, read_experiment, resolved
 from evoboard.web.opponents import require_offered
 from evoboard.web.training.schema import Entry, Place, record_functions, title_of
 
-MOST_INDIVIDUALS = 1_000_000  # more fill any memory before the first game
-
 LoadGame = Callable[[str], Game]
 
 
@@ -163,10 +161,6 @@ def find_problem(sheet: Mapping[str, Any], load_game: LoadGame) -> Problem | Non
         told = str(error).replace("strategy: strategy.", "strategy.", 1)
         place = _place(data, told)
         return Problem(place, beside(place, told))
-    size = value_at(data, ("strategy", "population"))
-    if isinstance(size, int) and size > MOST_INDIVIDUALS:
-        told = f"Population is {size:,}; it must be at most {MOST_INDIVIDUALS:,}."
-        return Problem(("strategy", "population"), told)
     return None
 
 

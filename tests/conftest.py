@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from browser import (
+    Server,
+    console_errors,
+    foreign_requests,
+    open_browser,
+    open_server,
+    set_screen,
+)
 from evoboard.games.base import Game, game_names, load_game
 
 ROOT = Path(__file__).parent.parent
@@ -19,3 +29,25 @@ GAMES = [*game_names(), *VARIANTS, *map(str, EXAMPLES)]
 def game(request: pytest.FixtureRequest) -> Game:
     """Every game there is; a new file in games/ or examples/ is tested unasked."""
     return load_game(request.param)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One app for all tests of a module."""
+    with open_server(tmp_path_factory.mktemp("app")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def driver(server: Server) -> Iterator[Any]:
+    """One browser for all tests of a module, without a complaint, without a foreign request.
+
+    What it downloads lands in the server's folder.
+    """
+    with open_browser() as running:
+        set_screen(running, 1280, 900)
+        where = {"behavior": "allow", "downloadPath": str(server.folder)}
+        running.execute_cdp_cmd("Browser.setDownloadBehavior", where)
+        yield running
+        assert console_errors(running) == []
+        assert foreign_requests(running, server.url) == []

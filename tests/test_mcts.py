@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from conftest import GAMES, VARIANTS
 from evoboard.core.errors import OptionError
 from evoboard.core.link import link
 from evoboard.games.base import Game, load_game
@@ -325,6 +326,13 @@ def test_an_ended_game_has_no_move() -> None:
     assert (thought.move, thought.line, thought.nodes) == (-1, (), 0)
 
 
+# A search knows nothing of rules and starts, so variants would add nothing.
+@pytest.mark.parametrize(
+    "game",
+    [text for text in GAMES if text not in VARIANTS],
+    indirect=True,
+    ids=lambda t: Path(t).stem,
+)
 def test_lines_can_be_played_and_all_moves_have_values_in_every_game(game: Game) -> None:
     settings = read_settings(mcts, {"rounds": 200, "all_values": 1})
     play = Searcher(game, mcts, settings, {"evaluate": some_value})

@@ -367,7 +367,7 @@ def test_what_was_asked_before_does_not_matter(game):
             )
 
 
-@pytest.mark.parametrize("game", ["draughts", "hexwar", "kingcapture"], indirect=True)
+@pytest.mark.parametrize("game", ["draughts", "kingcapture"], indirect=True)
 @pytest.mark.parametrize("target", ["python", "checked"])
 @pytest.mark.parametrize(
     "module, settings",

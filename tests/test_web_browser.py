@@ -21,8 +21,6 @@ from browser import (
     Server,
     console_errors,
     foreign_requests,
-    open_browser,
-    open_server,
     require_browser,
     set_screen,
     start_server,
@@ -46,21 +44,6 @@ STARTS = {
 }
 BOARD = "const b = getElement(document.querySelector('.board-row .evb').id.slice(1)).board;"
 MOST_TURNS = 30
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One app for all tests."""
-    with open_server(tmp_path_factory.mktemp("app")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def driver(server: Server) -> Iterator[Any]:
-    """One browser for all tests."""
-    with open_browser() as running:
-        set_screen(running, 1280, 900)
-        yield running
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,7 @@ from browser import (
     Server,
     console_errors,
     foreign_requests,
-    open_browser,
-    open_server,
     require_browser,
-    set_screen,
     wait_for,
 )
 
@@ -179,21 +175,6 @@ def test_the_standings_are_ordered_and_their_cells_lead_to_pairs() -> None:
 
 
 # --- in a browser -------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One app for all tests."""
-    with open_server(tmp_path_factory.mktemp("app")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def driver(server: Server) -> Iterator[Any]:
-    """One browser for all tests."""
-    with open_browser() as running:
-        set_screen(running, 1280, 900)
-        yield running
 
 
 def press(driver: Any, text: str) -> None:

@@ -16,9 +16,6 @@ import pytest
 
 from browser import (
     Server,
-    console_errors,
-    foreign_requests,
-    open_browser,
     open_server,
     require_browser,
     set_screen,
@@ -192,18 +189,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     write_player(players / "wide.json", "draughts", "subsquares", weights, "alphabeta", {})
     with open_server(folder) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def driver(server: Server) -> Iterator[Any]:
-    """One browser for all tests, which keeps downloads in the server's folder."""
-    with open_browser() as running:
-        set_screen(running, 1280, 900)
-        where = {"behavior": "allow", "downloadPath": str(server.folder)}
-        running.execute_cdp_cmd("Browser.setDownloadBehavior", where)
-        yield running
-        assert console_errors(running) == []
-        assert foreign_requests(running, server.url) == []
 
 
 def opened(driver: Any, server: Server, **query: str) -> None:

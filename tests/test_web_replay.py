@@ -11,9 +11,6 @@ import pytest
 
 from browser import (
     Server,
-    console_errors,
-    foreign_requests,
-    open_browser,
     open_server,
     require_browser,
     set_screen,
@@ -211,16 +208,6 @@ def server(runs: Path) -> Iterator[Server]:
     """One app for all tests."""
     with open_server(runs) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def driver(server: Server) -> Iterator[Any]:
-    """One browser for all tests."""
-    with open_browser() as running:
-        set_screen(running, 1280, 900)
-        yield running
-        assert console_errors(running) == []
-        assert foreign_requests(running, server.url) == []
 
 
 BOARD = "const b = getElement(document.querySelector('.board-row .evb').id.slice(1)).board;"

@@ -14,10 +14,8 @@ from browser import (
     Server,
     console_errors,
     foreign_requests,
-    open_browser,
     open_server,
     require_browser,
-    set_screen,
     wait_for,
 )
 
@@ -392,14 +390,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         for run in list_runs():
             if run.status == "running":
                 request_stop(run.name)
-
-
-@pytest.fixture(scope="module")
-def driver(server: Server) -> Iterator[Any]:
-    """One browser for all tests."""
-    with open_browser() as running:
-        set_screen(running, 1280, 900)
-        yield running
 
 
 class Page:

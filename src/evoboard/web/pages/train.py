@@ -27,6 +27,8 @@ EVERY = 1.0  # seconds between two looks at the runs
 MOST_WATCHED = 6
 NARROW = 820  # pixels, as in training.css
 
+listing = Listing(trainers)
+
 
 async def build(site: Site) -> None:
     """Build the page.
@@ -46,7 +48,6 @@ class TrainPage:
     def __init__(self, site: Site) -> None:
         self.site = site
         self.client = ui.context.client
-        self.listing = Listing(trainers)
         self.listed: list[Listed] = []
         self.watched: list[Watched] = []
         self.colours: dict[str, int] = {}
@@ -146,7 +147,7 @@ class TrainPage:
 
     def _list(self) -> None:
         """List the runs; each has a colour by its age, the same in the list and in all charts."""
-        self.listed = self.listing.read()
+        self.listed = listing.read()
         for name in by_age([run.name for run in self.listed if run.name not in self.colours]):
             self.colours[name] = len(self.colours) % COLOURS
 

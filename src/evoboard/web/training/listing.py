@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -77,15 +78,20 @@ class Listed:
 
 
 class Listing:
-    """All runs by name. One thread at a time."""
+    """All runs by name. For any number of threads and pages: what one has read, all know."""
 
     def __init__(self, trainers: Trainers) -> None:
         self.trainers = trainers
+        self._turn = threading.Lock()
         self._known: dict[str, tuple[Any, RunInfo]] = {}
         self._counts: dict[str, int] = {}  # generations that a run had before it was gone on with
 
     def read(self) -> list[Listed]:
         """Return all runs, those at work first, then the latest first."""
+        with self._turn:
+            return self._read()
+
+    def _read(self) -> list[Listed]:
         names = run_names()
         trouble, working = self.trainers.trouble(), self.trainers.at_work()
         found = [self._listed(name, working, trouble.get(name, "")) for name in names]

@@ -21,6 +21,7 @@ ICONS = {
     "stopped": "pause",
 }
 TROUBLE = "error_outline"
+MOST = 50  # rows, until all are asked for
 
 
 class RunsList:
@@ -30,6 +31,7 @@ class RunsList:
         self.on_choose, self.on_new = on_choose, on_new
         self.rows: dict[str, _Row] = {}
         self.chosen: list[str] = []
+        self.most = MOST
 
     def build(self) -> None:
         """Build the empty list."""
@@ -40,10 +42,17 @@ class RunsList:
             self.none = ui.label("There are none yet.").classes("dim small")
             self.hint = ui.label("Tick several to see them side by side.").classes("dim small")
             self.box = ui.element("div").classes("train-runs").props('role="list"')
+            self.more = theme.button("", self._show_all)
 
     def show(self, runs: Sequence[Listed], chosen: list[str], colours: Mapping[str, int]) -> None:
         """Show the runs; rows are built anew only where others are listed."""
+        self.shown = (runs, chosen, colours)
         self.chosen = chosen
+        total = len(runs)
+        self.more.set_visibility(total > self.most)
+        self.more.set_text(f"Show all {total:,} runs")
+        # Of many only the first, and those that are looked at.
+        runs = [run for i, run in enumerate(runs) if i < self.most or run.name in chosen]
         self.none.set_visibility(not runs)
         self.hint.set_visibility(len(runs) > 1)
         self.box.set_visibility(bool(runs))
@@ -53,6 +62,10 @@ class RunsList:
                 self.rows = {run.name: _Row(self, run.name) for run in runs}
         for run in runs:
             self.rows[run.name].show(run, run.name in chosen, colours[run.name])
+
+    def _show_all(self) -> None:
+        self.most = 10**6
+        self.show(*self.shown)
 
     async def pick(self, name: str) -> None:
         """Look at one run."""

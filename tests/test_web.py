@@ -41,12 +41,24 @@ from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.base import make_player
 from evoboard.players.champion import FOLDER
 from evoboard.search.base import Thought
-from evoboard.web import folders, opponents, security, tables, thinking, uploads, values
+from evoboard.web import (
+    folders,
+    mind,
+    opponents,
+    saving,
+    security,
+    tables,
+    threads,
+    uploads,
+    values,
+)
 from evoboard.web.app import find_pages, require_free
 from evoboard.web.editing import EDITORS, answered, carried, editor_for, pieces_of, placed
+from evoboard.web.host import host_of
 from evoboard.web.lines import Line, still_apart
 from evoboard.web.site import Site
-from evoboard.web.tables import PERSON, Table, Tables
+from evoboard.web.table import PERSON, Table
+from evoboard.web.tables import Tables
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +67,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("EVOBOARD_GAMES", str(tmp_path / "games"))
     monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / "runs"))
     yield
-    tables.flush()
+    saving.flush()
 
 
 def random_match(game: Game, plies: int, seed: int = 1) -> Match:
@@ -141,7 +153,7 @@ def test_a_table_is_found_again_after_a_restart() -> None:
     table = first.new(load_game("hexwar:start_pieces=3"), (PERSON, "random"), seed=5)
     for _ in range(4):
         table.play(table.match.legal[0])
-    tables.flush()
+    saving.flush()
     again = Tables(load_game).find(table.name)
     assert again is not None
     assert again is not table
@@ -154,7 +166,7 @@ def test_a_table_is_found_again_after_a_restart() -> None:
 def test_an_unplayed_table_leaves_no_file_and_an_unknown_name_is_none() -> None:
     shelf = Tables(load_game)
     shelf.new(load_game("nim"))
-    tables.flush()
+    saving.flush()
     assert folders.game_names() == []
     for name in ("nim-0000000000", "../../etc/passwd", "", "a/b", "\0", "x" * 300):
         assert shelf.find(name) is None
@@ -246,13 +258,13 @@ def test_no_line_is_lost_and_none_is_twice(lines: list[Line], data: st.DataObjec
 
 def test_a_game_that_cannot_be_saved_says_so_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Tables(load_game).new(load_game("kingcapture"))
-    monkeypatch.setattr(tables, "write_whole", full_disk)
+    monkeypatch.setattr(saving, "write_whole", full_disk)
     table.play(table.match.legal[0])
-    tables.flush()
+    saving.flush()
     assert table.unsaved == "This game cannot be saved: No space left on device."
     monkeypatch.undo()
     table.play(table.match.legal[0])
-    tables.flush()
+    saving.flush()
     assert table.unsaved == ""
 
 
@@ -269,7 +281,7 @@ def test_games_of_files_with_odd_names_are_saved(name: str, tmp_path: Path) -> N
     shelf = Tables(load_game)
     table = shelf.new(load_game(str(file)))
     table.play(table.match.legal[0])
-    tables.flush()
+    saving.flush()
     found = Tables(load_game).find(table.name)
     assert found is not None
     assert found.match.moves == table.match.moves
@@ -278,9 +290,9 @@ def test_games_of_files_with_odd_names_are_saved(name: str, tmp_path: Path) -> N
 def test_long_searches_keep_no_page_waiting() -> None:
     async def work() -> str:
         release = threading.Event()
-        waiting = [thinking._thinkers.submit(release.wait, 30) for _ in range(40)]
+        waiting = [threads.thinkers.submit(release.wait, 30) for _ in range(40)]
         try:
-            return await asyncio.wait_for(thinking.off_loop(str, "done"), 10)
+            return await asyncio.wait_for(threads.off_loop(str, "done"), 10)
         finally:
             release.set()
             for search in waiting:
@@ -358,7 +370,7 @@ class SlowPlayer:
 def slow(monkeypatch: pytest.MonkeyPatch) -> SlowPlayer:
     """Every player is this one."""
     player = SlowPlayer()
-    monkeypatch.setattr(thinking, "make_player", lambda text, game: player)
+    monkeypatch.setattr(mind, "make_player", lambda text, game: player)
     return player
 
 
@@ -373,13 +385,13 @@ async def until(found: Any, seconds: float = 5.0) -> None:
 def test_a_newer_question_ends_an_older_one(slow: SlowPlayer) -> None:
     async def ask() -> None:
         game = load_game("nim")
-        mind = thinking.Mind(game, "random")
-        first = asyncio.create_task(mind.think(game.initial(), 1))
+        asked = mind.Mind(game, "random")
+        first = asyncio.create_task(asked.think(game.initial(), 1))
         await until(lambda: slow.begun == 1)
-        second = asyncio.create_task(mind.think(game.initial(), 2))
+        second = asyncio.create_task(asked.think(game.initial(), 2))
         assert await first is None
         await until(lambda: slow.begun == 2)
-        mind.stop()
+        asked.stop()
         answer = await second
         assert answer is not None
         assert answer.move == 2
@@ -391,8 +403,8 @@ def test_a_newer_question_ends_an_older_one(slow: SlowPlayer) -> None:
 def test_nothing_thinks_on_when_the_last_visitor_leaves(slow: SlowPlayer) -> None:
     async def visit() -> None:
         table = Tables(load_game).new(load_game("nim"), ("random", PERSON))
-        host = thinking.host_of(table)
-        assert thinking.host_of(table) is host
+        host = host_of(table)
+        assert host_of(table) is host
         host.attend()
         host.attend()
         await until(lambda: slow.running == 1)
@@ -412,15 +424,15 @@ def test_nothing_thinks_on_when_the_last_visitor_leaves(slow: SlowPlayer) -> Non
 def test_a_cancelled_wait_does_not_free_the_player(slow: SlowPlayer) -> None:
     async def ask() -> None:
         game = load_game("nim")
-        mind = thinking.Mind(game, "random")
-        waiting = asyncio.create_task(mind.think(game.initial(), 1))
+        asked = mind.Mind(game, "random")
+        waiting = asyncio.create_task(asked.think(game.initial(), 1))
         await until(lambda: slow.running == 1)
         waiting.cancel()
         await asyncio.sleep(0.02)
-        following = asyncio.create_task(mind.think(game.initial(), 2))
+        following = asyncio.create_task(asked.think(game.initial(), 2))
         await until(lambda: slow.begun == 2)
         assert slow.most == 1
-        mind.stop()
+        asked.stop()
         await following
 
     asyncio.run(ask())
@@ -455,13 +467,13 @@ class Answers:
 def test_what_a_player_does_wrong_is_told(
     monkeypatch: pytest.MonkeyPatch, answer: Any, told: str
 ) -> None:
-    monkeypatch.setattr(thinking, "make_player", lambda text, game: Answers(answer))
+    monkeypatch.setattr(mind, "make_player", lambda text, game: Answers(answer))
 
     async def play() -> Table:
         table = Tables(load_game).new(load_game("nim"), ("random", PERSON))
-        thinking.host_of(table).attend()
+        host_of(table).attend()
         await until(lambda: table.over or table.trouble)
-        await thinking.host_of(table).leave()
+        await host_of(table).leave()
         return table
 
     table = asyncio.run(play())
@@ -472,7 +484,7 @@ def test_what_a_player_does_wrong_is_told(
 def test_no_text_of_a_visitor_becomes_another_player() -> None:
     async def ask() -> None:
         game = load_game("nim")
-        await thinking.Mind(game, "./evil.py:x=1").think(game.initial(), 1)
+        await mind.Mind(game, "./evil.py:x=1").think(game.initial(), 1)
 
     with pytest.raises(OptionError, match="no player here"):
         asyncio.run(ask())
@@ -481,7 +493,7 @@ def test_no_text_of_a_visitor_becomes_another_player() -> None:
 def test_the_host_moves_and_the_adviser_judges_every_position() -> None:
     async def play() -> Table:
         table = Tables(load_game).new(load_game("kingcapture"), adviser="material:depth=1")
-        host = thinking.host_of(table)
+        host = host_of(table)
         host.examines = True
         host.attend()
         for _ in range(3):
@@ -505,12 +517,12 @@ def test_the_host_moves_and_the_adviser_judges_every_position() -> None:
 
 def test_advisers_are_the_opponent_itself_or_one_with_an_opinion() -> None:
     chess, nim = load_game("chess"), load_game("nim")
-    with_all, plain = thinking.adviser_texts("material:depth=3", chess)
+    with_all, plain = mind.adviser_texts("material:depth=3", chess)
     assert (with_all, plain) == ("material:depth=3,all_values=1", "material:depth=3")
-    assert thinking.adviser_texts("random", chess)[1] == "material:depth=3"
-    assert thinking.adviser_texts("random", nim)[1].startswith("mcts:")
-    assert thinking.still_text("run:a@gen=4,depth=3") == "run:a@gen=4,search=alphabeta,depth=1"
-    assert thinking.still_text("mcts:rounds=5") == ""
+    assert mind.adviser_texts("random", chess)[1] == "material:depth=3"
+    assert mind.adviser_texts("random", nim)[1].startswith("mcts:")
+    assert mind.still_text("run:a@gen=4,depth=3") == "run:a@gen=4,search=alphabeta,depth=1"
+    assert mind.still_text("mcts:rounds=5") == ""
 
 
 # --- values ---------------------------------------------------------------------------------------

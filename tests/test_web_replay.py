@@ -25,6 +25,7 @@ from evoboard.arena.match import GameRecord, Match  # noqa: E402
 from evoboard.core.errors import NotationError, NotFound, OptionError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
 from evoboard.runs.reader import KeptGame, open_run  # noqa: E402
+from evoboard.web.mind import adviser_texts, first_that_can  # noqa: E402
 from evoboard.web.network.source import Shown, load_run_game  # noqa: E402
 from evoboard.web.replay.judges import FIRST, SECOND, make_judge, offered_judges  # noqa: E402
 from evoboard.web.replay.recorded import (  # noqa: E402
@@ -37,7 +38,6 @@ from evoboard.web.replay.recorded import (  # noqa: E402
     replay,
 )
 from evoboard.web.site import Site  # noqa: E402
-from evoboard.web.thinking import adviser_texts, first_that_can  # noqa: E402
 
 
 @pytest.fixture(scope="module")

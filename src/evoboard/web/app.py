@@ -17,10 +17,11 @@ from evoboard.core import catalog
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.options import split_options
 from evoboard.web import theme
+from evoboard.web.mind import stop_thinking
+from evoboard.web.saving import flush
 from evoboard.web.security import Gate, is_loopback, new_token
 from evoboard.web.site import Site
-from evoboard.web.tables import flush
-from evoboard.web.thinking import off_loop, stop_thinking
+from evoboard.web.threads import off_loop
 
 PACKAGE = "evoboard.web.pages"
 PORT = 8137

@@ -16,8 +16,8 @@ from evoboard.core.errors import EvoboardError, quoted
 from evoboard.games.base import Game
 from evoboard.web import theme
 from evoboard.web.site import Site
-from evoboard.web.tables import Table
-from evoboard.web.thinking import off_loop
+from evoboard.web.table import Table
+from evoboard.web.threads import off_loop
 from evoboard.web.uploads import LARGEST, LARGEST_GAME, keep_player, own_game, read_game
 
 ui.add_css((Path(__file__).parent / "file_dialog.css").read_text(encoding="utf-8"), shared=True)

@@ -12,13 +12,16 @@ from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.search.base import Thought
 from evoboard.web import theme
 from evoboard.web.folders import game_path, write_whole
+from evoboard.web.host import host_of
+from evoboard.web.mind import adviser_texts
 from evoboard.web.opponents import short_name
 from evoboard.web.saved_games import saved_games
 from evoboard.web.site import Site, address
-from evoboard.web.tables import Change, Table
-from evoboard.web.thinking import adviser_texts, host_of, off_loop
+from evoboard.web.strip import seconds_text
+from evoboard.web.table import Change, Table
+from evoboard.web.threads import off_loop
 from evoboard.web.values import line_text, seen_by_first, value_text, value_words
-from evoboard.web.viewer import Viewer, seconds_text
+from evoboard.web.viewer import Viewer
 
 SHOWN_GAMES = 60
 

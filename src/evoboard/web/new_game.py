@@ -24,7 +24,7 @@ from evoboard.web.opponents import (
 )
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.site import Site
-from evoboard.web.thinking import off_loop
+from evoboard.web.threads import off_loop
 
 LIMITS = {
     "own": "as usual",

@@ -10,7 +10,7 @@ from evoboard.core.errors import EvoboardError
 from evoboard.games.options import split_options
 from evoboard.web.folders import game_names, game_path
 from evoboard.web.opponents import short_name
-from evoboard.web.tables import PERSON
+from evoboard.web.table import PERSON
 
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 

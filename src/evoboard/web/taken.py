@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from evoboard.games.view import Piece, View
-from evoboard.web.tables import Table
+from evoboard.web.table import Table
 
 CHESS = "♟♙♞♘♝♗♜♖♛♕♚♔"
 FILLED = str.maketrans("♙♘♗♖♕♔", "♟♞♝♜♛♚")

@@ -18,7 +18,8 @@ from evoboard.players.base import make_player
 from evoboard.players.file import FORMAT
 from evoboard.search.base import search_names
 from evoboard.web.folders import uploads_folder, write_whole
-from evoboard.web.tables import Table, Tables
+from evoboard.web.table import Table
+from evoboard.web.tables import Tables
 
 LARGEST = 2_000_000  # bytes of a player
 LARGEST_GAME = 1_000_000

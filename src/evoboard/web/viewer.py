@@ -16,7 +16,6 @@ Arrow keys step, f flips. Without `on_move` the board is for looking only.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,27 +25,11 @@ from evoboard.games.view import View
 from evoboard.search.base import Thought
 from evoboard.web import theme
 from evoboard.web.board.board import Board, Graph, MoveList, Value
-from evoboard.web.opponents import short_name
-from evoboard.web.tables import PERSON, Table
-from evoboard.web.taken import taken_text
+from evoboard.web.strip import COLOURS, PLAIN, Strip, side_colour
+from evoboard.web.table import Table
 from evoboard.web.values import result_share, seen_by_first, share, value_text
 
 STEPS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End")
-COLOURS = {
-    "white": "#f7f3ea",
-    "black": "#45413c",
-    "blue": "#3470b3",
-    "red": "#c4463a",
-    "yellow": "#f0c33c",
-    "green": "#4f9d62",
-}
-LEAST_SECONDS = 5e-5  # what took less is not worth telling
-PLAIN = ("#e8e0cf", "#7d8b99")
-
-
-def side_colour(name: str, side: int) -> str:
-    """Return the colour of a side: the one it is named after, or a plain one."""
-    return COLOURS.get(name.lower(), PLAIN[side])
 
 
 def bottom_side(view: View) -> int:
@@ -92,7 +75,7 @@ class Viewer:
     def build_board(self) -> None:
         """Build the board with its bar and the strips of both sides."""
         with ui.element("div").classes("board-side"):
-            self._strips = [_Strip()]
+            self._strips = [Strip()]
             with ui.element("div").classes("board-row"):
                 with ui.element("div").classes("bar").props('role="img"') as self._bar:
                     self._fill = ui.element("div").classes("bar-fill")
@@ -103,7 +86,7 @@ class Viewer:
                     on_key=self._pressed,
                     keys=(*STEPS, "f", *self.keys),
                 )
-            self._strips.append(_Strip())
+            self._strips.append(Strip())
 
     def build_moves(self) -> None:
         """Build the list of moves and the buttons that step through it."""
@@ -321,48 +304,3 @@ class Viewer:
         if key == "f":
             return self.flip()
         return self.on_key(key) if self.on_key else None
-
-
-class _Strip:
-    """Who plays one side, whether it is their turn, and how long they thought."""
-
-    def __init__(self) -> None:
-        with ui.element("div").classes("strip") as self.row:
-            self.disc = ui.element("span").classes("disc").props('aria-hidden="true"')
-            self.who = ui.label().classes("who cut")
-            self.side = ui.label().classes("dim small")
-            self.taken = ui.label().classes("taken")
-            ui.element("span").classes("grow")
-            self.pulse = ui.element("span").classes("thinking-dot")
-            self.time = ui.label().classes("dim small number")
-
-    def show(self, table: Table, side: int, ply: int) -> None:
-        """Show one side of a table at a ply."""
-        name = table.game.sides[side]
-        seat = table.seats[side]
-        both = table.seats == (PERSON, PERSON)
-        self.who.set_text(name if both else "You" if seat == PERSON else short_name(seat))
-        self.side.set_text("" if both else name)
-        self.disc.style(f"background: {side_colour(name, side)}")
-        ended = table.over and ply == table.ply
-        turn = not ended and table.game.side(table.match.states[ply]) == side
-        theme.set_class(self.row, "turn", turn)
-        thinks = table.thinks and table.side == side and ply == table.ply
-        self.pulse.set_visibility(thinks)
-        spent = next((table.seconds[p] for p in (ply, ply - 1) if _made(table, p, side)), None)
-        told = "" if spent is None or spent < LEAST_SECONDS else seconds_text(spent)
-        waited = int(time.monotonic() - table.since)
-        self.time.set_text((f"thinking {waited} s" if waited else "thinking …") if thinks else told)
-        self.taken.set_text(taken_text(table, side, ply))
-
-
-def _made(table: Table, ply: int, side: int) -> bool:
-    """Tell whether the move that led to a ply was this side's, and timed."""
-    return ply in table.seconds and table.game.side(table.match.states[ply - 1]) == side
-
-
-def seconds_text(seconds: float) -> str:
-    """Return a time in a few characters."""
-    if seconds < 0.0095:
-        return f"{1000 * seconds:.1f} ms"
-    return f"{1000 * seconds:.0f} ms" if seconds < 0.95 else f"{seconds:.1f} s"

@@ -26,7 +26,7 @@ from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.players.base import Player, make_player
 from evoboard.search.base import Thought
-from evoboard.web.thinking import explained
+from evoboard.web.mind import explained
 
 MOST_PLAYERS = 16
 MOST_GAMES = 20_000

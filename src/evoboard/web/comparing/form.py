@@ -16,7 +16,7 @@ from evoboard.web.comparing.contests import Plan
 from evoboard.web.comparing.picker import Picker
 from evoboard.web.opponents import require_offered
 from evoboard.web.site import Site
-from evoboard.web.thinking import off_loop
+from evoboard.web.threads import off_loop
 from evoboard.web.training.controls import Controls
 from evoboard.web.training.schema import option_entries
 from evoboard.web.training.sheet import option_text, to_data

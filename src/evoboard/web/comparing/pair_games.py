@@ -12,7 +12,7 @@ from evoboard.web import theme
 from evoboard.web.comparing import saved
 from evoboard.web.comparing.contests import Contest, Ended
 from evoboard.web.site import address
-from evoboard.web.thinking import off_loop
+from evoboard.web.threads import off_loop
 
 MOST = 200  # games that are listed
 PLACES = {"Replay": ("slideshow", "/replay"), "Analyse": ("query_stats", "/analysis")}

@@ -20,7 +20,7 @@ from evoboard.web.opponents import (
     require_offered,
     with_limit,
 )
-from evoboard.web.thinking import off_loop
+from evoboard.web.threads import off_loop
 from evoboard.web.training.words import name_of
 
 FIRST = 3  # players that are chosen where nobody has chosen any

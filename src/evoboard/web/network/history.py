@@ -12,7 +12,7 @@ from evoboard.runs.reader import open_run
 from evoboard.web import theme
 from evoboard.web.network.element import Growth
 from evoboard.web.network.source import Shown
-from evoboard.web.thinking import off_loop
+from evoboard.web.threads import off_loop
 
 MOST_POINTS = 400  # of a line
 SECONDS_A_GENERATION = 0.6  # while the growth is played

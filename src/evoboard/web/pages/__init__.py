@@ -13,7 +13,7 @@ What a page is made of:
   `grow`, `dim`, `small`, `number`, `cut`, and `game` (board and panel side by side).
 - `Board` (web/board/board.py) shows any View, read only unless `playable`; `Viewer`
   (web/viewer.py) shows a whole game: board, bar, moves, graph, arrow keys.
-- `off_loop(work, …)` (web/thinking.py) runs whatever takes longer than a moment in a thread.
+- `off_loop(work, …)` (web/threads.py) runs whatever takes longer than a moment in a thread.
 - `offers(game)` (web/opponents.py) lists players; a text from a visitor goes through
   `require_offered` before it becomes a player. `ask_file` (web/file_dialog.py) loads one.
 

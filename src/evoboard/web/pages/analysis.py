@@ -13,12 +13,13 @@ from evoboard.web import theme
 from evoboard.web.board.board import Ranks
 from evoboard.web.file_dialog import ask_file
 from evoboard.web.game_page import GamePage, Opinion, adviser_name
+from evoboard.web.host import host_of
 from evoboard.web.new_game import chosen_generation, generation_field
 from evoboard.web.opponents import at_generation, offers, require_offered, short_name, with_limit
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.site import Site
-from evoboard.web.tables import PERSON, Table
-from evoboard.web.thinking import host_of, off_loop
+from evoboard.web.table import PERSON, Table
+from evoboard.web.threads import off_loop
 from evoboard.web.values import SILENT, seen_by_first, value_text
 from evoboard.web.viewer import Viewer
 

@@ -22,7 +22,7 @@ from evoboard.web.comparing.pair_games import PairGames
 from evoboard.web.comparing.standings import Standings
 from evoboard.web.opponents import require_offered, written
 from evoboard.web.site import Site, address
-from evoboard.web.thinking import off_loop
+from evoboard.web.threads import off_loop
 from evoboard.web.training.chart import STYLE
 from evoboard.web.training.words import clock, name_of
 

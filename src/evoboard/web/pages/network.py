@@ -22,7 +22,7 @@ from evoboard.web.network.words import described, legend, modes_of, said
 from evoboard.web.opponents import at_generation
 from evoboard.web.setting import SettingPart
 from evoboard.web.site import Site, address
-from evoboard.web.thinking import off_loop
+from evoboard.web.threads import off_loop
 
 TITLE, PATH, ICON, ORDER = "Network", "/network", "hub", 40
 

@@ -9,12 +9,13 @@ from nicegui import ui
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.web import theme
 from evoboard.web.game_page import GamePage, Opinion, adviser_name
+from evoboard.web.host import host_of
 from evoboard.web.new_game import Choice, NewGameDialog
 from evoboard.web.opponents import offers, require_offered
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.site import Site, address
-from evoboard.web.tables import PERSON, Seats, Table
-from evoboard.web.thinking import host_of, off_loop
+from evoboard.web.table import PERSON, Seats, Table
+from evoboard.web.threads import off_loop
 from evoboard.web.viewer import Viewer
 
 TITLE, PATH, ICON, ORDER = "Play", "/play", "sports_esports", 10

@@ -17,8 +17,8 @@ from evoboard.web.replay.chooser import Chooser
 from evoboard.web.replay.judge_panel import JudgePanel
 from evoboard.web.replay.recorded import Recorded, open_game
 from evoboard.web.site import Site, address
-from evoboard.web.tables import PERSON, Table
-from evoboard.web.thinking import off_loop
+from evoboard.web.table import PERSON, Table
+from evoboard.web.threads import off_loop
 from evoboard.web.viewer import Viewer
 
 TITLE, PATH, ICON, ORDER = "Replay", "/replay", "slideshow", 30

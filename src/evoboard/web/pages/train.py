@@ -11,7 +11,7 @@ from nicegui import app, ui
 from evoboard.core.errors import EvoboardError
 from evoboard.web import theme
 from evoboard.web.site import Site, address
-from evoboard.web.thinking import off_loop
+from evoboard.web.threads import off_loop
 from evoboard.web.training.chart import STYLE
 from evoboard.web.training.chart_parts import COLOURS
 from evoboard.web.training.dashboard import Dashboard

@@ -21,7 +21,7 @@ from evoboard.web.replay.recorded import (
 )
 from evoboard.web.setting import SettingPart
 from evoboard.web.site import Site
-from evoboard.web.thinking import off_loop
+from evoboard.web.threads import off_loop
 
 ROWS = 10  # of a page
 ALL = "all"  # a choice that filters nothing

@@ -10,6 +10,7 @@ from nicegui import ui
 from evoboard.core.errors import EvoboardError
 from evoboard.players.base import split_player
 from evoboard.search.base import Thought
+from evoboard.web.mind import explained
 from evoboard.web.network.source import KINDS
 from evoboard.web.opponents import short_name
 from evoboard.web.replay.judges import (
@@ -25,8 +26,8 @@ from evoboard.web.replay.judges import (
 from evoboard.web.replay.recorded import Recorded
 from evoboard.web.setting import SettingPart
 from evoboard.web.site import Site
-from evoboard.web.tables import Table
-from evoboard.web.thinking import explained, off_loop
+from evoboard.web.table import Table
+from evoboard.web.threads import off_loop
 from evoboard.web.values import seen_by_first, value_text
 from evoboard.web.viewer import Viewer
 

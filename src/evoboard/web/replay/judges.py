@@ -15,12 +15,13 @@ from evoboard.games.base import Game
 from evoboard.games.options import split_options
 from evoboard.players.base import Player, split_player
 from evoboard.search.base import Thought
+from evoboard.web.mind import ADVICE_SECONDS, Mind, adviser_texts, first_that_can
 from evoboard.web.network.source import KINDS, Shown, load, load_genome
 from evoboard.web.opponents import offers, require_offered, short_name
 from evoboard.web.replay.recorded import Recorded
 from evoboard.web.site import Site
-from evoboard.web.tables import Table
-from evoboard.web.thinking import ADVICE_SECONDS, Mind, adviser_texts, first_that_can, off_loop
+from evoboard.web.table import Table
+from evoboard.web.threads import off_loop
 from evoboard.web.values import SILENT
 
 FIRST, SECOND, MOVER = "first", "second", "mover"  # whose opinion: a side's, or the mover's own

@@ -13,7 +13,7 @@ from evoboard.runs.blob import unpack_moves
 from evoboard.runs.reader import Reader, open_run
 from evoboard.web.network.source import load_run_game
 from evoboard.web.site import Site
-from evoboard.web.tables import Table
+from evoboard.web.table import Table
 
 RESULTS = {"first": "result > 0", "draw": "result = 0", "second": "result < 0"}
 ANYTHING_GOES = DrawRules(0, 0, 0)  # what was played was legal, whatever would end it elsewhere

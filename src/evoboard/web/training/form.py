@@ -22,7 +22,7 @@ from evoboard.runs.toml import toml_text
 from evoboard.training.experiment import Experiment, read_experiment
 from evoboard.web import theme
 from evoboard.web.site import Site
-from evoboard.web.thinking import off_loop
+from evoboard.web.threads import off_loop
 from evoboard.web.training.controls import Controls
 from evoboard.web.training.schema import FIRST, Entry, Section, sections_of
 from evoboard.web.training.sheet import (

@@ -1,0 +1,127 @@
+"""Players that think in threads, and stop when nobody waits for the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import weakref
+from contextlib import suppress
+from typing import Any
+
+from evoboard.arena.watch import describe_numba, is_numba
+from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
+from evoboard.players.base import Player, make_player, split_player
+from evoboard.search.base import Thought
+from evoboard.web.opponents import require_offered, written
+from evoboard.web.table import PERSON
+from evoboard.web.threads import thinkers
+from evoboard.web.values import SILENT
+
+ADVICE_SECONDS = 6.0  # nobody waits longer for an opinion
+NUDGE = 0.01
+
+_minds: weakref.WeakSet[Mind] = weakref.WeakSet()
+
+
+class Mind:
+    """A player that is asked for one position at a time; a newer question ends an older one."""
+
+    def __init__(self, game: Game, *texts: str) -> None:
+        self.game, self.texts = game, texts
+        self._player: Player | None = None
+        self._latest = 0
+        self._running = False
+        _minds.add(self)
+
+    async def think(
+        self, state: Array, chance: int, seconds: float | None = None
+    ) -> Thought | None:
+        """Return the player's thought, None where it is no longer wanted."""
+        self._latest += 1
+        mine = self._latest
+        # A search that has just begun may miss one `stop`, so it is told again.
+        while self._running and mine == self._latest:
+            self.stop()
+            await asyncio.sleep(NUDGE)
+        if mine != self._latest:
+            return None
+        self._running = True
+        asked = thinkers.submit(self._think, mine, state, chance, seconds)
+        # The thread may outlast whoever waits for it: it alone says when it is free again.
+        asked.add_done_callback(self._done)
+        return await asyncio.wrap_future(asked)
+
+    def _think(self, mine: int, state: Array, chance: int, seconds: float | None) -> Thought | None:
+        if self._player is None:
+            self._player = first_that_can(self.texts, self.game)
+        if mine != self._latest:
+            return None
+        thought = self._player.think(state, chance, seconds)
+        return thought if mine == self._latest else None
+
+    def _done(self, _: Any) -> None:
+        self._running = False
+
+    def stop(self) -> None:
+        """End a running search; it answers with its best so far."""
+        if self._player is not None:
+            self._player.stop()
+
+    async def leave(self) -> None:
+        """Want no answer any more, and see to it that no search runs on."""
+        self._latest += 1
+        while self._running:
+            self.stop()
+            await asyncio.sleep(NUDGE)
+
+
+def first_that_can(texts: tuple[str, ...], game: Game) -> Player:
+    """Return the player of the first text that the game accepts.
+
+    Texts may come from a visitor's address or file, so each must be one that is offered.
+    """
+    for text in texts[:-1]:
+        with suppress(OptionError):
+            return make_player(require_offered(text), game)
+    return make_player(require_offered(texts[-1]), game)
+
+
+def adviser_texts(text: str, game: Game) -> tuple[str, ...]:
+    """Return texts, the best first, of a player that judges every move the way `text` does.
+
+    Who has no opinion is replaced by one that has.
+    """
+    kind, options = split_player(text)
+    if kind in SILENT or text == PERSON or not text:
+        plain = "material:depth=3" if "material" in game.bindings else "mcts:rounds=3000"
+        kind, options = split_player(plain)
+    with_all = written(kind, {**options, "all_values": "1"})
+    return (with_all, written(kind, options))
+
+
+def explained(error: Exception) -> str:
+    """Return an error of a player as a sentence."""
+    if isinstance(error, EvoboardError):
+        return str(error)
+    logging.getLogger("evoboard").exception("a player fails", exc_info=error)
+    if is_numba(error):
+        return describe_numba(error)
+    return f"the player fails: {type(error).__name__}: {error}"
+
+
+def still_text(text: str) -> str:
+    """Return the player that sees what `text`'s evaluation says of a move's result; else ""."""
+    kind, options = split_player(text)
+    if kind not in ("material", "linear", "champion", "file", "run"):
+        return ""
+    kept = {key: value for key, value in options.items() if key in ("", "path")}
+    return written(kind, {**kept, "search": "alphabeta", "depth": "1"})
+
+
+async def stop_thinking() -> None:
+    """End all searches, so that the server can end."""
+    thinkers.shutdown(wait=False, cancel_futures=True)
+    for mind in list(_minds):
+        await mind.leave()

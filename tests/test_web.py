@@ -607,6 +607,7 @@ def test_every_offer_names_a_player_and_generations_are_chosen() -> None:
     assert opponents.short_name("run:a@gen=3,depth=2") == "a, generation 3, depth 2"
     assert opponents.short_name("run:a@gen=3#7") == "a, generation 3, number 7"
     assert opponents.short_name("run:a@best") == "a"
+    assert opponents.short_name("x:a=1,a=2") == "x:a=1,a=2"
     assert opponents.short_name("material:depth=2") == "Counts material, depth 2"
     assert opponents.short_name("champion:chess,depth=4") == "Champion, depth 4"
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from evoboard.arena.game_text import game_spec
 from evoboard.core.errors import EvoboardError, OptionError, quoted, unknown
+from evoboard.core.wording import counted
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
 from evoboard.games.options import split_options
@@ -26,6 +27,7 @@ from evoboard.search.base import search_names
 from evoboard.web.folders import uploads_folder
 
 KINDS = ("champion", "random", "material", "mcts", "perfect", "linear", "scripted", "run", "file")
+LONGEST_NAME = 60
 SOLVED = ("nim",)  # the built-in games small enough for `perfect`
 
 
@@ -84,7 +86,7 @@ def _champion(game: Game) -> list[Offer]:
         return []
     found = [f"{round(100 * m['score'])} % against {m['name']}" for m in data.get("measured", ())]
     ahead = data["settings"].get("depth")
-    looks = f" looking {ahead} {'ply' if ahead == 1 else 'plies'} ahead," if ahead else ""
+    looks = f" looking {counted(ahead, 'ply', 'plies')} ahead," if ahead else ""
     told = f"An evolved network;{looks} it scores {' and '.join(found)}."
     return [Offer(f"champion:{game.name}", "Champion", told, OWN)]
 
@@ -206,7 +208,10 @@ def _require_our_file(name: str) -> None:
 
 def short_name(text: str) -> str:
     """Return a player's text in words, without the folders of its file."""
-    kind, options = split_player(text)
+    try:
+        kind, options = split_player(text)
+    except OptionError:  # whoever wrote a game's file may have named its players at will
+        return text[:LONGEST_NAME]
     if kind == "file" and "" in options:
         path = Path(options.pop(""))
         return _worded(_described(path)[1] or path.stem, options)

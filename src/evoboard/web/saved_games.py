@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from evoboard.arena.game_text import GameText, read_text
 from evoboard.core.errors import EvoboardError
+from evoboard.core.wording import counted
 from evoboard.games.options import split_options
 from evoboard.web.folders import game_names, game_path
 from evoboard.web.opponents import short_name
@@ -33,12 +34,12 @@ def _described(name: str) -> SavedGame:
     path = game_path(name)
     try:
         text, when = read_text(path.read_text(encoding="utf-8")), path.stat().st_mtime
+        players = _players(text)
     except (EvoboardError, OSError, UnicodeDecodeError):
         return SavedGame(name, name, "cannot be read")
-    moves = len(text.moves)
     told = (
-        _players(text),
-        f"{moves} {'move' if moves == 1 else 'moves'}",
+        players,
+        counted(len(text.moves), "move"),
         "" if text.result == "*" else text.result.replace("1/2", "½"),
         ago(time.time() - when),
     )
@@ -60,5 +61,5 @@ def ago(seconds: float) -> str:
     for length, unit in UNITS:
         count = int(seconds // length)
         if count:
-            return f"{count} {unit}{'s' * (count > 1)} ago"
+            return f"{counted(count, unit)} ago"
     return "just now"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evoboard.core.wording import counted
 from evoboard.games.base import Game
 from evoboard.games.rules import Array
 from evoboard.search.values import BOUND, WON
@@ -28,7 +29,7 @@ def value_words(value: float, sides: tuple[str, str]) -> str:
     if abs(value) < CERTAIN:
         return "equal" if float(value_text(value).replace("−", "-")) == 0 else f"{side} is better"
     plies = max(0, round(float(WON) - abs(value)))
-    return f"{side} wins in {plies} {'ply' if plies == 1 else 'plies'}"
+    return f"{side} wins in {counted(plies, 'ply', 'plies')}"
 
 
 def share(value: float, scale: float | None = None) -> float:

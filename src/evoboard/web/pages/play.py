@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.core.wording import counted
 from evoboard.web import theme
 from evoboard.web.game_page import GamePage, Opinion, adviser_name
 from evoboard.web.host import host_of
@@ -157,8 +158,7 @@ class PlayPage(GamePage):
             return ""
         won = table.result * (1 - 2 * table.person)
         told = {1: "You won", 0: "A draw", -1: "You lost"}[won]
-        moves = (table.ply + 1) // 2
-        return f"{told} after {moves} {'move' if moves == 1 else 'moves'}."
+        return f"{told} after {counted((table.ply + 1) // 2, 'move')}."
 
     # --- what a person does -----------------------------------------------------------------
 

@@ -250,3 +250,21 @@ def test_a_malformed_position_is_refused_with_what_is_wrong(game, fen, offender)
 )
 def test_an_impossible_position_is_refused_with_the_offender(game, fen, offender):
     refuses(game, fen, ImpossibleState, offender)
+
+
+@pytest.mark.parametrize(
+    "fen, text, label",
+    [
+        (START, "a2a3", "a2a3"),
+        (START, "c1d3", "Nc1d3"),
+        ("5k/4pp/6/1N4/6/K1R3 w", "b3a5", "Nb3a5"),
+        ("k5/2p3/6/1N4/6/K5 w", "b3c5", "Nb3xc5"),
+        ("k5/1P4/6/6/6/K5 w", "b5b6", "b5b6=R"),
+        ("k5/1P4/6/6/6/K5 w", "b5a6", "b5xa6=R"),
+    ],
+)
+def test_labels_name_the_piece_and_what_it_does(game, fen, text, label):
+    state = game.parse_state(fen)
+    move = game.parse_move(state, text)
+    assert game.move_label(state, move) == label
+    assert game.parse_move(state, label) == move

@@ -222,6 +222,16 @@ def move_text(state: Array, move: int) -> str:
     return BOARD.names[move // 36] + BOARD.names[move % 36]
 
 
+def move_label(state: Array, move: int) -> str:
+    """Return the move with its piece and what it does: a2a3, Nc1d3, Nd3xe5, b5b6=R."""
+    origin, target = move // 36, move % 36
+    piece = LETTERS[state[origin]].upper()
+    pawn = piece == "P"
+    takes = "x" if state[target] else ""
+    becomes = "=R" if pawn and target // 6 in (0, 5) else ""
+    return f"{'' if pawn else piece}{BOARD.names[origin]}{takes}{BOARD.names[target]}{becomes}"
+
+
 def view(state: Array, moves: list[int]) -> View:
     """Return the board to draw."""
     pieces = tuple(

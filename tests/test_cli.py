@@ -234,6 +234,9 @@ def test_show_draws_a_game_that_does_not_say_how_it_looks(mine):
     assert "Left to move, 3 legal moves:" in text
     assert text.splitlines()[-1].split() == ["1", "2", "3"]
     assert "7,0" in text.splitlines()
+    assert [line.split() for line in text.splitlines()[:2]] == [["cell", "0", "1"], ["7", "·"]]
+    wide = run("show", str(mine), "--state", "123456,1").splitlines()
+    assert wide[1].split() == ["123456", "·"]
     assert "Right wins" in run("show", str(mine), "--state", "0,1")
 
 
@@ -360,6 +363,9 @@ WRONG = {
         ["match", "mien.py", "random", "-g", "nim"],
         "did you mean mine.py",
     ),
+    "nearly a player": (["match", "mtcs", "random", "-g", "nim"], "did you mean mcts"),
+    "a player like none": (["match", "mine", "random", "-g", "nim"], "known: champion"),
+    "a board alone": (["show", "kingcapture", "--state", "x"], "it has 1 field;"),
     "a player file that is none": (["match", "mine.py", "random", "-g", "nim"], "lacks player_for"),
 }
 
@@ -489,6 +495,24 @@ UNFIT = {
 def test_a_broken_game_gets_one_sentence_from_show_and_perft(mine, command, change, named):
     result = shell(command[0], changed(mine, *change), *command[1:], timeout=20)
     assert_one_sentence(result, named)
+
+
+def test_only_a_game_is_sent_to_check_game(mine):
+    assert main._hint(str(mine)) == " `evoboard check-game mine.py` tests the whole file."
+    numba = f'Failed in nopython mode\nFile "{mine}", line 12:'
+    assert "check-game mine.py" in main._hint(numba)
+    other = mine.with_name("part.py")
+    other.write_text("def forward():\n    return 1\n")
+    assert main._hint(str(other)) == main._hint("no file at all") == ""
+
+
+def test_analyse_says_for_whom_a_value_is():
+    game = ("--game", "kingcapture", "--state")
+    told = run("analyse", "material:depth=1", *game, "rbnkbr/pppppp/6/6/PPPPPP/RBNKBR b")
+    assert "value +0.000 for Black, who is to move   line" in told
+    assert "every move, its value for Black:" in told
+    told = run("analyse", "material:depth=1", *game, "3k2/6/6/6/6/3RK1 w")
+    assert "White wins in 1 ply   line" in told
 
 
 def test_names_with_brackets_are_printed_as_they_are(mine):

@@ -16,15 +16,16 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from evoboard.cli import progress
+from evoboard.cli import demo, progress
 from evoboard.cli.main import app
-from evoboard.cli.progress import Display, Lines, Pace, clock
+from evoboard.cli.progress import Display, Lines, Pace, clock, elo_words
 from evoboard.core.errors import EvoboardError
 from evoboard.experiments.catalog import load
 from evoboard.runs.folder import describe_run
 from evoboard.runs.line import read_line
 from evoboard.runs.runner import start_run
 from evoboard.training.experiment import resolved
+from evoboard.training.record import Measurement
 
 TINY = """
 extends = "nim-quick"
@@ -85,6 +86,7 @@ def test_train_tells_what_was_learned_and_what_to_do_next(tiny):
     assert "6 of 6 generations" in told
     second = next(line for line in told.splitlines() if line.startswith("2 of 6 generations"))
     assert "(gen 0) random" in second  # its last measurement is the first generation's
+    assert "best and mean: fitness, the sum of all points, 1/0/0 for won/drawn/lost" in told
     assert "tiny-1 has finished: all 6 generations are done." in told
     assert "Its best player is the champion of generation" in told
     assert "against random; grade" in told
@@ -97,6 +99,10 @@ def test_train_tells_what_was_learned_and_what_to_do_next(tiny):
     assert first == second
     assert len(first) == 6
     assert data("runs", "tiny-1")["status"] == "finished"
+    rated = " ".join(run("rate", "tiny-1", "--games", "2", "--every", "3").split())
+    assert "fitted: won, drawn and lost once more" in rated
+    assert "Has it become stronger? " in rated
+    assert rated.endswith("of the points from that of generation 0.")
 
 
 def test_changes_and_names_are_kept_with_the_run(tiny):
@@ -115,6 +121,11 @@ def test_changes_and_names_are_kept_with_the_run(tiny):
     assert "evoboard train runs/mine/config.toml --seed 1 --set generations=4" in more
     table = run("runs", "mine")
     assert table.splitlines()[1].split()[:2] == ["generation", "Elo"]
+    assert "best and mean: fitness" in table
+    assert run("train", "runs/mine/config.toml", "-q").strip() == "mine-2"
+    assert run("train", "runs/mine-2/config.toml", "-q").strip() == "mine-3"
+    assert "is written run:mine." in fail("match", "mine", "random", "--game", "nim")
+    assert "none that can be resumed" in fail("resume")
 
 
 def test_ctrl_c_saves_and_resume_makes_it_the_run_it_would_have_been(tiny, monkeypatch):
@@ -133,6 +144,7 @@ def test_ctrl_c_saves_and_resume_makes_it_the_run_it_would_have_been(tiny, monke
     assert "parts is saved with 3 generations." in told
     assert "Go on: evoboard resume parts" in told
     assert data("runs", "parts")["status"] == "stopped"
+    assert fail("resume") == "name a run to go on with; parts can be resumed."
     assert "parts has finished" in run("resume", "parts", "--threads", "1")
     assert data("runs", "parts")["rows"] == data("runs", "whole")["rows"]
     assert "parts has finished" in run("resume", "parts")  # once more does no harm
@@ -260,6 +272,44 @@ def test_the_live_display_shows_what_the_lines_tell(tiny):
     told = console.export_text()
     for part in ("shown: nim", "6/6", "3/40", "games/s", "best", "mean", "Elo", "grade", "Ctrl-C"):
         assert part in told
+    display.games(40, 40)
+    console.print(display.render())
+    assert "left   choosing and measuring the champion …" in console.export_text()
+    display.played = display.run.generation  # nothing is compiled yet
+    console.print(display.render())
+    assert "measuring the champion (compiling first) …" in console.export_text()
+
+
+def test_elo_after_a_perfect_score_is_a_bound():
+    row = Measurement("anchor", "random", 40, 0, 0, 883.0, 459.4, 2000.0)
+    assert elo_words(row) == ("> +459", "won every game")
+    assert elo_words(row._replace(wins=0, losses=40, high=-459.4)) == ("< -459", "lost every game")
+    assert elo_words(row._replace(draws=1))[0] == "+883"
+
+
+def test_the_demo_tells_what_evolution_has_added_and_then_what_to_do_next(tiny, monkeypatch):
+    small = ["generations=2", "strategy.population=8", "fitness.opponents=2", "measure.games=2"]
+    small += ["champion.candidates=1", "champion.final_openings=1", "measure.every=1"]
+    monkeypatch.setattr(demo, "load", lambda name: load(name, small))
+    monkeypatch.setattr(demo, "GAMES", 4)
+    monkeypatch.setattr(sys, "argv", ["elsewhere/bin/evoboard", "demo"])
+    monkeypatch.setenv("PATH", "")
+    told = run("demo", "--no-app")
+    assert "random networks" not in told
+    assert "at\nfirst they count pieces" in told
+    places = [
+        told.index(part)
+        for part in (
+            "demo-1 has finished",
+            "of the points from generation 0's champion",
+            "best player against generation 0",
+            "generation 0 against material:depth=1",
+            "Grade by fixed positions",
+            "Next: elsewhere/bin/evoboard match run:demo-1@best material:depth=1",
+        )
+    ]
+    assert places == sorted(places)
+    assert told.rstrip().endswith("elsewhere/bin/evoboard runs demo-1")
 
 
 def test_pace_and_clock(monkeypatch):

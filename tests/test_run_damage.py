@@ -408,6 +408,12 @@ def test_rows_that_make_no_sense_are_told(runs):
     assert "AttributeError" in told[0]
 
 
+def test_facts_that_make_no_sense_are_told(runs):
+    folder = half_done()
+    change("UPDATE meta SET value = '[1]' WHERE key = 'player'")(folder / "run.db")
+    assert [run.status for run in list_runs()] == ["damaged"]
+
+
 def test_a_truncated_run_with_a_log_is_refused_and_left_alone(runs):
     process = train("one", "--generations", 4000)
     wait_for(process, "stored 60")

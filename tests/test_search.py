@@ -401,6 +401,23 @@ def test_an_ended_game_has_no_move_but_a_value(module, settings):
         assert (thought.move, thought.value, thought.line) == (-1, value, ())
 
 
+def test_no_clock_runs_while_a_search_is_compiled(monkeypatch):
+    compiled = []
+
+    def slowly(kernel, *arguments):
+        compiled.append(kernel)
+        time.sleep(0.4)
+
+    monkeypatch.setattr("evoboard.search.base.prepare", slowly)
+    game = load_game("kingcapture")
+    search = searcher(game, pvs, depth=30)
+    first = search.think(FINE, game.initial(), seconds=0.2)
+    assert first.depth >= 1
+    assert first.seconds < 0.4
+    search.think(FINE, game.initial(), seconds=0.05)
+    assert len(compiled) == 1
+
+
 @pytest.mark.parametrize("module", [alphabeta, pvs])
 def test_a_search_ends_at_its_limit_of_nodes(module):
     game = load_game("chess")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -124,6 +125,8 @@ def test_a_resignation_is_kept() -> None:
         (f"{HEADING}\ngame: nim\nstart: 9,9,9 0", "heap 0 has 9"),
         (f"{HEADING}\ngame: nim\n\n1. 0:1\nvariation at ply 3:\n2. 0:1", "at ply 3, where"),
         (f"{HEADING}\ngame: nim\n\n1. 0:1\nvariation at ply 1:\n1. 0:9", "ply 1 of the vari"),
+        (f"{HEADING}\ngame: nim\n\n1. 0:1\nvariation at ply 1:", "at ply 1 has no moves"),
+        (f"{HEADING}\ngame: nim\n" + "variation at ply 1:\n1. 0:1\n" * 501, "501 variations"),
         ("x" * 1_000_001, "1,000,001 characters"),
     ],
 )
@@ -299,6 +302,27 @@ def test_long_searches_keep_no_page_waiting() -> None:
                 search.result()
 
     assert asyncio.run(work()) == "done"
+
+
+def test_one_game_is_one_table_however_many_ask_for_it() -> None:
+    shelf = Tables(load_game)
+    table = shelf.new(load_game("kingcapture"))
+    table.play(table.match.legal[0])
+    saving.flush()
+    again, found = Tables(load_game), []
+    asking = [
+        threading.Thread(target=lambda: found.append(again.find(table.name))) for _ in range(8)
+    ]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    assert len({id(each) for each in found}) == 1
+
+
+def test_further_lines_of_a_file_are_kept() -> None:
+    text = f"{HEADING}\ngame: nim\nseed: 7\nevent: a rainy evening\n\n1. 0:1\n"
+    assert "event: a rainy evening" in Tables(load_game).from_text(text).text()
 
 
 def test_tables_nobody_looks_at_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -568,9 +592,19 @@ def test_pages_name_only_players_that_are_offered() -> None:
         assert opponents.require_offered(text) == text
     outside = ("evil.py", "./evil.py:x=1", "uci:sh", "file:/etc/passwd", "solver", "")
     climbing = f"file:{FOLDER}/../players/linear.json"
+    files = ("linear:/etc/passwd", "linear:path=/etc/passwd", "material:/etc/passwd", "perfect:x")
+    long = ("material:seconds=1000000", "champion:chess,search=pvs,seconds=1e5")
     programs = ("material:search=/tmp/evil.py", "champion:chess,search=evil.py", "mcts:search=x/y")
     strange = ("file:\0", f"file:{FOLDER}/{'A' * 300}.json", "file:")
-    for text in (*outside, *programs, *strange, climbing, f"file:{folders.uploads_folder()}/../x"):
+    for text in (
+        *outside,
+        *files,
+        *long,
+        *programs,
+        *strange,
+        climbing,
+        f"file:{folders.uploads_folder()}/../x",
+    ):
         with pytest.raises(OptionError):
             opponents.require_offered(text)
 
@@ -605,7 +639,7 @@ def test_every_offer_names_a_player_and_generations_are_chosen() -> None:
     assert opponents.at_generation("run:a@gen=3", None) == "run:a"
     assert opponents.at_generation("random", 7) == "random"
     assert opponents.short_name("run:a@gen=3,depth=2") == "a, generation 3, depth 2"
-    assert opponents.short_name("run:a@gen=3#7") == "a, generation 3, number 7"
+    assert opponents.short_name("run:a@gen=3#7") == "a, generation 3, place 7"
     assert opponents.short_name("run:a@best") == "a"
     assert opponents.short_name("x:a=1,a=2") == "x:a=1,a=2"
     assert opponents.short_name("material:depth=2") == "Counts material, depth 2"
@@ -617,6 +651,11 @@ def test_a_page_cannot_name_a_game_file() -> None:
     with pytest.raises(EvoboardError, match="no game here"):
         Site().load_game(file)
     assert Site((file,)).load_game(file).name == "tictactoe"
+    relative = os.path.relpath(file)
+    for known, asked in ((file, relative), (relative, file)):  # runs name whole paths
+        site = Site((known,))
+        assert site.load_game(asked).name == "tictactoe"
+        assert site.games[file] == "tictactoe"
 
 
 # --- files that visitors load ---------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,30 @@ def test_a_player_that_cannot_be_made_is_named() -> None:
     contest.play()
     assert contest.state == "failed"
     assert "nobody" in contest.told
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"players": ["x:a=1,a=2", "random"]},
+        {"players": ["a\ud800", "random"]},
+        {"told": "\ud800"},
+        {"seed": 1e999},
+        {"ended": [[0, 1, 10**23, "3,4 0", "", 0, "", 1]]},
+        {"ended": [[0, 1, 0, "3,4 0", "", 0, "\ud800", 10**23]]},
+        {"players": 5},
+    ],
+)
+def test_an_odd_tournament_file_breaks_nothing(games: Path, change: dict[str, Any]) -> None:
+    contest = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
+    saved.save(contest)
+    path = saved.tournaments_folder() / f"{contest.name}.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    for text in saved.described().values():
+        text.encode("utf-8")
+    with suppress(PartError):
+        back = saved.load(contest.name, load_game)
+        json.dumps([back.told, *back.plan.players], ensure_ascii=False).encode("utf-8")
 
 
 def test_cancelling_ends_even_a_long_thought() -> None:

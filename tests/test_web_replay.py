@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -400,3 +401,20 @@ def hand_over(page: Page, file: Path) -> None:
         return False
 
     wait_for(chosen, "the field")
+
+
+def test_nobody_moves_in_a_game_that_is_only_looked_at(page: Page) -> None:
+    game = load_game("nim:heaps=3/4")
+    match = Match(game)
+    match.play(game.parse_move(match.state, "0:1"))
+    folder = page.server.folder / "games"
+    folder.mkdir(exist_ok=True)
+    file = folder / "unfinished.txt"
+    file.write_text(written(text_of(match, ("person", "random"))))
+    before = {path.name: path.read_text() for path in folder.glob("*.txt")}
+    page.open(t="unfinished")
+    shown = "return document.querySelectorAll('.evm-move').length"
+    wait_for(lambda: page.js(shown) == 1, "the game")
+    time.sleep(1.0)  # a player would have moved by now
+    assert page.js(shown) == 1
+    assert {path.name: path.read_text() for path in folder.glob("*.txt")} == before

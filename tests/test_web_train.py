@@ -343,10 +343,10 @@ def test_the_list_reads_only_what_has_changed(runs: Path, monkeypatch: pytest.Mo
     assert {run.name: run.status for run in listing.read()} == {"one": "finished", "two": "damaged"}
     one = next(run for run in listing.read() if run.name == "one")
     assert one.words() == "finished · 2 of 2 generations"
-    info = one.info._replace(generations=9, told="the champion's grade, 1, has reached 1")
+    info = one.info._replace(generations=9, told="the champion's grade has reached 1")
     early = Listed(info, "finished", info.told)
     assert early.words() == "finished early · 2 of 9 generations"
-    assert early.why() == "The champion's grade, 1, has reached 1"
+    assert early.why() == "The champion's grade has reached 1"
     assert sorted(read) == ["one", "two"]
 
 

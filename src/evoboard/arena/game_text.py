@@ -34,6 +34,7 @@ HEADING = "evoboard game"
 RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0, "*": None}
 LONGEST = 1_000_000  # characters
 MOST_PLIES = 20_000
+MOST_VARIATIONS = 500
 LATER = "…"  # the place of a first move where a line of the text begins with the second
 
 Variation = tuple[int, tuple[str, ...]]  # the ply it replaces, counted from 1, and its moves
@@ -126,6 +127,13 @@ def read_text(text: str) -> GameText:
             "the text does not say which game it is; add a line such as game: chess."
         )
     read = [(ply, tuple(m for m in moves if m not in ("", LATER))) for ply, moves in parts]
+    if len(read) - 1 > MOST_VARIATIONS:
+        raise NotationError(
+            f"the game has {len(read) - 1:,} variations; at most {MOST_VARIATIONS:,} are read."
+        )
+    empty = next((ply for ply, moves in read[1:] if not moves), None)
+    if empty:
+        raise NotationError(f"the variation at ply {empty} has no moves.")
     plies = sum(len(moves) for _, moves in read)
     if plies > MOST_PLIES:
         raise NotationError(f"the game has {plies:,} plies; at most {MOST_PLIES:,} are read.")
@@ -181,16 +189,23 @@ def _play_texts(match: Match, moves: tuple[str, ...], where: str = "") -> None:
 
 def variations_replayed(text: GameText, match: Match) -> list[tuple[int, ...]]:
     """Return the variations of a game that was replayed, as all their moves from its start."""
-    found = []
-    for ply, moves in text.variations:
-        if ply > len(match.moves) + 1:
-            raise NotationError(f"there is a variation at ply {ply}, where the game has none.")
-        other = Match(match.game, start=match.states[0], draws=match.draws)
-        for move in match.moves[: ply - 1]:
-            other.play(move)
-        _play_texts(other, moves, f" of the variation at ply {ply}")
-        found.append(tuple(other.moves))
-    return found
+    return [_variation(match, ply, moves) for ply, moves in text.variations]
+
+
+def _variation(match: Match, first: int, moves: tuple[str, ...]) -> tuple[int, ...]:
+    if first > len(match.moves) + 1:
+        raise NotationError(f"there is a variation at ply {first}, where the game has none.")
+    # Without a match of its own: what is drawn by repetition may be looked at.
+    game, state, line = match.game, match.states[first - 1], match.moves[: first - 1]
+    for text in moves:
+        try:
+            move = game.parse_move(state, text)
+        except (IllegalMove, NotationError) as error:
+            place = f"ply {len(line) + 1} of the variation at ply {first}"
+            raise type(error)(f"{place} cannot be played: {error}") from None
+        state = game.apply(state, move)
+        line = [*line, move]
+    return tuple(line)
 
 
 def text_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -43,15 +44,28 @@ def serve(
     ] = None,
 ) -> None:
     """Open the browser app: play, analyse, replay, look inside, train, compare."""
+    start(host, port, browser, tuple(game or ()), tuple(part or ()))
+
+
+def start(
+    host: str = "127.0.0.1",
+    port: int = 8137,
+    browser: bool = True,
+    games: tuple[str, ...] = (),
+    parts: tuple[Path, ...] = (),
+    page: str = "",
+) -> None:
+    """Serve the app and open a page of it, the first one unless told otherwise."""
     if importlib.util.find_spec("nicegui") is None:
-        raise OptionError('the app needs NiceGUI; install it with: pip install "evoboard[web]".')
+        raise OptionError("the app needs NiceGUI; install it with: pip install nicegui.")
     from evoboard.games.base import load_game
     from evoboard.web.app import serve as run_server
 
-    for text in game or ():
+    for text in games:
         load_game(text)  # a wrong file is named before anything starts
-    for path in part or ():
+    for path in parts:
         if not path.is_file():
             raise NotFound(f"there is no file {path}; --part names a Python file.")
-    parts = tuple(map(str, part or ()))
-    run_server(host, port, open_browser=browser, games=tuple(game or ()), parts=parts)
+    files = tuple(map(str, parts))
+    with suppress(KeyboardInterrupt):  # Ctrl-C is how it is meant to end
+        run_server(host, port, open_browser=browser, games=games, parts=files, page=page)

@@ -17,6 +17,7 @@ _COLOURS = {
 _SIDES = ("bright_white", "bright_red")  # all others
 _MARK_STYLE = " on red"
 _DARK_STYLE = " on grey23"
+ROW = 72  # columns for numbered cells
 
 
 def draw(view: View, console: Console) -> None:
@@ -29,6 +30,8 @@ def _square(view: View) -> list[Text]:
     board, pieces = view.board, {piece.cell: piece for piece in view.pieces}
     # A board whose squares have numbers for names (draughts) shows them all.
     numbers = any(name.isdigit() for name in board.names)
+    if numbers and not board.dark:
+        return _cells(view)
     lines = []
     for y in reversed(range(board.height)):
         line = Text("   " if numbers else f"{y + 1:>3} ", style="dim")
@@ -46,6 +49,22 @@ def _square(view: View) -> list[Text]:
         return [*lines, Text(f"    {told}", style="dim")]
     files = "".join(f" {chr(97 + x)} " for x in range(board.width)) if board.width <= 26 else ""
     return [*lines, Text("    " + files, style="dim")]
+
+
+def _cells(view: View) -> list[Text]:
+    """Return numbered cells in a row, as of a game that has no view, broken where lines end."""
+    pieces = {piece.cell: piece for piece in view.pieces}
+    letters = [_letter(pieces.get(cell), True) for cell in range(len(view.board.names))]
+    wide = max(map(len, (*letters, *view.board.names))) + 2
+    lines = []
+    for first in range(0, len(letters), per := max(1, ROW // wide)):
+        cells = range(first, min(first + per, len(letters)))
+        names, values = Text("cell ", style="dim"), Text("     ")
+        for cell in cells:
+            names.append(f"{view.board.names[cell]:>{wide}}")
+            values.append(f"{letters[cell]:>{wide}}", _style(view, pieces.get(cell), cell))
+        lines += [names, values]
+    return lines
 
 
 def _letter(piece: Piece | None, dark: bool) -> str:

@@ -12,19 +12,20 @@ from rich.table import Table
 from evoboard.arena.contest import Terms, play_contest
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.arena.match import GameRecord
-from evoboard.cli.app import serve
+from evoboard.cli.app import start
 from evoboard.cli.board import draw
 from evoboard.cli.printing import examples
-from evoboard.cli.training import watch
+from evoboard.cli.training import offer_next, watch
 from evoboard.core.wording import counted
 from evoboard.experiments.catalog import load
 from evoboard.games.base import Game, load_game
 from evoboard.players.base import Player, make_player
-from evoboard.runs.runner import Outcome, start_run
+from evoboard.runs.runner import start_run
 from evoboard.training.grades.base import grade_for
 
 EXPERIMENT = "kingcapture-demo"
 GAMES = 200
+COUNTER = "material:depth=1"  # who counts pieces rightly and knows nothing else
 
 
 PANEL = "See it"  # where the commands stand in the list of all
@@ -46,40 +47,62 @@ def demo(
     """Evolve a player of king-capture chess in about a minute, see what it learned, play it."""
     console = Console(highlight=False)
     console.print(
-        "[bold]50 random networks are about to play king-capture chess.[/] Nobody tells them how;\n"
-        "those who win have children. (Ctrl-C ends it early; nothing is lost.)\n"
+        "[bold]50 networks are about to play king-capture chess.[/] They see what stands\n"
+        "on every square and what it is worth, and add that up with weights drawn by lot: at\n"
+        "first they count pieces, and badly. Nobody tells them more; those who win have children.\n"
+        "(Ctrl-C ends it early; nothing is lost.)\n"
     )
     experiment = load(EXPERIMENT)
     outcome = watch(
-        lambda listener: start_run(None, experiment, seed, stem="demo", listener=listener), False
+        lambda listener: start_run(None, experiment, seed, stem="demo", listener=listener),
+        quiet=False,
+        brief=True,
     )
-    if outcome is None or not outcome.generation:
+    if not outcome.generation:
         return
     game = load_game(experiment.game.name)
-    _show_learning(console, game, outcome)
-    _show_game(console, game, f"run:{outcome.name}@best", f"run:{outcome.name}@gen=0")
+    first, best = f"run:{outcome.name}@gen=0", f"run:{outcome.name}@best"
+    _show_learning(console, game, first, best)
+    _show_game(console, game, best, first)
+    if outcome.finished:
+        console.print()
+        offer_next(console, outcome.name)
     if open_app and console.is_terminal:
         console.print("\nNow play it yourself:")
-        serve()
+        start(page=f"/play?game={game.name}&opponent=run:{outcome.name}")
 
 
-def _show_learning(console: Console, game: Game, outcome: Outcome) -> None:
-    """Print how the best player does against the first champion and a random one, and its grade."""
-    first, best = f"run:{outcome.name}@gen=0", f"run:{outcome.name}@best"
+def _show_learning(console: Console, game: Game, first: str, best: str) -> None:
+    """Print what evolution has added: games against the first champion, and both's figures."""
+    meetings = (
+        ("best player against generation 0", best, first),
+        (f"generation 0 against {COUNTER}", first, COUNTER),
+        (f"best player against {COUNTER}", best, COUNTER),
+    )
     table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
-    for heading in ("the best player", "wins", "draws", "losses", "Elo", "95 %"):
-        table.add_column(heading, justify="left" if heading == "the best player" else "right")
+    table.add_column(f"{GAMES} games of champions each")
+    for heading in ("won", "drawn", "lost", "Elo", "95 %"):
+        table.add_column(heading, justify="right")
+    found = []
     with Progress(console=console, transient=True) as progress:
-        for text, name in ((first, "generation 0's champion"), ("random", "random moves")):
-            task = progress.add_task(f"playing against {name}", total=GAMES)
+        for title, one, other in meetings:
+            task = progress.add_task(title, total=GAMES)
 
             def tell(_record: GameRecord, _first: int, _second: int, task: int = task) -> None:
                 progress.advance(task)  # type: ignore[arg-type]
 
-            tally, counts = _meet(game, best, text, tell)
+            elo, counts = _meet(game, one, other, tell)
             progress.remove_task(task)
-            table.add_row(f"against {name}", *map(str, counts), *_elo(tally))
-    console.print()
+            found.append(elo)
+            interval = f"{elo.low:+.0f} … {elo.high:+.0f}"
+            table.add_row(title, *map(str, counts), f"[bold]{elo.elo:+.0f}[/]", interval)
+    against_first, before, after = found
+    console.print(
+        f"\n[bold]The best player takes {against_first.score:.0%} of the points from "
+        "generation 0's champion;\n"
+        f"against a player that only counts pieces, Elo went from {before.elo:+.0f} to "
+        f"{after.elo:+.0f}.[/]\n"
+    )
     console.print(table)
     grade = grade_for(game)
 
@@ -88,10 +111,12 @@ def _show_learning(console: Console, game: Game, outcome: Outcome) -> None:
             return make_player(text, given)
 
         value, low, high = grade.of_player(make).interval()
-        return f"{value:.1f} of {grade.most:.0f} (95 %: {low:.1f} to {high:.1f})"
+        return f"{value:.1f} ({low:.1f} … {high:.1f})"
 
-    console.print(f"\nIts grade (saves its king and pieces, takes yours): [bold]{graded(best)}[/]")
-    console.print(f"generation 0's champion had {graded(first)}.")
+    console.print(
+        f"\nGrade by fixed positions (saves its king and pieces, takes yours), of {grade.most:.0f}:"
+        f"\n{graded(first)} → [bold]{graded(best)}[/]"
+    )
 
 
 def _meet(
@@ -102,10 +127,6 @@ def _meet(
     results = contest.table.results_of(0)
     counts = tuple(int((results == value).sum()) for value in (1, 0, -1))
     return elo_difference(Tally.of_table(contest.table, 0, 1)), counts  # type: ignore[return-value]
-
-
-def _elo(estimate: EloEstimate) -> tuple[str, str]:
-    return f"[bold]{estimate.elo:+.0f}[/]", f"{estimate.low:+.0f} to {estimate.high:+.0f}"
 
 
 def _show_game(console: Console, game: Game, best: str, first: str) -> None:

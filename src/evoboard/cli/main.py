@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import sys
 import textwrap
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -81,7 +83,7 @@ def run() -> None:
         from evoboard.arena.watch import describe_numba, is_numba
 
         if is_numba(error):
-            _fail(f"{describe_numba(error)} `evoboard check-game` says more.")
+            _fail(describe_numba(error) + _hint(str(error)))
         if (told := _in_a_users_file(error)) is None:
             raise
         _fail(told)
@@ -97,8 +99,17 @@ def _in_a_users_file(error: Exception) -> str | None:
         if frame.filename.endswith(".py") and not frame.filename.startswith(ours) and not foreign:
             where = f"{frame.filename}, line {frame.lineno}, in {frame.name}"
             told = f"{type(error).__name__}: {error}"
-            return f"{where}: {told}; of a game, `evoboard check-game` tests the whole file."
+            return f"{where}: {told}.{_hint(frame.filename)}"
     return None
+
+
+def _hint(text: str) -> str:
+    """Return where to learn more, if a file that is named in the text is a game."""
+    for name in re.findall(r"[^\"\n]+\.py", text):
+        with suppress(OSError, ValueError):
+            if "def legal_moves(" in Path(name).read_text(encoding="utf-8"):
+                return f" `evoboard check-game {Path(name).name}` tests the whole file."
+    return ""
 
 
 def _fail(message: str, code: int = 2) -> None:

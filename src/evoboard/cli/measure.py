@@ -23,6 +23,7 @@ from evoboard.cli.measured import (
     grade_table,
     rated_data,
     series_table,
+    verdict,
 )
 from evoboard.cli.printing import Json, examples, print_json, table_console
 from evoboard.core.errors import OptionError
@@ -165,11 +166,17 @@ def rate(
         f"\n[bold]the last champion against its ancestors[/], {rated.series.games} games each, %"
     )
     console.print(series_table(rated))
+    console.print(
+        "[dim]fitted: won, drawn and lost once more, with chance smoothed out from ancestor to "
+        "ancestor[/]"
+    )
     for alarm in rated.alarms:
         console.print(f"\n[yellow]{alarm.kind}[/]: {alarm.text}")
     plies = line.game.opening_plies
     how = f"openings of {counted(plies, 'random ply', 'random plies')} with both sides"
     console.print(f"\n[dim]{games} games of every two, {how}; seed {seed}[/]")
+    if count > 1:
+        console.print(f"[bold]Has it become stronger?[/] {verdict(rated)}")
 
 
 def split_anchors(text: str) -> list[str]:

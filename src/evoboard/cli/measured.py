@@ -11,6 +11,7 @@ from rich.table import Table
 from evoboard.runs.line import Line
 from evoboard.runs.rate import Rated
 from evoboard.training.grades.base import GradeResult, Part
+from evoboard.training.intervals import wilson
 
 MATRIX = 15  # champions whose results fit side by side
 BAR = 12
@@ -133,7 +134,7 @@ def _coloured(share: float) -> str:
 def series_table(rated: Rated) -> Table:
     """Return the last champion's results against its ancestors and against random."""
     table, series = _table(), rated.series
-    for heading in ("ancestor", "won", "drawn", "lost", "score", "trend of won, drawn, lost"):
+    for heading in ("ancestor", "won", "drawn", "lost", "score", "fitted"):
         table.add_column(heading, justify="right")
     for i, generation in enumerate(series.generations):
         counts = (series.wins[i], series.draws[i], series.losses[i])
@@ -141,6 +142,21 @@ def series_table(rated: Rated) -> Table:
         table.add_row(str(generation), *_percent(counts), trend)
     table.add_row("random", *_percent(series.random), "")
     return table
+
+
+def verdict(rated: Rated) -> str:
+    """Return in a sentence whether the latest champions beat the first one: single ones scatter."""
+    generations, cross = rated.line.generations, rated.cross
+    late = range(len(generations) - max(1, len(generations) // 3), len(generations))
+    games = float(cross.games[late, 0].sum())
+    share = float(cross.points()[late, 0].sum()) / games
+    low, high = wilson(share, games)
+    who = f"the champion of generation {generations[-1]} takes"
+    if len(late) > 1:
+        who = f"the champions of generations {generations[late[0]]} to {generations[-1]} take"
+    sure = "Yes" if low > 0.5 else "No, it got weaker" if high < 0.5 else "Not clear"
+    told = f"{who} {share:.0%} ({low:.0%} … {high:.0%}) of the points from that of generation"
+    return f"{sure}: {told} {generations[0]}."
 
 
 def _percent(counts: tuple[int, int, int]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from evoboard.cli.arena import GameOption, PlayerText
@@ -128,12 +129,17 @@ def analyse(
     console = table_console()
     draw(played.view(position), console)
     side = played.sides[played.side(position)]
-    console.print(f"\n[bold]{side}[/] plays [bold]{played.move_label(position, thought.move)}[/]")
+    console.print(
+        f"\n[bold]{escape(side)}[/] plays [bold]{played.move_label(position, thought.move)}[/]"
+    )
     worth = _value(thought.value)
-    worth = f"value {worth}" if worth[0] in "+-" else worth
+    number = worth[0] in "+-"
+    worth = f"value {worth} for {side}, who is to move" if number else f"{side} {worth}"
     console.print(f"{worth}   line {joined(line)}", markup=False)
     looked = counted(thought.nodes, "position")
     console.print(f"{looked} looked at, depth {thought.depth}, {thought.seconds:.3f} s")
+    if best:
+        console.print(f"[dim]every move, its value for {escape(side)}:[/]")
     width = max([10, *map(len, best)])
     for label, value in best.items():
         console.print(f"{label:>{width}} {_value(value)}", markup=False)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -35,6 +37,21 @@ def print_json(data: Any) -> None:
 def examples(*commands: str) -> str:
     """Return the end of a command's help: how it is used, one command a line."""
     return "\n".join(["[dim]Examples:[/]", *(f"  {escape(command)}" for command in commands)])
+
+
+def program() -> str:
+    """Return how evoboard is called here: by its name, or by the path it was started with."""
+    started = Path(sys.argv[0])
+    return (
+        str(started) if started.name == "evoboard" and not shutil.which("evoboard") else "evoboard"
+    )
+
+
+def offer(console: Console, word: str, commands: Sequence[str]) -> None:
+    """Print commands of ours, one a line and none broken, so that they can be copied."""
+    for number, command in enumerate(commands):
+        lead = f"{word}:" if number == 0 else " " * (len(word) + 1)
+        console.print(f"{lead} [bold]{escape(f'{program()} {command}')}[/]", soft_wrap=True)
 
 
 def joined(labels: Sequence[str]) -> str:

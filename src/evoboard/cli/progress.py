@@ -85,6 +85,9 @@ class Lines(Listener):
     def heading(self, run: Begun) -> None:
         """Say which run it is."""
         self.console.print(title_of(run), soft_wrap=True)
+        self.console.print(
+            f"best and mean: {fitness_words(vars(run.experiment.fitness))}", soft_wrap=True
+        )
 
     def generation(self, record: GenerationRecord) -> None:
         """Keep the numbers, and tell of them where a line is due."""
@@ -116,7 +119,7 @@ class Lines(Listener):
         left = self.run.experiment.generations - self.played
         parts = [*figures(self.numbers), f"{self.pace.games_per_second:,.0f} games/s"]
         for when, row in self.measured.values():
-            parts.append(f"Elo {row.elo:+.0f}{self._mark(when)} {by_file_name(row.opponent)}")
+            parts.append(f"Elo {elo_words(row)[0]}{self._mark(when)} {by_file_name(row.opponent)}")
         if self.grade is not None:
             parts.append(f"grade {self.grade[1]:.3g}{self._mark(self.grade[0])}")
         return "  ".join([*parts, f"left {self.pace.time_left(left)}"])
@@ -159,6 +162,13 @@ class Display(Lines):
         """Begin the next generation's bar; the display tells the rest."""
         self.done = 0
 
+    def afterwards(self) -> str:
+        """Return what goes on when all games of a generation are played, "" before."""
+        if not 0 < self.total <= self.done:
+            return ""
+        first = self.run is not None and self.played == self.run.generation
+        return f"   choosing and measuring the champion{' (compiling first)' * first} …"
+
     def final_games(self, done: int) -> None:
         """Take how far the final is."""
         self.final += done
@@ -179,9 +189,10 @@ class Display(Lines):
         rows: list[RenderableType] = [Text(title_of(self.run), "bold"), bars]
         left = self.pace.time_left(generations - self.played)
         speed = f"{self.pace.games_per_second:,.0f}" if self.played > self.run.generation else "–"
-        rows.append(Text(f"{speed} games/s   {left} left"))
+        rows.append(Text(f"{speed} games/s   {left} left").append(self.afterwards(), "dim"))
         if self.numbers:
-            rows.append(Text("   ".join(figures(self.numbers))))
+            told_of = fitness_words(vars(self.run.experiment.fitness))
+            rows.append(Text("   ".join(figures(self.numbers))).append(f"  ({told_of})", "dim"))
         told = [
             (when, f"Elo {elo_text(row)} against {by_file_name(row.opponent)}")
             for when, row in self.measured.values()
@@ -211,9 +222,27 @@ def figures(numbers: Mapping[str, float]) -> list[str]:
     return parts
 
 
+def fitness_words(choice: Mapping[str, Any]) -> str:
+    """Return what the fitness of a run is, by its settings."""
+    if choice["function"]:
+        return f"fitness, as {by_file_name(choice['function'])} counts it"
+    per = "points per game" if choice["total"] == "mean" else "the sum of all points"
+    return f"fitness, {per}, {choice['scoring']} for won/drawn/lost"
+
+
+def elo_words(row: Any) -> tuple[str, str]:
+    """Return an Elo difference and its interval; after a perfect score only a bound is known."""
+    if not row.draws and not row.losses:
+        return f"> {row.low:+.0f}", "won every game"
+    if not row.draws and not row.wins:
+        return f"< {row.high:+.0f}", "lost every game"
+    return f"{row.elo:+.0f}", f"{row.low:+.0f} … {row.high:+.0f}"
+
+
 def elo_text(row: Any) -> str:
     """Return an Elo difference with its 95 % interval."""
-    return f"{row.elo:+.0f} ({row.low:+.0f} … {row.high:+.0f})"
+    elo, interval = elo_words(row)
+    return f"{elo} ({interval})"
 
 
 def clock(seconds: float) -> str:

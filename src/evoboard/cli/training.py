@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,15 +13,17 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from evoboard.cli.printing import Json, examples, print_json, print_table, table_console
-from evoboard.cli.progress import Display, Lines, clock
-from evoboard.core.run_file import CONFIG, find_run, run_folder
-from evoboard.core.wording import by_file_name, counted
+from evoboard.cli.printing import Json, examples, offer, print_json, print_table, table_console
+from evoboard.cli.progress import Display, Lines, clock, elo_words, fitness_words
+from evoboard.core.errors import OptionError
+from evoboard.core.run_file import CONFIG, DATABASE, find_run, run_folder
+from evoboard.core.wording import by_file_name, counted, some_of
 from evoboard.experiments.catalog import load
-from evoboard.runs.folder import RunInfo, describe_run, list_runs, request_stop
+from evoboard.runs.folder import BUSY, RunInfo, describe_run, list_runs, request_stop
 from evoboard.runs.reader import GenerationRow, Reader, open_run
 from evoboard.runs.runner import Listener, Outcome, resume_run, start_run
 from evoboard.training.grades.base import graded_games
+from evoboard.training.record import Measurement
 
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name (`evoboard runs`).")]
 Threads = Annotated[int, typer.Option(help="0 uses every core; no result depends on it.", min=0)]
@@ -49,7 +52,7 @@ def add_to(app: typer.Typer) -> None:
         rich_help_panel=PANEL,
         epilog=examples(
             "evoboard runs",
-            "evoboard runs mine            # generation by generation",
+            "evoboard runs mine            # its generations, up to 25 of them, evenly spread",
             "evoboard runs mine --json     # every number of every generation",
         ),
     )(runs)
@@ -78,18 +81,42 @@ def train(
 ) -> None:
     """Evolve players by an experiment, one of ours or your own; Ctrl-C saves and ends."""
     chosen = load(experiment, changes or ())
-    stem = Path(experiment).stem if experiment.endswith(".toml") else experiment
+    stem = _stem(experiment)
     watch(
         lambda listener: start_run(run, chosen, seed, threads, stem=stem, listener=listener), quiet
     )
 
 
-def resume(run: RunName, threads: Threads = 0, quiet: Quiet = False) -> None:
+def _stem(experiment: str) -> str:
+    """Return what a new run is named after; the settings of a run stand for that run."""
+    path = Path(experiment)
+    if path.name == CONFIG and (path.parent / DATABASE).exists():
+        return re.sub(r"-\d+$", "", path.resolve().parent.name)
+    return path.stem if experiment.endswith(".toml") else experiment
+
+
+def resume(
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="A run's name; left out, those that can go on.")
+    ] = "",
+    threads: Threads = 0,
+    quiet: Quiet = False,
+) -> None:
     """Go on with a run that was stopped or killed; it becomes what it would have been."""
+    if not run:
+        raise OptionError(_which_to_resume())
     complete = describe_run(find_run(run).name).status == "finished"
     watch(lambda listener: resume_run(run, threads, listener=listener), quiet)
     if complete and not quiet:
         _offer_more(run)
+
+
+def _which_to_resume() -> str:
+    """Return the sentence for who names no run: those that can be resumed."""
+    names = [info.name for info in list_runs() if info.status not in BUSY]
+    if not names:
+        return "name a run to go on with; there is none that can be resumed (evoboard runs)."
+    return f"name a run to go on with; {some_of(names)} can be resumed."
 
 
 def stop(run: RunName) -> None:
@@ -100,7 +127,7 @@ def stop(run: RunName) -> None:
 
 def runs(
     run: Annotated[
-        str, typer.Argument(metavar="RUN", help="One run, generation by generation.")
+        str, typer.Argument(metavar="RUN", help="One run, with up to 25 of its generations.")
     ] = "",
     as_json: Json = False,
 ) -> None:
@@ -109,7 +136,7 @@ def runs(
         return _show_run(run, as_json)
     found = list_runs()
     if as_json:
-        return print_json([info._asdict() for info in found])
+        return print_json([_info_data(info) for info in found])
     if not found:
         print("There are no runs yet; `evoboard train kingcapture-quick` makes one.")
         return None
@@ -117,12 +144,14 @@ def runs(
     console = table_console()
     print_table(console, headings, [_run_cells(info) for info in found], drop=("game",))
     if any(info.elo is not None for info in found):
-        told = "Elo: the latest measured champion against random moves, in the run's own game."
+        told = "Elo: the latest measured champion against random moves, in the run's own game"
+        perfect = any(info.rated and elo_words(info.rated)[0][0] in "<>" for info in found)
+        told += "; > where it won every game, < where it lost every one." if perfect else "."
         console.print(f"\n[dim]{told}[/]")
 
 
-def watch(work: Callable[[Listener], Outcome], quiet: bool) -> Outcome:
-    """Train with a display, then say what came of it."""
+def watch(work: Callable[[Listener], Outcome], quiet: bool, brief: bool = False) -> Outcome:
+    """Train with a display, then say what came of it; `brief`: only how it ended."""
     console = Console(stderr=True, highlight=False)
     if quiet:
         outcome = work(Listener())
@@ -132,11 +161,11 @@ def watch(work: Callable[[Listener], Outcome], quiet: bool) -> Outcome:
     began = time.monotonic()
     with listener.shown():
         outcome = work(listener)
-    _conclude(outcome, time.monotonic() - began)
+    _conclude(outcome, time.monotonic() - began, brief)
     return outcome
 
 
-def _conclude(outcome: Outcome, seconds: float) -> None:
+def _conclude(outcome: Outcome, seconds: float, brief: bool) -> None:
     """Print how training ended, what was learned, and what to do next."""
     console = table_console()
     name = f"[bold]{escape(outcome.name)}[/]"
@@ -145,36 +174,37 @@ def _conclude(outcome: Outcome, seconds: float) -> None:
         count = counted(outcome.generation, "generation")
         given_up = " The one in progress was given up." if outcome.cut else ""
         console.print(f"{name} is saved with {count}.{given_up} {took}")
-        _offer(console, "Go on", [f"evoboard resume {outcome.name}"])
+        offer(console, "Go on", [f"resume {outcome.name}"])
         return
     console.print(f"{name} has finished: {escape(outcome.finished)}. {took}")
+    if brief:
+        return
     with open_run(outcome.name) as run:
         for line in _learned(run, outcome):
             console.print(line)
-        _offer(console, "Next", _next(outcome.name, run.facts()))
+    offer_next(console, outcome.name)
 
 
-def _offer(console: Console, word: str, commands: list[str]) -> None:
-    """Print commands, one a line and none broken, so that they can be copied."""
-    for number, command in enumerate(commands):
-        lead = f"{word}:" if number == 0 else " " * (len(word) + 1)
-        console.print(f"{lead} [bold]{escape(command)}[/]", soft_wrap=True)
+def offer_next(console: Console, name: str) -> None:
+    """Print what can be done with a complete run."""
+    with open_run(name) as run:
+        offer(console, "Next", _next(name, run.facts()))
 
 
 def _offer_more(name: str) -> None:
     """Say how a complete run gets more generations: as a new one, for a run keeps its settings."""
     info = describe_run(name)
-    again = f"evoboard train {run_folder(name) / CONFIG} --seed {info.seed}"
+    again = f"train {run_folder(name) / CONFIG} --seed {info.seed}"
     console = table_console()
     console.print(
         f"It was complete before. More generations are a new run, whose first "
         f"{info.generation:,} come out the same:"
     )
-    _offer(console, "More", [f"{again} --set generations={2 * info.generations}"])
+    offer(console, "More", [f"{again} --set generations={2 * info.generations}"])
 
 
 def _learned(run: Reader, outcome: Outcome) -> list[str]:
-    """Return in two lines what the run has come to."""
+    """Return in a few lines what the run has come to."""
     lines = []
     if outcome.final is not None:
         best, scores = outcome.final.champion_generation, outcome.final.scores
@@ -183,6 +213,8 @@ def _learned(run: Reader, outcome: Outcome) -> list[str]:
             told += (
                 f", with {scores[best]:.0%} against {counted(len(scores) - 1, 'other champion')}"
             )
+        if best < outcome.final.generation:
+            told += "; a later one was the best of its own generation only"
         lines.append(f"{told}.")
     changes = _changes(run)
     if changes:
@@ -193,14 +225,16 @@ def _learned(run: Reader, outcome: Outcome) -> list[str]:
 def _changes(run: Reader) -> list[str]:
     """Return how champions changed in Elo against each anchor, and in their grade."""
     by_generation = run.measurements()
-    elo: dict[str, list[float]] = {}
+    elo: dict[str, list[str]] = {}
     for generation in sorted(by_generation):
         for row in by_generation[generation]:
             if row.kind == "anchor":
-                elo.setdefault(row.opponent, []).append(row.elo)
+                elo.setdefault(row.opponent, []).append(elo_words(row)[0])
     grades = [r.numbers["grade"] for r in run.rows() if "grade" in r.numbers]
     changes = [
-        f"Elo {v[0]:+.0f} → {v[-1]:+.0f} against {by_file_name(who)}" for who, v in elo.items()
+        f"Elo {v[0]} → {v[-1]} against {by_file_name(who)}"
+        + " (> and <: won or lost every game)" * any(each[0] in "<>" for each in (v[0], v[-1]))
+        for who, v in elo.items()
     ]
     return changes + ([f"grade {grades[0]:.3g} → {grades[-1]:.3g}"] if grades else [])
 
@@ -209,16 +243,16 @@ def _next(name: str, facts: dict[str, Any]) -> list[str]:
     """Return commands to go on with."""
     anchors, game = facts["experiment"]["measure"]["anchors"], facts["player"]["game"]
     rival = anchors[-1] if anchors else "random"
-    offers = [f"evoboard match run:{name}@best {rival} --game {game}"]
+    offers = [f"match run:{name}@best {rival} --game {game}"]
     if game.partition(":")[0] in graded_games():
-        offers.append(f"evoboard grade {name}")
-    return [*offers, f"evoboard rate {name}", f"evoboard runs {name}"]
+        offers.append(f"grade {name}")
+    return [*offers, f"rate {name}", f"runs {name}"]
 
 
 def _run_cells(info: RunInfo) -> list[str | Text]:
     colours = {"running": "green", "finished": "cyan", "damaged": "red"}
     status = Text(info.status, colours.get(info.status, "yellow"))
-    elo = "–" if info.elo is None else f"{info.elo:+.0f}"
+    elo = "–" if info.rated is None else elo_words(info.rated)[0]
     what = info.told.partition("; ")[0] if info.status == "damaged" else info.title
     count = f"{info.generation:,}/{info.generations:,}"
     game = by_file_name(info.game).partition(":")[0]
@@ -227,7 +261,7 @@ def _run_cells(info: RunInfo) -> list[str | Text]:
 
 def _show_run(name: str, as_json: bool) -> None:
     with open_run(name) as run:
-        rows, facts, alarms = run.rows(), run.facts(), run.alarms()
+        rows, facts, alarms, measured = run.rows(), run.facts(), run.alarms(), run.measurements()
     info = describe_run(name)
     if as_json:
         return print_json(_run_data(info, rows, facts))
@@ -237,9 +271,14 @@ def _show_run(name: str, as_json: bool) -> None:
     console.print(f"{head}{info.status}, {count}")
     shown = _spread(rows)
     if shown:
-        _print_generations(console, shown)
+        _print_generations(console, shown, measured)
+        told = fitness_words(facts["experiment"]["fitness"])
+        console.print(f"[dim]best and mean: {escape(told)}[/]")
     if len(shown) < len(rows):
-        console.print(f"[dim]{len(shown)} of {len(rows):,} generations; --json has all[/]")
+        console.print(
+            f"[dim]{len(shown)} of {len(rows):,} generations; every one: evoboard runs "
+            f"{escape(name)} --json[/]"
+        )
     for generation in sorted(alarms)[-3:]:
         for alarm in alarms[generation]:
             console.print(f"[yellow]generation {generation}: {escape(alarm.text)}[/]")
@@ -271,7 +310,9 @@ COLUMNS = {
 }
 
 
-def _print_generations(console: Console, rows: list[GenerationRow]) -> None:
+def _print_generations(
+    console: Console, rows: list[GenerationRow], measured: Mapping[int, list[Measurement]]
+) -> None:
     names = {name for row in rows for name in row.numbers}
     anchors = sorted(name for name in names if name.startswith("elo "))
     looks = {name: (f"Elo {by_file_name(name.removeprefix('elo '))}", "+.0f") for name in anchors}
@@ -281,12 +322,24 @@ def _print_generations(console: Console, rows: list[GenerationRow]) -> None:
     room = console.width - 12 - max(map(len, origins)) - 2
     for key, (title, form) in looks.items():
         cells = [format(r.numbers[key], form) if key in r.numbers else "–" for r in rows]
+        if key in anchors:
+            told = {
+                generation: elo_words(row)[0]
+                for generation, found in measured.items()
+                for row in found
+                if row.kind == "anchor" and f"elo {row.opponent}" == key
+            }
+            cells = [told.get(row.generation, "–") for row in rows]
         room -= max(map(len, (title, *cells))) + 2
         if room >= 0:
             columns.append([title, *cells])
     headings = [*(f"{column[0]}>" for column in columns), origins[0]]
     lines = zip(*(column[1:] for column in [*columns, origins]), strict=True)
     print_table(console, headings, [list(line) for line in lines])
+
+
+def _info_data(info: RunInfo) -> dict[str, Any]:
+    return {**info._asdict(), "rated": info.rated and info.rated._asdict()}
 
 
 def _run_data(info: RunInfo, rows: list[GenerationRow], facts: dict[str, Any]) -> dict[str, Any]:
@@ -300,4 +353,4 @@ def _run_data(info: RunInfo, rows: list[GenerationRow], facts: dict[str, Any]) -
         for row in rows
     ]
     told = {key: facts[key] for key in ("experiment", "player", "made", "program")}
-    return {**info._asdict(), **told, "rows": generations}
+    return {**_info_data(info), **told, "rows": generations}

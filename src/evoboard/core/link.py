@@ -366,3 +366,12 @@ def _cuda_compiler() -> _Compile:
 def thread_index() -> int:
     """Return the number of this thread in a CUDA launch; 0 on every other target."""
     return 0
+
+
+def prepare(kernel: Any, *arguments: Any) -> None:
+    """Compile a linked kernel for such arguments now, so that the first call takes no longer."""
+    if hasattr(kernel, "compile"):  # uncompiled kernels are ready
+        import numba
+
+        typeof: Any = numba.typeof
+        kernel.compile(tuple(typeof(argument) for argument in arguments))

@@ -41,3 +41,8 @@ def nearest(name: str, known: Iterable[str], most: int = 3, cutoff: float = 0.6)
 def by_file_name(text: str) -> str:
     """Return a part's text with a file of one's own by its name alone, without its folders."""
     return re.sub(r"^.*[/\\](?=[^/\\]*\.py\b)", "", text)
+
+
+def readable(text: str) -> str:
+    """Return a text without what cannot be written or sent: halves of characters."""
+    return text.encode("utf-8", "replace").decode("utf-8")

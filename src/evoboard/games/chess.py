@@ -20,6 +20,7 @@ import numpy as np
 
 from evoboard.core.bits import bit, lowest, popcount
 from evoboard.core.errors import IllegalMove, ImpossibleState, MalformedMove, MalformedState
+from evoboard.core.wording import counted
 from evoboard.games.base import DrawRules
 from evoboard.games.boards import read_board, write_board
 from evoboard.games.chess_tables import (
@@ -344,8 +345,8 @@ def parse_state(text: str, out: Array) -> None:
     fields = text.split()
     if len(fields) not in (4, 6):
         raise MalformedState(
-            f"it has {len(fields)} fields; a FEN has board, side to move, castling rights and en "
-            "passant square, then two clocks or none."
+            f"it has {counted(len(fields), 'field')}; a FEN has board, side to move, castling "
+            "rights and en passant square, then two clocks or none."
         )
     board, turn, rights, skipped, quiet, number = (*fields, "0", "1")[:6]
     out[:] = 0

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from evoboard.core.errors import ImpossibleState, MalformedState
+from evoboard.core.wording import counted
 from evoboard.games.base import DrawRules
 from evoboard.games.boards import read_board, write_board
 from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN, Array
@@ -185,7 +186,8 @@ def parse_state(text: str, out: Array) -> None:
     """Read "rbnkbr/pppppp/6/6/PPPPPP/RBNKBR w"; one king may be gone, as after its capture."""
     fields = text.split()
     if not 2 <= len(fields) <= 3:
-        raise MalformedState(f"it has {len(fields)} fields; write the board, a space, and w or b.")
+        found = counted(len(fields), "field")
+        raise MalformedState(f"it has {found}; write the board, a space, and w or b.")
     if fields[1] not in ("w", "b"):
         raise MalformedState(f"the side to move is {fields[1]!r}; it must be w or b.")
     quiet = fields[2] if len(fields) == 3 else "0"

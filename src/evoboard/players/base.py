@@ -17,7 +17,9 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from evoboard.core import catalog
-from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
+from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
+from evoboard.core.run_file import run_names
+from evoboard.core.wording import listed, nearest
 from evoboard.games.base import Game
 from evoboard.games.rules import Array
 from evoboard.search.base import Searcher, Thought, find_search, read_settings
@@ -47,7 +49,7 @@ def make_player(text: str, game: Game) -> Player:
     except NotFound as error:
         if kind.endswith(".py"):
             raise OptionError(f"player {text!r}: {error}") from error
-        raise OptionError(f"{unknown('player', kind, player_names())} {HOW}") from None
+        raise OptionError(_no_player(kind)) from None
     if not hasattr(module, "player_for"):
         raise OptionError(f"player {text!r}: {kind} is no player: it lacks player_for.")
     try:
@@ -59,6 +61,15 @@ def make_player(text: str, game: Game) -> Player:
 
 
 HOW = "A player is written KIND or KIND:option=value,…, such as material:depth=3."
+
+
+def _no_player(kind: str) -> str:
+    """Return the sentence about a kind of player that there is not."""
+    if kind in run_names():
+        return f"{kind} is a run; its best player is written run:{kind}."
+    near = nearest(kind, player_names(), cutoff=0.7)  # short names are soon alike
+    hint = f"did you mean {listed(near, 'or')}?" if near else f"known: {listed(player_names())}."
+    return f"there is no player named {quoted(kind)}; {hint} {HOW}"
 
 
 def player_names() -> list[str]:

@@ -26,7 +26,9 @@ def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
     given = dict(options)
     name = str(given.pop("", game.name))
     about(name)
-    return file.player_for(game, {"": str(champion_file(name)), **given})
+    if "path" in given:
+        raise OptionError(f"it takes no file, but {quoted(str(given['path']))} is given.")
+    return file.player_for(game, {**given, "": str(champion_file(name))})
 
 
 def champion_file(game: str) -> Path:

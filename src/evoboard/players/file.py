@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evoboard.core.errors import NotFound, OptionError, PartError
+from evoboard.core.wording import readable
 from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.games.base import Game
 from evoboard.networks.base import find_network_kind
@@ -27,7 +28,7 @@ def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
     path = Path(given.pop("", "") or given.pop("path", ""))
     data = read_player(path)
     if data["game"] != game.name:
-        raise OptionError(f"{path.name} plays {data['game']}, not {game.name}.")
+        raise OptionError(f"{path.name} plays {readable(str(data['game']))[:80]}, not {game.name}.")
     search = given.pop("search", data["search"])
     settings = data["settings"] if search == data["search"] else {}
     return network_player(game, data["encoder"], data["network"], search, {**settings, **given})

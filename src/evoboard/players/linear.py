@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from evoboard.core.errors import OptionError, quoted
 from evoboard.games.base import Game
 from evoboard.players import file
 from evoboard.players.base import SearchPlayer
@@ -21,4 +22,7 @@ CHAMPION = Path(__file__).parent / "linear.json"
 
 def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
     """Return the player; it plays chess only."""
-    return file.player_for(game, {"": str(CHAMPION), **options})
+    for key in ("", "path"):
+        if key in options:
+            raise OptionError(f"it takes no file, but {quoted(str(options[key]))} is given.")
+    return file.player_for(game, {**options, "": str(CHAMPION)})

@@ -10,7 +10,7 @@ import sqlite3
 import time
 import tomllib
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -25,17 +25,19 @@ from evoboard.core.run_file import (
     NAME,
     VERSION,
     RunError,
+    damaged,
     explain,
     find_run,
     run_folder,
     run_names,
     runs_folder,
 )
-from evoboard.core.wording import counted
+from evoboard.core.wording import counted, readable
 from evoboard.runs.lock import is_held, owner
-from evoboard.runs.reader import Reader
+from evoboard.runs.reader import SENSELESS, GenerationRow, Reader
 from evoboard.runs.store import create_database
 from evoboard.runs.toml import toml_text
+from evoboard.training.record import Measurement
 
 STOP = "stop"
 STOPPED = "stopped"  # how a session ends that was asked to
@@ -54,7 +56,7 @@ class RunInfo(NamedTuple):
     An interrupted run was killed or has failed; like a stopped one it can be resumed. `told` says
     why a run has finished or failed, or what is wrong with it. `best` is the best fitness of the
     last generation, `elo` the Elo of the latest measured champion against a random mover: of runs
-    of one game, the one can be compared and the other cannot.
+    of one game, the one can be compared and the other cannot. `rated` has the games behind it.
     """
 
     name: str
@@ -68,6 +70,7 @@ class RunInfo(NamedTuple):
     best: float | None = None
     told: str = ""
     elo: float | None = None
+    rated: Measurement | None = None
 
 
 def create_run(
@@ -131,6 +134,8 @@ def new_name(stem: str) -> str:
     numbers = [0]
     with suppress(OSError):
         for entry in os.scandir(runs_folder()):
+            if entry.name == base:
+                numbers.append(1)
             rest = entry.name.removeprefix(f"{base}-")
             if rest != entry.name and rest.isdigit() and len(rest) < 10:
                 numbers.append(int(rest))
@@ -152,9 +157,25 @@ def describe_run(name: str) -> RunInfo:
         with Reader(folder) as run:
             facts, count = run.facts(), run.count()
             last = run.rows(count - 1) if count else []
-            sessions, elo = run.sessions(), _latest_elo(run)
+            sessions, rated = run.sessions(), _latest_rated(run)
     except EvoboardError as error:
         return RunInfo(name, "damaged", told=str(error))
+    try:
+        return _info(name, running, facts, count, last, sessions, rated)
+    except SENSELESS as error:
+        told = " ".join(f"{type(error).__name__}: {error}".split())
+        return RunInfo(name, "damaged", told=str(damaged(folder, told)))
+
+
+def _info(
+    name: str,
+    running: bool,
+    facts: Mapping[str, Any],
+    count: int,
+    last: Sequence[GenerationRow],
+    sessions: Sequence[Mapping[str, Any]],
+    rated: Measurement | None,
+) -> RunInfo:
     experiment = facts["experiment"]
     finished = str(facts.get("finished", ""))
     left = sessions[-1]["reason"] if sessions else STOPPED
@@ -168,24 +189,27 @@ def describe_run(name: str) -> RunInfo:
         int(experiment.get("generations", 0)),
         str(facts["player"].get("game", "")),
         str(experiment.get("strategy", {}).get("name", "")),
-        str(experiment.get("title", "")),
+        readable(str(experiment.get("title", ""))),
         facts["seed"],
         last[0].numbers.get("best") if last else None,
         finished or left or "",
-        elo,
+        rated.elo if rated else None,
+        rated,
     )
 
 
-def _latest_elo(run: Reader) -> float | None:
-    """Return the Elo that was last measured against a random mover."""
+def _latest_rated(run: Reader) -> Measurement | None:
+    """Return what was last measured against a random mover."""
     try:
         found = run.query(
-            "SELECT elo FROM measurements WHERE kind = 'anchor' AND opponent = 'random' "
+            "SELECT kind, opponent, wins, draws, losses, elo, low, high "
+            "FROM measurements WHERE kind = 'anchor' AND opponent = 'random' "
             "ORDER BY generation DESC LIMIT 1"
         )
     except sqlite3.Error as error:
         raise explain(error, run.folder) from error
-    return found[0][0] if found and isinstance(found[0][0], float) else None
+    sound = bool(found) and all(isinstance(number, int | float) for number in found[0][2:])
+    return Measurement(*found[0]) if sound else None
 
 
 def request_stop(name: str) -> None:

@@ -30,7 +30,7 @@ import numpy as np
 
 from evoboard.core import catalog
 from evoboard.core.errors import OptionError, unknown
-from evoboard.core.link import slot
+from evoboard.core.link import prepare, slot
 from evoboard.games.base import Game
 from evoboard.games.rules import Array
 
@@ -153,6 +153,7 @@ class Searcher:
         self.game, self.module, self.settings = game, module, settings
         self.kernel = game.link(module.best_move, **evaluator)
         self.work = module.workspace(game, settings, int(evaluator.get("SCRATCH", 1)))
+        self._ready = False
 
     def think(
         self, network: Any, state: Array, chance: int = 1, seconds: float | None = None
@@ -161,6 +162,9 @@ class Searcher:
         if seconds is not None and seconds <= 0:
             raise OptionError(f"the thinking time is {seconds} s; it must be more than 0.")
         self.work.stop[0] = 0
+        if not self._ready:  # compiling is no thinking: no clock runs yet
+            prepare(self.kernel, network, state, self.settings, chance, self.work)
+            self._ready = True
         timer = threading.Timer(seconds, self.stop) if seconds else None
         began = time.perf_counter()
         if timer:

@@ -195,9 +195,9 @@ class Trainer:
         if best > self.best_fitness:
             self.best_fitness, self.best_generation = best, done
         if stop.fitness is not None and best >= stop.fitness:
-            self.ended = f"the best fitness, {best:g}, has reached {stop.fitness:g}"
+            self.ended = f"the best fitness {_reached(best, stop.fitness)}"
         elif stop.grade is not None and grade is not None and grade >= stop.grade:
-            self.ended = f"the champion's grade, {grade:g}, has reached {stop.grade:g}"
+            self.ended = f"the champion's grade {_reached(grade, stop.grade)}"
         elif stop.stagnation and done - self.best_generation >= stop.stagnation:
             self.ended = f"for {stop.stagnation} generations no fitness was better than before"
 
@@ -252,6 +252,10 @@ class Counter:
         self.done += games
         if self.progress:
             self.progress(self.done, self.total)
+
+
+def _reached(value: float, aim: float) -> str:
+    return f"has reached {aim:g}" if value == aim else f"has reached {aim:g}: it is {value:g}"
 
 
 def _timed(record: GenerationRecord, laps: Mapping[str, float]) -> GenerationRecord:

@@ -35,12 +35,14 @@ def serve(
     token: str = "",
     games: tuple[str, ...] = (),
     parts: tuple[str, ...] = (),
+    page: str = "",
     announce: Callable[[str], None] = print,
 ) -> None:
     """Serve the app until it is interrupted.
 
     On an address that other machines reach, a token is needed; one is made where none is given.
-    `games` and `parts` are the only Python files of the user's that the app will run.
+    `games` and `parts` are the only Python files of the user's that the app will run; `page` is the
+    address to open, such as /play?game=nim.
     """
     require_free(host, port)
     if not is_loopback(host):
@@ -48,8 +50,10 @@ def serve(
     catalog.trust_only([*(split_options(game)[0] for game in games), *parts])
     site = Site(games)
     prepare(site, host, port, token)
-    place = f"http://{_shown(host)}:{port}/"
-    announce(f"evoboard is at {place}{f'?token={token}' if token else ''}  (Ctrl-C ends it)")
+    page = page or "/"
+    if token:
+        page += f"{'&' if '?' in page else '?'}token={token}"
+    announce(f"evoboard is at http://{_shown(host)}:{port}{page}  (Ctrl-C ends it)")
     ui.run(
         host=host,
         port=port,
@@ -59,7 +63,7 @@ def serve(
         language="en-US",
         tailwind=False,
         reload=False,
-        show=f"/?token={token}" if open_browser and token else open_browser,
+        show=page if open_browser else False,
         show_welcome_message=False,
         # To this very machine, packing takes longer than sending.
         gzip_middleware_factory=None if is_loopback(host) else GZipMiddleware,

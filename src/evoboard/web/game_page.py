@@ -24,6 +24,7 @@ from evoboard.web.values import line_text, seen_by_first, value_text, value_word
 from evoboard.web.viewer import Viewer
 
 SHOWN_GAMES = 60
+FIRST_TIME = "The first answer may take some seconds: searches are compiled for this machine."
 
 
 class GamePage:
@@ -186,7 +187,8 @@ class Opinion:
             self.value.set_text("–")
             self.who.set_text(f"{who} is being asked" if ply == table.ply else who)
             self.line.set_text("")
-            self.effort.set_text("")
+            first = not table.thoughts and ply == table.ply
+            self.effort.set_text(FIRST_TIME if first else "")
             return
         state = table.match.states[ply]
         value = seen_by_first(thought.value, table.game.side(state))

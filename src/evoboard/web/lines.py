@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from evoboard.games.base import Game
 from evoboard.games.rules import Array
@@ -34,12 +35,11 @@ def parting(line: Sequence[int], other: Sequence[int]) -> int:
 
 def still_apart(lines: Sequence[Line], current: Line) -> list[Line]:
     """Return the lines that neither the current one nor any other contains, each once."""
-    kept: list[Line] = []
-    for line in lines:
-        longer = [current, *(other for other in lines if len(other) > len(line)), *kept]
-        if line and not any(other[: len(line)] == line for other in longer):
-            kept.append(line)
-    return kept
+    ordered = sorted({*lines, current})
+    # In this order, a line is followed by those that begin with it.
+    contained = {line for line, other in pairwise(ordered) if other[: len(line)] == line}
+    different = dict.fromkeys(lines)
+    return [line for line in different if line and line != current and line not in contained]
 
 
 def line_going_on(lines: Sequence[Line], begun: Line) -> Line:

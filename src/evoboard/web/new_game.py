@@ -13,6 +13,7 @@ from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
 from evoboard.games.options import declared_options, split_options
 from evoboard.games.rules import Array
+from evoboard.players.base import make_player
 from evoboard.web import theme
 from evoboard.web.opponents import (
     Offer,
@@ -209,7 +210,7 @@ class NewGameDialog:
             text = at_generation(text, chosen_generation(self.generation))
             if offer.limits and self.limit.value != "own" and self.amount.value:
                 text = with_limit(text, str(self.limit.value), float(self.amount.value))
-            require_offered(text)
+            await off_loop(make_player, require_offered(text), game)
             start = self.start
             if start is not None:
                 start = game.parse_state(self.game.state_text(start)) if self.game else None

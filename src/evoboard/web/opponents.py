@@ -15,7 +15,7 @@ from typing import Any
 
 from evoboard.arena.game_text import game_spec
 from evoboard.core.errors import EvoboardError, OptionError, quoted, unknown
-from evoboard.core.wording import counted
+from evoboard.core.wording import counted, readable
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
 from evoboard.games.options import split_options
@@ -27,7 +27,9 @@ from evoboard.search.base import search_names
 from evoboard.web.folders import uploads_folder
 
 KINDS = ("champion", "random", "material", "mcts", "perfect", "linear", "scripted", "run", "file")
+NAMING = ("champion", "run", "file", "scripted")  # the kinds that name something: run:mine
 LONGEST_NAME = 60
+LONGEST_THOUGHT = 600  # seconds a move
 SOLVED = ("nim",)  # the built-in games small enough for `perfect`
 
 
@@ -111,7 +113,7 @@ def _described(path: Path) -> tuple[str, str]:
         return "", ""
     title = data.get("title") or path.stem.replace("_", " ").replace("-", " ")
     # Files that were put there by hand may hold what no browser can be sent.
-    return game_name(str(data["game"])), str(title).encode("utf-8", "replace").decode()[:80]
+    return game_name(str(data["game"])), readable(str(title))[:80]
 
 
 def _runs(game: Game) -> list[Offer]:
@@ -186,11 +188,22 @@ def require_offered(text: str) -> str:
     kind, options = split_player(text)
     if kind not in KINDS:
         raise OptionError(unknown("player here", kind, KINDS))
+    if ("" in options and kind not in NAMING) or ("path" in options and kind != "file"):
+        raise OptionError(f"the player {kind} takes no file or name.")
+    if not _bearable(options.get("seconds", "1")):
+        raise OptionError(f"a player may think for {LONGEST_THOUGHT} seconds here, no longer.")
     if options.get("search", "alphabeta") not in search_names():
         raise OptionError(unknown("search", options["search"], search_names()))
     if kind == "file":
         _require_our_file(options.get("", "") or options.get("path", ""))
     return text
+
+
+def _bearable(seconds: str) -> bool:
+    try:
+        return float(seconds) <= LONGEST_THOUGHT
+    except ValueError:
+        return True  # the player itself says what is wrong
 
 
 def _require_our_file(name: str) -> None:
@@ -218,11 +231,12 @@ def short_name(text: str) -> str:
     if kind == "run" and "" in options:
         run, _, which = options.pop("").partition("@")
         generation = re.fullmatch(r"gen=(\d+)(?:#(\d+))?", which)
-        told = {"generation": generation[1], "number": generation[2]} if generation else {}
+        told = {"generation": generation[1], "place": generation[2]} if generation else {}
         return _worded(run, {key: value for key, value in told.items() if value} | options)
     if kind == "champion":
         options.pop("", None)
-    return _worded(WORDS.get(kind, kind), options)
+    name = Path(kind).name if kind.endswith(".py") else WORDS.get(kind, kind)
+    return _worded(name, options)
 
 
 WORDS = {

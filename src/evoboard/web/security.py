@@ -118,20 +118,30 @@ class Gate:
     def _shows_token(self, scope: Scope) -> bool:
         if scope["type"] != "http" or scope["method"] != "GET":
             return False
-        return self._is_token(dict(parse_qsl(scope["query_string"].decode())).get("token", ""))
+        return self._is_token(
+            dict(parse_qsl(scope["query_string"].decode("utf-8", "replace"))).get("token", "")
+        )
 
     def _is_token(self, text: str) -> bool:
         return hmac.compare_digest(text.encode(), self.token.encode())
 
     async def _let_in(self, scope: Scope, send: Send) -> None:
         """Give the cookie, and show the page without the token in its address."""
-        rest = [(k, v) for k, v in parse_qsl(scope["query_string"].decode()) if k != "token"]
+        rest = [
+            (k, v)
+            for k, v in parse_qsl(scope["query_string"].decode("utf-8", "replace"))
+            if k != "token"
+        ]
         # Two slashes would make the path another server's name.
         place = "/" + quote(scope["path"].lstrip("/\\")) + (f"?{urlencode(rest)}" if rest else "")
         cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"
         headers = [(b"location", place.encode()), (b"set-cookie", cookie.encode())]
         await send({"type": "http.response.start", "status": 303, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
+
+
+def _query(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope["query_string"].decode("utf-8", "replace"))
 
 
 def _headers(scope: Scope) -> dict[str, str]:
@@ -151,7 +161,7 @@ def _is_foreign(scope: Scope, headers: dict[str, str]) -> bool:
         except ValueError:
             return True
     fetched_by = headers.get("sec-fetch-site", "none")
-    follows_link = (
+    follows_link = scope.get("method") == "GET" and (
         headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     )
     return fetched_by not in ("none", "same-origin") and not follows_link

@@ -16,10 +16,15 @@ from evoboard.web.tables import Tables
 
 
 class Site:
-    """One server: its games by name (`extra`: game files named on the command line), its tables."""
+    """One server: its games and tables. `extra`: game files named on the command line.
+
+    `games` has a label for every game that can be named; files are known by their whole paths, as
+    runs name them.
+    """
 
     def __init__(self, extra: tuple[str, ...] = ()) -> None:
-        self.games = [*game_names(), *extra]
+        files = {str(Path(file).resolve()): Path(file).stem for file in extra}
+        self.games = {name: name for name in game_names()} | files
         self.boot = secrets.token_hex(8)
         self.tables = Tables(self.load_game)
         self._loaded = lru_cache(64)(load_game)
@@ -29,16 +34,24 @@ class Site:
 
         A text from a page must never reach a file: game files are programs.
         """
-        name, _ = split_options(text)
+        typed, _ = split_options(text)
+        name = _whole(typed) if typed.endswith(".py") else typed
         if name not in self.games:
             # Of files only their names: where they are is nobody's business.
             raise NotFound(unknown("game here", name, [Path(game).name for game in self.games]))
-        return self._loaded(text)
+        return self._loaded(name + text[len(typed) :])
 
     def query(self) -> dict[str, str]:
         """Return what the page's address asks for, by name; to be read while the page is built."""
         asked = ui.context.client.request.query_params
         return {str(name): str(value)[:4000] for name, value in asked.items()}
+
+
+def _whole(file: str) -> str:
+    try:
+        return str(Path(file).resolve())
+    except (OSError, ValueError, RuntimeError):  # no name is too strange to be asked for
+        return file
 
 
 def address(path: str, **query: str) -> str:

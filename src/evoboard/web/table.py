@@ -46,6 +46,7 @@ class Table:
     adviser: str = ""
     closed: tuple[int, str] | None = None
     lines: list[Line] = field(default_factory=list)
+    extra: dict[str, str] = field(default_factory=dict)
     thoughts: dict[int, Thought] = field(default_factory=dict)
     seconds: dict[int, float] = field(default_factory=dict)
     stills: dict[int, float] = field(default_factory=dict)
@@ -193,6 +194,7 @@ class Table:
         """Forget one of the other lines."""
         self.lines = [other for other in self.lines if other != line]
         self.save()
+        self.tell("advice")
 
     def branches(self) -> list[Branch]:
         """Return where the other lines leave the game."""
@@ -237,7 +239,7 @@ class Table:
 
     def text(self) -> str:
         """Return the game as text, to be kept or downloaded."""
-        extra = {"seed": str(self.seed), "adviser": self.adviser}
+        extra = {**self.extra, "seed": str(self.seed), "adviser": self.adviser}
         kept = text_of(self.match, self.seats, self.spec, **extra)
         if self.closed:
             kept = replace(kept, result=result_text(self.result), reason=self.reason)
@@ -252,7 +254,7 @@ class Table:
 
     def save(self) -> None:
         """Write the game to its file, soon; a game without a move is not worth a file."""
-        if self.ply or self.closed:
+        if self.ply or self.closed or self.lines:
             save_soon(self.name, self.text(), self._saved)
 
     def _saved(self, told: str) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import secrets
+import threading
 from collections.abc import Callable
-from contextlib import suppress
 
 from evoboard.arena.game_text import RESULTS, read_text, replayed, variations_replayed
 from evoboard.arena.match import Match
@@ -33,6 +33,7 @@ class Tables:
     def __init__(self, load_game: Callable[[str], Game]) -> None:
         self.load_game = load_game
         self._open: dict[str, Table] = {}
+        self._turn = threading.RLock()  # pages look for tables in several threads
 
     def new(
         self,
@@ -51,6 +52,10 @@ class Tables:
 
     def find(self, name: str) -> Table | None:
         """Return the table of that name, from memory or disk; NotationError where it is damaged."""
+        with self._turn:  # so that one game never becomes two tables
+            return self._find(name)
+
+    def _find(self, name: str) -> Table | None:
         if name in self._open:
             return self._kept(self._open[name])
         if not NAME.fullmatch(name):
@@ -79,6 +84,7 @@ class Tables:
             int(seed) if seed.isdecimal() and len(seed) < 12 else 1,
             text.extra.get("adviser", ""),
         )
+        table.extra = {k: v for k, v in text.extra.items() if k not in ("seed", "adviser")}
         result = RESULTS[text.result]
         if result is not None and not match.over:
             table.closed = (result, text.reason or "agreed")
@@ -93,10 +99,10 @@ class Tables:
 
     def _kept(self, table: Table) -> Table:
         """Remember a table as the one used last; forget old ones that nobody looks at."""
-        self._open.pop(table.name, None)
-        self._open[table.name] = table
-        for name in list(self._open)[: max(0, len(self._open) - MOST_OPEN)]:
-            if self._open[name].visitors <= 0:
-                with suppress(KeyError):
+        with self._turn:
+            self._open.pop(table.name, None)
+            self._open[table.name] = table
+            for name in list(self._open)[: max(0, len(self._open) - MOST_OPEN)]:
+                if self._open[name].visitors <= 0:
                     del self._open[name]
         return table

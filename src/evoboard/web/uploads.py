@@ -8,6 +8,7 @@ from typing import Any
 
 from evoboard.core.errors import EvoboardError, NotationError, PartError, quoted, unknown
 from evoboard.core.settings import read
+from evoboard.core.wording import readable
 from evoboard.encoders.base import encoder_names, find_encoder
 from evoboard.evolution.genomes import layered, neat, real
 from evoboard.games.base import Game
@@ -60,11 +61,6 @@ def _require_known(data: dict[str, Any], game: Game) -> None:
         name = split_options(str(data.get(key, "")))[0]
         if name not in known:
             raise PartError(unknown(key, name, known))
-
-
-def readable(text: str) -> str:
-    """Return a text without what cannot be sent to a browser."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def own_game(content: bytes) -> str:

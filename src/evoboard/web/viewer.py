@@ -25,6 +25,7 @@ from evoboard.games.view import View
 from evoboard.search.base import Thought
 from evoboard.web import theme
 from evoboard.web.board.board import Board, Graph, MoveList, Value
+from evoboard.web.lines import Branch
 from evoboard.web.strip import COLOURS, PLAIN, Strip, side_colour
 from evoboard.web.table import Table
 from evoboard.web.values import result_share, seen_by_first, share, value_text
@@ -68,6 +69,7 @@ class Viewer:
         self._moves: MoveList | None = None
         self._graph: Graph | None = None
         self._bottom, self._room = 0, [0]
+        self._branches: list[Branch] = []
         ui.timer(1.0, self._tick)
 
     # --- building ---------------------------------------------------------------------------
@@ -179,7 +181,8 @@ class Viewer:
             return
         notes = [self._note(table, ply) for ply in range(1, table.ply + 1)]
         first = table.game.side(table.match.states[0])
-        branches = table.branches() if self.shows_lines else ()
+        branches = list(table.branches()) if self.shows_lines else []
+        self._branches = branches
         self._moves.show(
             table.labels(),
             self.ply,
@@ -278,14 +281,14 @@ class Viewer:
         table = self.table
         if table is None:
             return
-        branch = table.branches()[number]
-        table.branch(branch.ply, branch.line[branch.ply :])
-        self.go_to(ply)
+        branch = self._branches[number]
+        if branch in table.branches():  # else another tab has changed the lines meanwhile
+            table.branch(branch.ply, branch.line[branch.ply :])
+            self.go_to(ply)
 
     def _line_dropped(self, number: int) -> None:
         if self.table:
-            self.table.drop_line(self.table.branches()[number].line)
-            self.refresh_moves()
+            self.table.drop_line(self._branches[number].line)
 
     def step(self, key: str) -> None:
         """Go where a key or button leads."""

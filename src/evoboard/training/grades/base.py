@@ -183,7 +183,10 @@ def grade_for(game: Game) -> Grade:
     """Return the grade of a game; OptionError where it has none."""
     if not game.built_in or game.name not in graded_games():
         known = ", ".join(graded_games())
-        raise OptionError(f"there is no grade for {game.name}; there are grades for {known}.")
+        raise OptionError(
+            f"there is no grade for {game.name}; there are grades for {known}. "
+            "An experiment without one has measure.grade=false."
+        )
     grade: Grade = catalog.find("grade", PACKAGE, game.name, "Grade").Grade(game)
     return grade
 

@@ -84,8 +84,8 @@ class Board {
   // The same position, and more is known about it now.
   learn({ values, labels, arrows, revision }) {
     this.data = { ...this.data, values, labels, revision, arrows: this.sent ? [] : arrows };
-    this.tips.close();
     this.marks.draw();
+    this.tips.renew();
   }
 
   // Heaps keep the room they once needed, so that nothing jumps when matches are taken.

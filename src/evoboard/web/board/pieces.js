@@ -82,7 +82,8 @@ export function pieceArt(piece, sides, counted = piece.count > 1) {
   const colours = coloursOf(piece.side, sides);
   if (counted) return army(colours, piece.count);
   if (piece.glyph === "●") return man(colours, false);
-  return letter(piece.glyph || piece.symbol, piece.side);
+  const named = (sides[piece.side] || "").toLowerCase() in COLOURS;
+  return named ? token(colours, piece.glyph || piece.symbol) : letter(piece.glyph || piece.symbol, piece.side);
 }
 
 function figure(kind, light) {
@@ -126,10 +127,22 @@ function army([fill, edge, text], count) {
 }
 
 function letter(text, side) {
+  const ink = side === 1 ? "#b3402f" : side === 0 ? "#2f5f93" : "#4a4540";
+  return written(text, text.length > 1 ? 40 : 76, ink);
+}
+
+// A disc in the colour of a side that is named after one, with the piece's letter on it.
+function token([fill, edge, ink], text) {
+  return (
+    `<circle cy="4" r="37" fill="#000" opacity=".22"/>` +
+    `<circle r="37" fill="${fill}" stroke="${edge}" stroke-width="2.5"/>` +
+    written(text, text.length > 1 ? 28 : 46, ink)
+  );
+}
+
+function written(text, size, ink) {
   const node = document.createElement("i");
   node.textContent = [...text].slice(0, 3).join("");
-  const ink = side === 1 ? "#b3402f" : side === 0 ? "#2f5f93" : "#4a4540";
-  const size = text.length > 1 ? 40 : 76;
   return (
     `<text dy=".35em" text-anchor="middle" font-size="${size}" font-weight="700" ` +
     `fill="${ink}">${node.innerHTML}</text>`

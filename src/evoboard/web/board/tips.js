@@ -6,11 +6,20 @@ export class Tips {
   constructor(board) {
     this.board = board;
     this.hovered = this.tip = null;
+    this.at = [-1, 0, 0];
+  }
+
+  // More is known about the position: tell it of the cell that is still pointed at.
+  renew() {
+    if (this.hovered === null) return;
+    this.close();
+    this.point(...this.at);
   }
 
   // The pointer is over a cell (-1: over none), at a point of the drawing.
   point(cell, x, y) {
     const { board } = this;
+    this.at = [cell, x, y];
     let moves = this.movesAt(cell);
     if (board.heaps && moves.length) {
       const amount = board.heaps.amountAt(cell, x, y, moves);

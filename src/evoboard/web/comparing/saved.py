@@ -17,6 +17,7 @@ from evoboard.arena.adjudication import ILLEGAL
 from evoboard.arena.game_text import game_spec, text_of, written
 from evoboard.arena.match import GameRecord, Match
 from evoboard.core.errors import EvoboardError, NotFound, PartError, quoted
+from evoboard.core.wording import by_file_name, readable
 from evoboard.games.base import Game
 from evoboard.web.comparing.contests import Contest, Ended, Plan, State
 from evoboard.web.folders import NAME, game_path, games_folder, write_whole
@@ -25,6 +26,9 @@ from evoboard.web.training.words import name_of
 FORMAT = "evoboard-tournament"
 LARGEST = 100_000_000  # bytes
 SHOWN = 20
+PLANNED = ("games", "seed", "opening_plies")
+# What making sense of a file can raise where there is none.
+SENSELESS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 def tournaments_folder() -> Path:
@@ -68,18 +72,26 @@ def load(name: str, load_game: Callable[[str], Game]) -> Contest:
         data = json.loads(path.read_text(encoding="utf-8"))
         game = load_game(str(data["game"]))
         rows = [_ended(row, game) for row in data["ended"]]
-        players = tuple(map(str, data["players"]))
-        plan = Plan(game, players, data["games"], data["seed"], data["opening_plies"])
+        players = tuple(readable(str(player)) for player in data["players"])
+        plan = Plan(game, players, *(_whole(data, key) for key in PLANNED))
         if any(not 0 <= n < len(players) for e in rows for n in (e.first, e.second)):
             raise ValueError("it names a player that it does not have")
         known: dict[str, State] = {"finished": "finished", "failed": "failed"}
         state = known.get(data["state"], "cancelled")
-        return Contest(plan, name, state, str(data["told"]), rows)
+        return Contest(plan, name, state, readable(str(data["told"])), rows)
     except EvoboardError as error:
         raise PartError(f"the tournament {name} cannot be read: {error}") from error
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except (OSError, *SENSELESS) as error:
         told = " ".join(f"{type(error).__name__}: {error}".split())[:120]
         raise PartError(f"the tournament {name} cannot be read ({told}).") from error
+
+
+def _whole(data: dict[str, Any], key: str) -> Any:
+    """Return a whole number of a plan, or the None of what was left out."""
+    value = data[key]
+    if value is not None and (type(value) is not int or abs(value) >= 2**62):
+        raise ValueError(f"its {key} is {value!r}")
+    return value
 
 
 def described() -> dict[str, str]:
@@ -97,8 +109,9 @@ def _words(path: str) -> str:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
         names = ", ".join(name_of(str(player)) for player in data["players"])
-        return f"{data['game']}, {len(data['ended']):,} games: {names}"
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        game = by_file_name(str(data["game"]))
+        return readable(f"{game}, {len(data['ended']):,} games: {names}")
+    except (EvoboardError, OSError, *SENSELESS):
         return ""
 
 
@@ -128,7 +141,9 @@ def _row(ended: Ended) -> list[Any]:
 def _ended(row: list[Any], game: Game) -> Ended:
     first, second, opening, start, moves, result, reason, code = row
     played = tuple(int(move) for move in str(moves).split())
-    numbers = (int(result), str(reason), int(code))
+    if any(type(n) is not int or abs(n) >= 2**31 for n in (first, second, opening, result, code)):
+        raise ValueError("one of its numbers is none")
+    numbers = (int(result), readable(str(reason)), int(code))
     record = GameRecord(game.name, game.version, str(start), played, *numbers)
     if record.result not in (-1, 0, 1):
         raise ValueError(f"it has the result {record.result}")

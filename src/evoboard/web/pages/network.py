@@ -168,7 +168,7 @@ class NetworkPage(SettingPart):
             await self.open(at_generation(self.shown.text, generation))
 
     def _ask_file(self) -> None:
-        here = self.shown.game.name if self.shown else self.site.games[0]
+        here = self.shown.game.name if self.shown else next(iter(self.site.games))
         ask_network(self.client, self.site, here, self._loaded)
 
     async def _loaded(self, text: str) -> None:

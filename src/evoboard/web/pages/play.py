@@ -22,6 +22,7 @@ from evoboard.web.viewer import Viewer
 TITLE, PATH, ICON, ORDER = "Play", "/play", "sports_esports", 10
 
 FIRST_GAME = "chess"
+PATIENCE = 6.0  # seconds in which resigning can be confirmed
 KEYS = {"h": "hint", "t": "take back", "n": "new game"}
 
 
@@ -213,6 +214,9 @@ class PlayPage(GamePage):
 
     def _ask_again(self, sure: bool) -> None:
         self.sure = sure
+        if sure:
+            with self.client:
+                ui.timer(PATIENCE, lambda: self._ask_again(False), once=True)
         self.resign.set_text("Really resign" if sure else "Resign")
         theme.set_class(self.resign, "danger", sure)
 

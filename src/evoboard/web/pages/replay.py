@@ -13,7 +13,7 @@ from evoboard.web.file_dialog import ask_game_file
 from evoboard.web.folders import game_names
 from evoboard.web.game_page import GamePage
 from evoboard.web.opponents import short_name
-from evoboard.web.replay.chooser import Chooser
+from evoboard.web.replay.chooser import Chooser, purpose_of
 from evoboard.web.replay.judge_panel import JudgePanel
 from evoboard.web.replay.recorded import Recorded, open_game
 from evoboard.web.site import Site, address
@@ -180,6 +180,9 @@ class ReplayPage(GamePage):
         self._tell()
         await self.judges.show(table, self.recorded)
 
+    def _attend(self) -> None:
+        """Let nobody think or move: what is shown here has been played."""
+
     def _gone(self) -> None:
         self.judges.stop()
 
@@ -191,7 +194,7 @@ class ReplayPage(GamePage):
         where = f"ply {self.viewer.ply} of {table.ply}"
         if self.recorded:
             found = self.recorded
-            what = f"Generation {found.generation}, {found.purpose} game {found.number}"
+            what = f"Generation {found.generation}, {purpose_of(found)}, game {found.number}"
         else:
             what = "A saved game" if not any(table.seats) else self._players(table)
         self.told.set_text(f"{what} · {where}")

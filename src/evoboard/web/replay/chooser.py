@@ -13,6 +13,7 @@ from evoboard.web.network.source import latest_runs
 from evoboard.web.replay.recorded import (
     Kinds,
     Listed,
+    Recorded,
     Wanted,
     count_games,
     kinds_of,
@@ -25,6 +26,18 @@ from evoboard.web.threads import off_loop
 
 ROWS = 10  # of a page
 ALL = "all"  # a choice that filters nothing
+# What games were played for, in words.
+PURPOSES = {
+    "fitness": "fitness",
+    "anchor": "fixed opponents",
+    "previous": "previous champions",
+    "spread": "earlier champions",
+}
+
+
+def purpose_of(game: Listed | Recorded) -> str:
+    """Return what a game was played for, in words."""
+    return PURPOSES.get(game.purpose, game.purpose)
 
 
 class GameList(ui.element, component="games.js"):
@@ -40,7 +53,13 @@ class GameList(ui.element, component="games.js"):
         """Show the games, row `at` marked."""
         self._count = len(rows)
         shown = [
-            [row.generation, *row.players, row.result, row.plies, f"{row.purpose}: {row.reason}"]
+            [
+                row.generation,
+                *row.players,
+                row.result,
+                row.plies,
+                f"{PURPOSES.get(row.purpose, row.purpose)}: {row.reason}",
+            ]
             for row in rows
         ]
         self.props.update(rows=shown, sides=list(sides), at=at)
@@ -128,7 +147,8 @@ class Chooser(SettingPart):
         kinds = self.kinds or Kinds("", ("First", "Second"), [], [])
         generations = {ALL: "All", **{str(g): str(g) for g in kinds.generations}}
         self.generation.set_options(generations, value=ALL)
-        self.purpose.set_options({ALL: "All", **{p: p for p in kinds.purposes}}, value=ALL)
+        words = {purpose: PURPOSES.get(purpose, purpose) for purpose in kinds.purposes}
+        self.purpose.set_options({ALL: "All", **words}, value=ALL)
         self.player.set_value("")
         self._offer_results()
         self.result.set_value(ALL)

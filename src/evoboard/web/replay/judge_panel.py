@@ -132,7 +132,7 @@ class JudgePanel(SettingPart):
     async def _typed(self) -> None:
         text = str(self.typed.value or "").strip()
         if text and await self._ask(text):
-            label = f"Genome {text}" if text.isdigit() else short_name(text)
+            label = f"Genome {text}" if text.isdecimal() else short_name(text)
             self._offer({text: label, **dict(self.judge.options)}, text)
 
     async def _ask(self, key: str) -> bool:

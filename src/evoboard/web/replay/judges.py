@@ -98,7 +98,7 @@ def make_judge(
         sides = (0, 1) if key == MOVER else (key == SECOND,) * 2
         one, other = (_of_side(int(side), game, recorded, site, searches) for side in sides)
         return Judge((one, other))
-    if recorded and key.isdecimal():
+    if recorded and key.isdecimal() and len(key) < 18:
         shown = _checked(load_genome(recorded.run, int(key), site), game)
         judge: Shown | Player = shown.player() if searches else shown
         return Judge((judge, judge))

@@ -131,7 +131,7 @@ class ExperimentForm:
     async def _lay_out(self) -> None:
         """Build the controls for the parts that the sheet names."""
         self.game = await off_loop(self.site.load_game, self.sheet["game"]["name"])
-        found = await off_loop(sections_of, self.sheet, self.game, self.site.games)
+        found = await off_loop(sections_of, self.sheet, self.game, list(self.site.games))
         self.controls.begin(self.sheet)
         self.sections = found
         entries = {entry.place: entry for section in found for entry in section.all_entries()}

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -288,6 +289,21 @@ def test_games_of_files_with_odd_names_are_saved(name: str, tmp_path: Path) -> N
     found = Tables(load_game).find(table.name)
     assert found is not None
     assert found.match.moves == table.match.moves
+
+
+def test_nobody_thinks_any_more_when_the_server_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = ThreadPoolExecutor(1)
+    closed.shutdown()
+    monkeypatch.setattr(mind, "thinkers", closed)
+
+    async def ask() -> None:
+        game = load_game("nim")
+        asked = mind.Mind(game, "random")
+        assert await asked.think(game.initial(), 1) is None
+        await asyncio.wait_for(asked.leave(), 5)
+        await asyncio.wait_for(mind.stop_thinking(), 5)
+
+    asyncio.run(ask())
 
 
 def test_long_searches_keep_no_page_waiting() -> None:

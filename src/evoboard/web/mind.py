@@ -21,6 +21,7 @@ from evoboard.web.values import SILENT
 
 ADVICE_SECONDS = 6.0  # nobody waits longer for an opinion
 NUDGE = 0.01
+PATIENCE = 3.0  # seconds that the end of the server waits for searches
 
 _minds: weakref.WeakSet[Mind] = weakref.WeakSet()
 
@@ -47,8 +48,11 @@ class Mind:
             await asyncio.sleep(NUDGE)
         if mine != self._latest:
             return None
+        try:
+            asked = thinkers.submit(self._think, mine, state, chance, seconds)
+        except RuntimeError:  # the server is ending
+            return None
         self._running = True
-        asked = thinkers.submit(self._think, mine, state, chance, seconds)
         # The thread may outlast whoever waits for it: it alone says when it is free again.
         asked.add_done_callback(self._done)
         return await asyncio.wrap_future(asked)
@@ -121,7 +125,7 @@ def still_text(text: str) -> str:
 
 
 async def stop_thinking() -> None:
-    """End all searches, so that the server can end."""
+    """End all searches, so that the server can end; nothing may keep it from that for long."""
     thinkers.shutdown(wait=False, cancel_futures=True)
-    for mind in list(_minds):
-        await mind.leave()
+    with suppress(TimeoutError):
+        await asyncio.wait_for(asyncio.gather(*(mind.leave() for mind in list(_minds))), PATIENCE)

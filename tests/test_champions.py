@@ -21,6 +21,8 @@ def test_every_game_has_a_champion_that_beats_random_moves(name):
     path = FOLDER / f"{name}.json"
     data = json.loads(path.read_text(encoding="utf-8"))
     assert data["title"]
+    assert all(0 <= meeting["score"] <= 1 and meeting["name"] for meeting in data["measured"])
+    assert len(data["measured"]) >= 2
     assert path.stat().st_size < 200_000
     words = data["made by"].split()
     assert words[:2] == ["evoboard", "train"]

@@ -11,6 +11,7 @@ import typer
 
 from evoboard.cli.printing import examples
 from evoboard.core.errors import NotFound, OptionError
+from evoboard.games.options import split_options
 
 PANEL = "See it"  # where the commands stand in the list of all
 
@@ -62,6 +63,8 @@ def start(
     from evoboard.web.app import serve as run_server
 
     for text in games:
+        if split_options(text)[1]:
+            raise OptionError(f"--game {text}: name the file alone; options are chosen in the app.")
         load_game(text)  # a wrong file is named before anything starts
     for path in parts:
         if not path.is_file():

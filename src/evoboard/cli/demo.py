@@ -47,9 +47,9 @@ def demo(
     """Evolve a player of king-capture chess in about a minute, see what it learned, play it."""
     console = Console(highlight=False)
     console.print(
-        "[bold]50 networks are about to play king-capture chess.[/] They see what stands\n"
-        "on every square and what it is worth, and add that up with weights drawn by lot: at\n"
-        "first they count pieces, and badly. Nobody tells them more; those who win have children.\n"
+        "[bold]50 networks are about to play king-capture chess.[/] They see what stands on every "
+        "square and what it is worth, and add that up with weights drawn by lot: at first they "
+        "count pieces, and badly. Nobody tells them more; those who win have children.\n"
         "(Ctrl-C ends it early; nothing is lost.)\n"
     )
     experiment = load(EXPERIMENT)

@@ -58,6 +58,10 @@ class IllegalMove(NotationError):
     """The move can be read, but the position does not allow it."""
 
 
+# What making sense of data can raise where there is none, as in a damaged file.
+SENSELESS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     """Return the sentence for a name that is not among `known`, with the nearest ones."""
     names = sorted(known)

@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evoboard.core.errors import EvoboardError
+from evoboard.core.errors import SENSELESS, EvoboardError
 from evoboard.core.run_file import (
     CONFIG,
     DATABASE,
@@ -34,7 +34,7 @@ from evoboard.core.run_file import (
 )
 from evoboard.core.wording import counted, readable
 from evoboard.runs.lock import is_held, owner
-from evoboard.runs.reader import SENSELESS, GenerationRow, Reader
+from evoboard.runs.reader import GenerationRow, Reader
 from evoboard.runs.store import create_database
 from evoboard.runs.toml import toml_text
 from evoboard.training.record import Measurement

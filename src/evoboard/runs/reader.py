@@ -13,7 +13,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from evoboard.arena.match import GameRecord
-from evoboard.core.errors import NotFound, PartError
+from evoboard.core.errors import SENSELESS, NotFound, PartError
 from evoboard.core.run_file import damaged, explain, find_run, open_database
 from evoboard.games.rules import Array
 from evoboard.runs.blob import unpack_json, unpack_moves, unpack_state
@@ -53,10 +53,6 @@ Found = TypeVar("Found")
 Method = Callable[Concatenate["Reader", Given], Found]
 
 
-# What making sense of rows can raise where there is none.
-SENSELESS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, PartError)
-
-
 def sound(method: Method[Given, Found]) -> Method[Given, Found]:
     """Let a method of a reader say that the database is damaged where its rows make no sense."""
 
@@ -65,7 +61,7 @@ def sound(method: Method[Given, Found]) -> Method[Given, Found]:
             return method(self, *values, **more)
         except sqlite3.Error as error:
             raise explain(error, self.folder) from error
-        except SENSELESS as error:
+        except (PartError, *SENSELESS) as error:
             told = " ".join(f"{type(error).__name__}: {error}".split())
             raise damaged(self.folder, told) from error
 

@@ -15,7 +15,6 @@ from nicegui import app, ui
 
 from evoboard.core import catalog
 from evoboard.core.errors import EvoboardError, OptionError
-from evoboard.games.options import split_options
 from evoboard.web import theme
 from evoboard.web.mind import stop_thinking
 from evoboard.web.saving import flush
@@ -47,7 +46,7 @@ def serve(
     require_free(host, port)
     if not is_loopback(host):
         token = token or new_token()
-    catalog.trust_only([*(split_options(game)[0] for game in games), *parts])
+    catalog.trust_only([*games, *parts])
     site = Site(games)
     prepare(site, host, port, token)
     page = page or "/"

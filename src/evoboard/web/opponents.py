@@ -97,23 +97,27 @@ def _loaded(game: Game) -> list[Offer]:
     """Return the players of a game whose files were loaded."""
     folder, found = uploads_folder(), []
     for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
-        plays, title = _described(path)
-        if plays == game.name and _file_fits(read_player(path), game):
+        data = _content(path)
+        if data and game_name(str(data["game"])) == game.name and _file_fits(data, game):
             told = "A network from a file that was loaded here."
-            found.append(Offer(f"file:{path}", f"Loaded: {title}", told, OWN))
+            found.append(Offer(f"file:{path}", f"Loaded: {_title(path)}", told, OWN))
     return found
 
 
 @lru_cache(256)
-def _described(path: Path) -> tuple[str, str]:
-    """Return the game and the title of a player file, empty texts where it is none."""
+def _content(path: Path) -> dict[str, Any]:
+    """Return what is in a player's file, nothing where it is none."""
     try:
-        data = read_player(path)
+        return read_player(path)
     except EvoboardError:
-        return "", ""
-    title = data.get("title") or path.stem.replace("_", " ").replace("-", " ")
+        return {}
+
+
+def _title(path: Path) -> str:
+    """Return what a player's file calls it, else the file's own name."""
+    title = _content(path).get("title") or path.stem.replace("_", " ").replace("-", " ")
     # Files that were put there by hand may hold what no browser can be sent.
-    return game_name(str(data["game"])), readable(str(title))[:80]
+    return readable(str(title))[:80]
 
 
 def _runs(game: Game) -> list[Offer]:
@@ -227,7 +231,7 @@ def short_name(text: str) -> str:
         return text[:LONGEST_NAME]
     if kind == "file" and "" in options:
         path = Path(options.pop(""))
-        return _worded(_described(path)[1] or path.stem, options)
+        return _worded(_title(path), options)
     if kind == "run" and "" in options:
         run, _, which = options.pop("").partition("@")
         generation = re.fullmatch(r"gen=(\d+)(?:#(\d+))?", which)

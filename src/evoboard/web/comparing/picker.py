@@ -18,10 +18,10 @@ from evoboard.web.opponents import (
     at_generation,
     offers,
     require_offered,
+    short_name,
     with_limit,
 )
 from evoboard.web.threads import off_loop
-from evoboard.web.training.words import name_of
 
 FIRST = 3  # players that are chosen where nobody has chosen any
 
@@ -83,7 +83,7 @@ class Picker:
 
     def label(self, text: str) -> str:
         """Return a player's name for people."""
-        return name_of(text)
+        return short_name(text)
 
     def _player_chosen(self, event: Any) -> None:
         offer = self.offers.get(event.value or "")

@@ -16,19 +16,17 @@ from typing import Any
 from evoboard.arena.adjudication import ILLEGAL
 from evoboard.arena.game_text import game_spec, text_of, written
 from evoboard.arena.match import GameRecord, Match
-from evoboard.core.errors import EvoboardError, NotFound, PartError, quoted
+from evoboard.core.errors import SENSELESS, EvoboardError, NotFound, PartError, quoted
 from evoboard.core.wording import by_file_name, readable
 from evoboard.games.base import Game
 from evoboard.web.comparing.contests import Contest, Ended, Plan, State
 from evoboard.web.folders import NAME, game_path, games_folder, write_whole
-from evoboard.web.training.words import name_of
+from evoboard.web.opponents import short_name
 
 FORMAT = "evoboard-tournament"
 LARGEST = 100_000_000  # bytes
 SHOWN = 20
 PLANNED = ("games", "seed", "opening_plies")
-# What making sense of a file can raise where there is none.
-SENSELESS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 def tournaments_folder() -> Path:
@@ -108,7 +106,7 @@ def described() -> dict[str, str]:
 def _words(path: str) -> str:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
-        names = ", ".join(name_of(str(player)) for player in data["players"])
+        names = ", ".join(short_name(str(player)) for player in data["players"])
         game = by_file_name(str(data["game"]))
         return readable(f"{game}, {len(data['ended']):,} games: {names}")
     except (EvoboardError, OSError, *SENSELESS):

@@ -20,11 +20,11 @@ from evoboard.web.comparing.contests import Contest, Plan, contests, table_of
 from evoboard.web.comparing.form import TournamentForm
 from evoboard.web.comparing.pair_games import PairGames
 from evoboard.web.comparing.standings import Standings
-from evoboard.web.opponents import require_offered, written
+from evoboard.web.opponents import require_offered, short_name, written
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
 from evoboard.web.training.chart import STYLE
-from evoboard.web.training.words import clock, name_of
+from evoboard.web.training.words import clock
 
 TITLE, PATH, ICON, ORDER = "Compare", "/compare", "leaderboard", 60
 
@@ -135,7 +135,7 @@ class ComparePage:
             element.set_visibility(state == "playing")
         self.trouble.set_text(contest.told)
         self.trouble.set_visibility(bool(contest.told))
-        names = [name_of(text) for text in contest.plan.players]
+        names = [short_name(text) for text in contest.plan.players]
         table = await off_loop(table_of, games, len(names))
         self.standings.show(names, table, int(self.anchor.value or 0), self.pair)
         if self.pair:
@@ -155,7 +155,7 @@ class ComparePage:
         self.games.hide()
         if contest is not None:
             plan = contest.plan
-            names = dict(enumerate(map(name_of, plan.players)))
+            names = dict(enumerate(map(short_name, plan.players)))
             self.anchor.set_options(names, value=usual_anchor(plan))
             self.how.set_text(_how(plan))
             self.command.set_text(command(plan))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 
 from evoboard.players.base import split_player
 from evoboard.web.opponents import short_name, written
@@ -12,21 +11,12 @@ from evoboard.web.opponents import short_name, written
 NAMED = ("run", "file", "champion", "mcts")
 
 
-def name_of(text: str) -> str:
-    """Return a player's name for people: "mine, generation 9" for run:mine@gen=9."""
-    name = short_name(text)
-    if split_player(text)[0] != "run":
-        return name
-    name = re.sub(r"@gen=(\d+)", r", generation \1", name.replace("@best", "", 1))
-    return re.sub(r"#(\d+)", r", place \1", name)
-
-
 def player_words(text: str) -> str:
     """Return a player as a sentence names it: "material count, depth 1" for material."""
     kind, options = split_player(text)
     if kind == "material" and not options.keys() & {"depth", "seconds", "search"}:
         text = written(kind, {**options, "depth": "1"})
-    name = name_of(text).replace("Counts material", "Material count", 1)
+    name = short_name(text).replace("Counts material", "Material count", 1)
     return name if kind in NAMED else name[:1].lower() + name[1:]
 
 

@@ -50,7 +50,8 @@ class ComparePage:
     def __init__(self, site: Site) -> None:
         self.site = site
         self.contest: Contest | None = None
-        self.shown = ""  # which state of the tournament is on the screen
+        self.shown = ""  # which state of the tournament is on the screen, or is about to be
+        self.playing = False  # whether it was still played when it was last shown
         self.pair: tuple[int, int] | None = None
 
     def build(self) -> None:
@@ -121,11 +122,14 @@ class ComparePage:
         if contest is None:
             return
         state, games = contest.state, contest.games()
-        now = f"{state} {len(games)} {self.anchor.value} {self.pair}"
+        now = f"{contest.name} {state} {len(games)} {self.anchor.value} {self.pair}"
         if now == self.shown:
             return
-        has_ended = self.shown.startswith("playing") and state != "playing"
         self.shown = now
+        names = [short_name(text) for text in contest.plan.players]
+        table = await off_loop(table_of, games, len(names))
+        if self.shown != now:  # somebody has looked later, and has shown more
+            return
         total = contest.plan.total
         left = contest.seconds_left(len(games))
         rest = "" if left is None else f" · about {clock(left)} left"
@@ -135,11 +139,10 @@ class ComparePage:
             element.set_visibility(state == "playing")
         self.trouble.set_text(contest.told)
         self.trouble.set_visibility(bool(contest.told))
-        names = [short_name(text) for text in contest.plan.players]
-        table = await off_loop(table_of, games, len(names))
         self.standings.show(names, table, int(self.anchor.value or 0), self.pair)
         if self.pair:
             self.games.show(contest, games, names, self.pair)
+        has_ended, self.playing = self.playing and state != "playing", state == "playing"
         if has_ended:
             await self._list_earlier()
 

@@ -304,6 +304,15 @@ def test_the_opponent_that_tells_most_comes_first() -> None:
     other = rated([600, 700], "random moves")  # beside it, both must have met who leads
     titles = [drawn.title for drawn in strength_charts([run, other])]
     assert titles == ["Elo against random moves", "Elo against material count, depth 1"]
+    other.experiment = {"game": {"name": "nim:heaps=3,5,7"}}
+    run.experiment = {"game": {"name": "chess"}}
+    titles = [drawn.title for drawn in strength_charts([run, other])]
+    assert titles == [
+        "Elo against material count, depth 1 · chess",
+        "Elo against random moves · nim:heaps=3,5,7",
+        "Grade of the champion · chess",
+        "Elo against random moves · chess",
+    ]
     del run.ratings["material count, depth 1"]
     run.earlier = [Rating(20, 0.7, 0.6, 0.8)]
     assert strength_charts([run])[0].title == "Points against earlier champions"

@@ -34,7 +34,26 @@ HOPELESS = 500.0  # Elo, 95 % of the points: who loses that often cannot tell go
 
 
 def strength_charts(runs: Sequence[Watched]) -> list[Drawn]:
-    """Return the charts of strength that can be drawn, the most telling one first."""
+    """Return the charts of strength that can be drawn, the most telling ones first.
+
+    Elo in one game says nothing about another: runs of several games have charts of their own.
+    """
+    games: dict[str, list[Watched]] = {}
+    for run in runs:
+        games.setdefault(_game_of(run), []).append(run)
+    found = [(game, _charts_of(alike)) for game, alike in games.items()]
+    if len(found) == 1:
+        return found[0][1]
+    made = [
+        (place, drawn._replace(title=f"{drawn.title} · {game}"))
+        for game, charts in found
+        for place, drawn in enumerate(charts)
+    ]
+    return [drawn for _, drawn in sorted(made, key=lambda each: each[0])]
+
+
+def _charts_of(runs: Sequence[Watched]) -> list[Drawn]:
+    """Return the charts of runs of one game."""
     anchors = telling_anchors(runs)
     lead = anchors[:1] if anchors and all(anchors[0] in run.ratings for run in runs) else []
     if lead and cannot_tell(runs, lead[0]):
@@ -199,6 +218,10 @@ def rating_words(rated: Rating) -> tuple[str, str]:
     return signed(rated.value), f"{signed(rated.low)} … {signed(rated.high)}"
 
 
+def _game_of(run: Watched) -> str:
+    return str(run.experiment.get("game", {}).get("name", ""))
+
+
 def grade_words(run: Watched) -> str:
     """Return what the grade is out of."""
     known = _grade_of(run)
@@ -207,7 +230,7 @@ def grade_words(run: Watched) -> str:
 
 def _grade_of(run: Watched) -> tuple[float, str] | None:
     """Return the most points of the grade of a run's game, and what it measures."""
-    name = split_options(str(run.experiment.get("game", {}).get("name", "")))[0]
+    name = split_options(_game_of(run))[0]
     if name not in graded_games():
         return None
     found: Any = catalog.find("grade", PACKAGE, name, "Grade").Grade

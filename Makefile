@@ -47,7 +47,7 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 # Peers that come as Debian packages; whatever cannot be had is skipped with its reason.
 debian:
-	@sh tools/debian.sh stockfish chromium chromedriver:chromium-driver
+	@sh tools/debian.sh stockfish fairy-stockfish chromium chromedriver:chromium-driver
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -10,7 +10,7 @@ import pytest
 
 from evoboard.core import catalog
 from evoboard.core.errors import EvoboardError, NotFound, PartError, unknown
-from evoboard.games.base import PACKAGE, game_names, load_game
+from evoboard.games.base import PACKAGE, Game, game_names, load_game
 
 COUNTDOWN = """
 from evoboard.games import ONGOING, WIN
@@ -151,7 +151,11 @@ def test_two_files_of_one_name_are_two_games(tmp_path):
 
 def test_a_file_may_take_options_and_a_start(tmp_path):
     path = write(tmp_path / "countdown.py")
-    game = load_game(f"{path}:start=2,1")
+    with pytest.MonkeyPatch.context() as patch:
+        read, parse = [], Game.parse_state
+        patch.setattr(Game, "parse_state", lambda *given: read.append(given) or parse(*given))
+        game = load_game(f"{path}:start=2,1")
+    assert len(read) == 1
     assert game.initial().tolist() == [2, 1]
     assert game.options == {"start": "2,1"}
     with pytest.raises(EvoboardError, match=r"countdown position '2,1,3'.*3 numbers.*needs 2"):

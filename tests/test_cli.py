@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from evoboard.arena.contest import Played
 from evoboard.arena.match import GameRecord
 from evoboard.cli import arena, main
 from evoboard.cli.board import draw
@@ -178,10 +179,11 @@ def test_players_in_json_tell_what_they_take():
 def interrupted(monkeypatch):
     """Contests end by Ctrl-C after three games."""
 
-    def play(game, texts, games, terms, tell):
+    def play(game, texts, games, terms, tell, gauntlet):
         for number, (first, second) in enumerate([(0, 1), (1, 0), (0, 1)]):
             start = f"{number // 2},5,7 0"
-            tell(GameRecord("nim", 1, start, (), 1, "last match taken", 1), first, second)
+            record = GameRecord("nim", 1, start, (), 1, "last match taken", 1)
+            tell(Played(number, first, second, record))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(arena, "play_contest", play)

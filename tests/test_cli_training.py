@@ -10,8 +10,10 @@ import subprocess
 import sys
 import time
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
@@ -26,6 +28,7 @@ from evoboard.runs.line import read_line
 from evoboard.runs.runner import start_run
 from evoboard.training.experiment import resolved
 from evoboard.training.record import Measurement
+from fake_trainer import FakeTrainer, fake_experiment
 
 TINY = """
 extends = "nim-quick"
@@ -128,6 +131,63 @@ def test_changes_and_names_are_kept_with_the_run(tiny):
     assert "none that can be resumed" in fail("resume")
 
 
+def test_report_tells_how_a_run_went(tiny, monkeypatch):
+    """Of a run without games, every number of which is known."""
+    told_once = fake_experiment(30, {"games_every": 0}, title="a [walk]")
+    start_run("walk", told_once, 1, make_trainer=FakeTrainer)
+    found = data("report", "walk")
+    rows = data("runs", "walk")["rows"]
+    assert found["fitness"]["best"] == [row["best"] for row in rows]
+    assert found["fitness"]["worst"] == [None] * 30  # not NaN, which no reader of JSON knows
+    values = [row["learning"] for row in rows[2:]]
+    learning = found["learning"]
+    assert learning["generations"] == list(range(2, 30))
+    assert learning["values"] == values
+    assert learning["sums"] == pytest.approx([sum(values[: i + 1]) for i in range(28)])
+    wanted = np.polyfit(learning["generations"], learning["sums"], 1)
+    assert list(learning["trend"].values()) == pytest.approx(wanted)
+    assert sum(box["champions"] for box in found["origins"].values()) == 30
+    assert sum(found["lengths"]["games"]) == 30 * 20
+    assert sum(found["species"]["individuals"]) == 30 * 12
+    assert found["seconds"]["total"] == pytest.approx(
+        np.add(found["seconds"]["games"], found["seconds"]["tell"])
+    )
+    assert found["ratings"]["random"]["high"] == [None] * 10  # it has no end
+    monkeypatch.setenv("COLUMNS", "80")
+    told = run("report", "walk").splitlines()
+    assert told[0] == "walk: a [walk], seed 1, finished, 30 of 30 generations"
+    assert told[1].split() == ["generations", "best", "mean", "species", "plies", "seconds"]
+    spans = [line.split()[0] for line in told[2:14]]
+    assert (spans[0], spans[1], spans[-1]) == ("0–1", "2–4", "27–29")
+    best = [row["best"] for row in rows[2:5]]
+    assert float(told[3].split()[1]) == pytest.approx(sum(best) / 3, rel=1e-3)
+    last = next(line for line in told[16:] if line.split()[:1] == ["27–29"])  # by learning value
+    assert float(last.split()[2]) == pytest.approx(sum(values), abs=0.01)
+    assert f"linear trend: {wanted[0]:+.4f} a generation; measured in 28" in " ".join(told)
+    assert {line.split()[0] for line in told if line} >= set(found["origins"])
+    assert "Elo against random: +120 (+20 … +inf) in generation 0" in " ".join(told)
+    assert told[-1].startswith("Time: ")
+
+
+def test_report_of_a_run_that_measured_little(tiny):
+    class Quiet(FakeTrainer):
+        def step(self, progress=None):
+            record = super().step(progress)
+            few = {"best": record.numbers["best"], "mean": record.numbers["mean"]}
+            few |= {"learning": 0.5} if record.generation == 4 and self.seed == 2 else {}
+            return replace(record, numbers=few, measurements=(), species=(), lengths=None)
+
+    for seed in (1, 2):
+        start_run(f"quiet-{seed}", fake_experiment(8), seed, make_trainer=Quiet)
+    told = run("report", "quiet-1")
+    assert told.splitlines()[1].split() == ["generations", "best", "mean", "seconds"]
+    assert "measured in no generation; measure.learning=true does in every one" in told
+    assert data("report", "quiet-1")["lengths"]["plies"] == []
+    assert "measured in 1 of them, in every one by measure.learning=true" in run(
+        "report", "quiet-2"
+    )
+
+
 def test_ctrl_c_saves_and_resume_makes_it_the_run_it_would_have_been(tiny, monkeypatch):
     run("train", tiny, "--run", "whole", "-q")
     usual = Lines.generation
@@ -188,6 +248,8 @@ def test_stop_ends_a_run_in_another_process(tiny, tmp_path):
         (("resume", "nobody"), "no run named 'nobody'"),
         (("stop", "nobody"), "no run named 'nobody'"),
         (("runs", "nobody"), "no run named 'nobody'"),
+        (("report", "nobody"), "no run named 'nobody'"),
+        (("train", "tiny.toml", "--set", f"generations={'1' * 5000}"), "too many digits"),
         (("experiments", "zzz"), "`evoboard experiments` lists them"),
         (("init", "tiny.toml"), "exists already"),
         (("init", "tiny"), "tiny.toml"),

@@ -210,7 +210,7 @@ def test_a_read_only_cache_folder_costs_a_warning(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
-    monkeypatch.setattr(cache.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(cache, "write_whole", refuse)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         assert link(plus_one)(4.5) == 5.5

@@ -267,6 +267,7 @@ def test_values_are_cut_at_the_scale(tmp_path: Path) -> None:
     game = corridor(4, tmp_path)
     for scale, value in ((1, -1), (2, -2), (3, -3), (4, -3)):
         settings = read_settings(mcts, {"rounds": 4, "ply": 2, "scale": scale})
+        assert mcts.values_within(settings) == scale
         play = Searcher(game, mcts, settings, {"evaluate": ply_value})
         assert play.think(NETWORK, game.initial()).value == pytest.approx(value)
 

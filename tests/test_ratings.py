@@ -554,6 +554,14 @@ def test_perfect_scores_of_many_players_stay_finite_and_in_order():
     assert table.los(5, 0) > 0.99
 
 
+def test_ratings_far_from_equal_are_found():
+    """A table on which Newton's steps, left alone, go further astray the longer they go on."""
+    wins = {(3, 1): 792, (1, 4): 622, (2, 4): 68, (0, 4): 2, (2, 3): 1}
+    pairs = np.repeat(list(wins), list(wins.values()), axis=0)
+    ratings = rate(ResultTable.of(5, pairs, np.ones(len(pairs), np.int64)))
+    assert [player for player in ratings.order() if player] == [2, 3, 1, 4]
+
+
 def test_players_without_common_games_are_rated_with_wide_intervals():
     pairings = [(0, 1), (1, 0)] * 50 + [(2, 3), (3, 2)] * 50
     table = rate(ResultTable.of(5, pairings, [1, -1] * 100, np.arange(200) // 2))

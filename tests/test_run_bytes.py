@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import sqlite3
 import tomllib
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from evoboard.core.errors import OptionError, PartError
-from evoboard.runs.blob import TYPES, pack_moves, pack_state, unpack_moves, unpack_state
+from evoboard.runs.blob import MAGIC, TYPES, pack_moves, pack_state, unpack_moves, unpack_state
 from evoboard.runs.store import numbers_text, read_numbers
 from evoboard.runs.toml import toml_text
 
@@ -54,6 +56,16 @@ def test_a_state_with_one_wrong_bit_is_refused():
     for length in range(len(packed)):
         with pytest.raises(PartError, match="checkpoint"):
             unpack_state(packed[:length])
+
+
+@pytest.mark.parametrize("count", [0, 2, 3, 7, -1])
+def test_a_state_with_neither_one_cell_nor_all_is_refused(count):
+    """Its checksum is right: whoever wrote it so meant it."""
+    head = json.dumps([["x", "<f8", [2, 3], "<f8", count]]).encode()
+    cells = np.zeros(max(0, count)).tobytes()
+    content = MAGIC + len(head).to_bytes(8, "little") + head + cells
+    with pytest.raises(PartError, match="of a form that is never written"):
+        unpack_state(content + hashlib.sha256(content).digest())
 
 
 @pytest.mark.parametrize("kind", TYPES)

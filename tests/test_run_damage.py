@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -202,6 +203,53 @@ def test_two_trainers_on_one_run(runs):
     resume("one", listener=Listener())
     start("plain", 100)
     assert same_run(runs / "plain", runs / "one")
+
+
+def test_whoever_looks_at_a_run_is_no_trainer(runs):
+    """Several look at the same time, all the time, while a trainer comes and goes."""
+    runs.mkdir()
+    with Lock(runs):
+        assert is_held(runs)
+    stop, wrong = threading.Event(), []
+
+    def look():
+        while not stop.is_set():
+            if is_held(runs) and not training.is_set():
+                wrong.append("nobody trains it")
+
+    training = threading.Event()
+    threads = [threading.Thread(target=look) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.2)
+    try:
+        for _ in range(3):
+            training.set()
+            with Lock(runs):  # though they look
+                assert is_held(runs)
+                with pytest.raises(RunError, match="is being trained by"):
+                    Lock(runs)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert wrong == []
+
+
+def test_a_run_that_may_not_be_written_can_be_asked_whether_it_is_trained(runs, monkeypatch):
+    """As root may all, the system is asked what it would be asked for."""
+    runs.mkdir()
+    opened = os.open
+
+    def refuse(path, flags, *more, **others):
+        if flags & (os.O_WRONLY | os.O_RDWR):
+            raise PermissionError(13, "Permission denied")
+        return opened(path, flags, *more, **others)
+
+    with Lock(runs):
+        monkeypatch.setattr(os, "open", refuse)
+        assert is_held(runs)
+    assert not is_held(runs)
 
 
 # Disk full

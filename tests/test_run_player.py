@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evoboard.core.errors import EvoboardError, NotFound
+from evoboard.core.errors import EvoboardError, NotFound, OptionError
+from evoboard.core.run_file import run_mark
 from evoboard.games.base import load_game
 from evoboard.networks import graph
 from evoboard.players.base import make_player, split_player
@@ -74,6 +75,24 @@ def test_an_address_is_read_as_it_is_written():
     assert read_address("a@best") == Address("a")
     assert read_address("a@gen=40") == Address("a", 40)
     assert read_address("a@gen=40#3") == Address("a", 40, 3)
+    for text in (f"a@gen={'9' * 5000}", f"a@gen=4#{'9' * 5000}"):
+        with pytest.raises(OptionError, match=r"names no player of a run; write run:NAME") as told:
+            read_address(text)
+        assert len(str(told.value)) < 300
+
+
+def test_a_run_has_changed_when_somebody_wrote_to_it_and_not_when_somebody_read(runs):
+    folder = runs / "halted"
+    before = run_mark(folder)
+    with open_run("halted") as reader:
+        reader.count()
+        assert run_mark(folder) == before
+    with closing(sqlite3.connect(folder / "run.db")) as database:
+        database.execute("REPLACE INTO meta VALUES ('noted', 'something')")
+        database.commit()
+        assert run_mark(folder) != before
+    assert run_mark(folder) != before
+    assert run_mark(runs / "nowhere") == run_mark(runs / "nothing")
 
 
 def test_champions_by_generation():

@@ -22,7 +22,7 @@ import pytest
 
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
 from evoboard.core.run_file import RunError, run_folder, run_names
-from evoboard.runs import report
+from evoboard.runs import report, runner
 from evoboard.runs.compare import differences, digest, same_run
 from evoboard.runs.folder import describe_run, list_runs, new_name, request_stop
 from evoboard.runs.reader import Reader, open_run
@@ -216,6 +216,8 @@ def test_runs_are_numbered_after_their_experiment(runs):
     assert start(None, stem="nim", generations=1).name == "nim-2"
     (runs / "nim-7").mkdir()
     assert start(None, stem="nim", generations=1).name == "nim-8"
+    (runs / "chess").mkdir()
+    assert new_name("chess") == "chess-2"  # the one without a number is the first
     assert new_name("ni") == "ni-1"
     assert run_names() == ["nim-1", "nim-2", "nim-8"]
 
@@ -281,6 +283,55 @@ def test_what_follows_a_checkpoint_is_played_again(runs):
     resume("crashed", listener=listener)
     assert seen == [4]
     assert same_run(runs / "plain", runs / "crashed")
+
+
+@pytest.mark.parametrize("inside", ["a generation", "the final", "nothing"])
+def test_what_a_second_ctrl_c_cuts_short_is_all_that_is_lost(runs, inside):
+    """Though checkpoints are far apart, the last whole generation is what is gone on with."""
+
+    class Cut(FakeTrainer):
+        def step(self, progress=None):
+            if inside == "a generation" and self.generation == 7:
+                self.values[:] = 0  # half of what the generation would have done
+                self.history.clear()
+                raise KeyboardInterrupt
+            return super().step(progress)
+
+        def final(self, progress=None):
+            raise KeyboardInterrupt
+
+    class Impatient(Listener):
+        def generation(self, record):
+            if inside == "nothing" and record.generation == 6:
+                raise KeyboardInterrupt
+
+    record = {**RECORD, "checkpoint_every": 5}
+    start("plain", 12, record=record)
+    given = fake_experiment(12, record)
+    outcome = start_run("cut", given, 1, make_trainer=Cut, listener=Impatient())
+    played = 12 if inside == "the final" else 7
+    assert (outcome.generation, outcome.cut, outcome.finished) == (played, True, "")
+    assert describe_run("cut")[1:3] == ("stopped", played)
+    seen = []
+    listener = Listener()
+    listener.began = lambda begun: seen.append(begun.generation)
+    assert resume("cut", listener=listener).finished
+    assert seen == [played]
+    assert same_run(runs / "plain", runs / "cut")
+
+
+def test_what_cannot_be_saved_when_training_is_cut_short_is_not_said_to_be(runs, monkeypatch):
+    class Impatient(Listener):
+        def generation(self, record):
+            if record.generation == 6:
+                raise KeyboardInterrupt
+
+    record = {**RECORD, "checkpoint_every": 5}
+    monkeypatch.setattr(runner._Progress, "save_last", lambda *_: None)
+    assert start("cut", 12, record=record, listener=Impatient()).generation == 5
+    monkeypatch.undo()
+    monkeypatch.setenv("EVOBOARD_RUNS", str(runs))
+    assert resume("cut").finished
 
 
 def test_a_complete_run_is_left_as_it_is(runs):
@@ -563,16 +614,17 @@ def test_curves_follow_the_numbers(reported):
 
 
 def test_tables_count_lengths_and_species(reported):
-    lengths = report.length_histogram(reported)
-    assert lengths.cells.sum(axis=1).tolist() == [20] * 9
-    for generation, row in zip(lengths.generations, lengths.cells, strict=True):
-        counted = reported.lengths(int(generation))
-        wanted = dict(zip(lengths.columns.tolist(), row.tolist(), strict=True))
-        assert {k: int(v) for k, v in enumerate(counted) if v} == {
-            k: v for k, v in wanted.items() if v
-        }
+    lengths = report.game_lengths(reported)
+    assert np.bincount(lengths.generations, lengths.numbers).tolist() == [20] * 9
+    for generation in range(9):
+        here = lengths.generations == generation
+        wanted = enumerate(reported.lengths(generation).tolist())
+        found = zip(lengths.kinds[here].tolist(), lengths.numbers[here].tolist(), strict=True)
+        assert dict(found) == {plies: games for plies, games in wanted if games}
     sizes = report.species_sizes(reported)
-    assert sizes.cells.tolist() == [[4, 4, 4]] * 9
+    assert sizes.generations.tolist() == np.repeat(range(9), 3).tolist()
+    assert sizes.kinds.tolist() == [0, 1, 2] * 9
+    assert sizes.numbers.tolist() == [4] * 27
 
 
 def test_champions_are_told_by_origin(reported):
@@ -586,6 +638,11 @@ def test_champions_are_told_by_origin(reported):
     found = report.box(values)
     assert found[:8] == (6, 1.0, 1.0, 2.0, 3.0, 4.0, 4.0, 100.0)
     assert found.mean == 22.0
+    # The box is 2 to 4: whiskers reach -1 to 7, and not a step further.
+    found = report.box(np.array([-1.1, -1.0, 2, 2, 3, 4, 4, 7.0, 7.1]))
+    assert (found.quarter, found.three_quarters) == (2.0, 4.0)
+    assert (found.low_whisker, found.high_whisker) == (-1.0, 7.0)
+    assert (found.minimum, found.maximum) == (-1.1, 7.1)
     assert np.isnan(report.box(np.array([np.nan])).median)
 
 
@@ -596,7 +653,7 @@ def test_reports_of_an_empty_run_are_empty(runs):
         assert len(report.fitness_curve(run).generations) == 0
         assert report.learning_curve(run).trend == (0.0, 0.0)
         assert report.champions_by_origin(run) == {}
-        assert report.length_histogram(run).cells.shape == (0, 0)
+        assert report.game_lengths(run).kinds.tolist() == []
         assert report.generation_seconds(run).values["total"].tolist() == []
         assert report.ratings(run) == {}
 

@@ -9,15 +9,19 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 import pytest
 
-from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.arena.elo import Tally, elo_difference
+from evoboard.arena.scoring import ResultTable
+from evoboard.core.errors import EvoboardError, OptionError, PartError
 from evoboard.core.rng import stream
 from evoboard.evolution.base import Evidence, strategy_names
 from evoboard.evolution.genomes import real
 from evoboard.games.base import load_game
+from evoboard.training import loop
 from evoboard.training.archive import MOST_SPREAD, Archive, Entry, draw_league
-from evoboard.training.experiment import FitnessChoice, read_experiment, resolved
+from evoboard.training.experiment import FitnessChoice, load_experiment, read_experiment, resolved
 from evoboard.training.fitness import won_inputs
 from evoboard.training.loop import Trainer
+from evoboard.training.measure import _rows
 from evoboard.training.meetings import fitness_games
 from evoboard.training.summary import species_rows
 
@@ -123,6 +127,14 @@ def test_rounds_have_the_games_they_should():
     assert len(circular.pairings) == 12
 
 
+def test_with_a_pool_both_games_of_a_pair_begin_alike():
+    schedule = fitness_games(NIM, FitnessChoice(pool=50), 6, 0, 1, 2)
+    begins = dict(zip(map(tuple, schedule.pairings.tolist()), schedule.opening_of, strict=True))
+    assert len(begins) == 30  # every pair twice, once with each colour
+    assert all(begins[a, b] == begins[b, a] for a, b in begins)
+    assert len(set(begins.values())) > 7  # and not all pairs alike
+
+
 def test_rivals_meet_everybody_with_both_colours():
     choice = FitnessChoice(schedule="none", against=({"kind": "previous_best", "count": 2},))
     schedule = fitness_games(NIM, choice, 4, 2, 1, 0)
@@ -186,6 +198,32 @@ def test_the_archive_stays_small_and_spread():
     assert gaps.max() < 1.3 * gaps.min()
 
 
+def test_as_many_of_the_latest_champions_are_kept_as_are_asked_for():
+    against = [{"kind": "previous_champions", "count": 21}]
+    for asked, count in (
+        ({"measure": {"previous": 17}}, 17),
+        ({"fitness": {"against": against}}, 21),
+        ({"measure": {"previous": 2}}, 10),
+    ):
+        archive = Trainer(experiment(**asked), 1).archive
+        for generation in range(300):
+            archive.add(generation, generation, None)
+        kept = [entry.generation for entry in archive.previous(count)]
+        assert kept == list(range(299, 299 - count, -1))
+
+
+def test_measured_elo_is_that_of_the_pairs():
+    """Player 0 has won with the first colour what it lost with the second, and the like."""
+    games = [(0, 1), (1, 0), (0, 1), (1, 0), (0, 1), (1, 0)] + [(0, 2), (2, 0)] * 3
+    results = [1, 1, 1, 0, 1, -1, -1, 1, 0, 1, 1, 1]
+    openings = [0, 0, 1, 1, 2, 2] * 2
+    rows = _rows("anchor", ["one", "two"], ResultTable.of(3, games, results, openings))
+    assert [row[:5] for row in rows] == [("anchor", "one", 4, 1, 1), ("anchor", "two", 1, 1, 4)]
+    for row, pairs in zip(rows, [(0, 0, 1, 1, 1), (1, 1, 1, 0, 0)], strict=True):
+        wanted = elo_difference(Tally(pairs=pairs))
+        assert row[5:] == (wanted.elo, wanted.low, wanted.high)
+
+
 def test_champions_are_revalidated():
     made = experiment(champion={"candidates": 4, "openings": 3})
     trainer = Trainer(made, 4)
@@ -208,6 +246,24 @@ def test_runs_end_when_they_should():
     trainer = Trainer(experiment(stop={"fitness": 1.0}), 1)
     trainer.step()
     assert "has reached 1" in trainer.finished()
+
+
+def test_a_run_ends_when_nothing_has_become_better(monkeypatch):
+    best = iter([3.0, 2.0, 3.5, 3.5, 1.0])
+    monkeypatch.setattr(loop, "fitness_of", lambda *given: np.full(given[-1], next(best)))
+    trainer = Trainer(experiment(stop={"stagnation": 2}, measure={"every": 0}), 1)
+    told = []
+    for _ in range(5):
+        trainer.step()
+        told.append(trainer.finished())
+    assert told[:4] == [""] * 4
+    assert told[4] == "for 2 generations no fitness was better than before"
+
+
+def test_the_last_champion_is_measured_whatever_the_interval():
+    made = experiment(generations=3, measure={"every": 5, "games": 2, "spread": 0, "previous": 0})
+    trainer = Trainer(made, 1)
+    assert [len(trainer.step().measurements) for _ in range(3)] == [1, 0, 1]
 
 
 def test_reused_results_are_the_results():
@@ -260,6 +316,15 @@ def test_a_resolved_experiment_says_everything_and_reads_back():
         (["game=chess"], ["game"]),
         (["generations"], ["key=value"]),
         (["generations.more=1"], ["generations", "table"]),
+        ([f"generations={'1' * 5000}"], ["cannot set generations", "too many digits"]),
+        ([f"generations=0x{'f' * 5000}"], ["generations is 0xff", "at most"]),
+        ([f"measure.every=0x{'f' * 5000}"], ["measure.every is 0xff", "at most"]),
+        ([f"measure.anchors=0x{'f' * 5000}"], ["measure.anchors is 0xff", "a list"]),
+        ([f"generations={'[' * 5000}"], ["cannot set generations", "nested too deep"]),
+        ([f"search.later.{'1' * 5000}.depth=2"], ["cannot read the change", "key=value"]),
+        (["search.later=[]", "search.later.0.depth=2"], ["no entry yet"]),
+        (["1" * 5000], ["5000 characters", "key=value"]),
+        (["seed=3"], ["--seed 3"]),
     ],
 )
 def test_wrong_experiments_are_told_in_one_sentence(changes, words):
@@ -269,6 +334,14 @@ def test_wrong_experiments_are_told_in_one_sentence(changes, words):
     assert all(word in text for word in words), text
     assert "\n" not in text
     assert len(text) < 400
+
+
+@pytest.mark.parametrize("value", ["1" * 5000, "[" * 5000])
+def test_a_file_beyond_what_python_reads_is_told_in_one_sentence(tmp_path, value):
+    path = tmp_path / "own.toml"
+    path.write_text(f"generations = {value}\n")
+    with pytest.raises(PartError, match=r"cannot be read as TOML: a number has too many digits"):
+        load_experiment(path)
 
 
 def test_tell_wants_the_right_number_of_values():
@@ -286,11 +359,17 @@ def test_fitness_may_be_points_per_game():
 
 @pytest.mark.parametrize("name, encoder", [("draughts", "squares"), ("kingcapture", "squares")])
 def test_won_positions_speak_for_the_winner(name, encoder):
-    made = experiment("draughts_ga", game={"name": name, "plies": 60}, player={"encoder": encoder})
+    made = experiment(
+        "draughts_ga",
+        game={"name": name, "plies": 60},
+        player={"encoder": encoder},
+        fitness={"openings": 2, "opening_plies": 3},  # so that side 1 begins
+    )
     trainer = Trainer(made, 1)
     population = trainer.strategy.ask()
     networks = trainer.strategy.express(population.genes)
     schedule = fitness_games(trainer.game, made.fitness, population.size, 0, 1, 0)
+    assert {trainer.game.side(state) for state in schedule.openings} == {1}
     played = trainer.stage.play(networks, schedule, 1, record=True)
     found = won_inputs(trainer.game, trainer.encoder, played, population.size, 10_000)
     kernel = trainer.game.link(trainer.encoder.encode)

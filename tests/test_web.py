@@ -13,7 +13,9 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,7 @@ from evoboard.arena.match import Match
 from evoboard.core.errors import EvoboardError, IllegalMove, NotationError, OptionError, PartError
 from evoboard.core.rng import stream
 from evoboard.core.settings import read
+from evoboard.core.whole_file import write_whole
 from evoboard.evolution.genomes import layered, real
 from evoboard.evolution.operators import layered_start
 from evoboard.games.base import Game, load_game
@@ -49,18 +52,26 @@ from evoboard.web import (
     opponents,
     saving,
     security,
+    strip,
     tables,
     threads,
     uploads,
     values,
 )
+from evoboard.web import host as web_host
+from evoboard.web import table as web_table
 from evoboard.web.app import find_pages, require_free
 from evoboard.web.editing import EDITORS, answered, carried, editor_for, pieces_of, placed
 from evoboard.web.host import host_of
-from evoboard.web.lines import Line, still_apart
+from evoboard.web.lines import Line, forks, parting, still_apart, with_line
+from evoboard.web.network.source import load
+from evoboard.web.new_game import setting_of
+from evoboard.web.pages import analysis, play
 from evoboard.web.site import Site
+from evoboard.web.still import still_evaluation
 from evoboard.web.table import PERSON, Table
 from evoboard.web.tables import Tables
+from evoboard.web.taken import Taken, missing
 
 
 @pytest.fixture(autouse=True)
@@ -176,6 +187,45 @@ def test_an_unplayed_table_leaves_no_file_and_an_unknown_name_is_none() -> None:
         assert shelf.find(name) is None
 
 
+def test_a_position_somebody_has_set_up_is_kept_before_the_first_move() -> None:
+    game = load_game("nim:heaps=3/4")
+    for start, kept in ((game.initial(), False), (game.parse_state("2,4 0"), True)):
+        table = Tables(load_game).new(game, (PERSON, "random"), start=start)
+        saving.flush()
+        again = Tables(load_game).find(table.name)
+        assert (again is not None) == kept
+        if again:
+            assert np.array_equal(again.match.state, start)
+            assert again.seats == (PERSON, "random")
+
+
+def test_what_is_undone_is_undone_on_disk() -> None:
+    def on_disk(name: str) -> Table:
+        saving.flush()
+        found = Tables(load_game).find(name)
+        assert found is not None
+        return found
+
+    table = Tables(load_game).new(load_game("kingcapture"), (PERSON, "random"))
+    table.play(table.match.legal[0])
+    table.take_back()
+    again = on_disk(table.name)
+    assert again.ply == 0
+    first, second = again.match.legal[:2]
+    again.play(first)
+    again.branch(0, [second])
+    again.take_back()
+    assert on_disk(table.name).match.moves == [first]  # the main line, which was left alone
+    again.branch(0, [second])
+    assert on_disk(table.name).lines == [(second,)]
+    again.drop_line(again.branches()[1])
+    assert on_disk(table.name).lines == []
+    again.resign(0)
+    assert on_disk(table.name).over
+    again.take_back(0)
+    assert not on_disk(table.name).over
+
+
 def test_a_damaged_file_is_named() -> None:
     path = folders.game_path("mine")
     folders.write_whole(path, f"{HEADING}\ngame: nim\n\n1. 9:9")
@@ -203,73 +253,167 @@ def test_taking_back_reaches_the_persons_last_turn() -> None:
     table.resign(0)
     table.take_back_turn()
     assert not table.over
+    for _ in range(2):
+        table.play(table.match.legal[0])
+    table.resign(0)
+    table.take_back_turn()  # the resignation alone: it is the person's turn
+    assert (table.over, table.ply) == (False, 2)
     other = Tables(load_game).new(load_game("kingcapture"), ("random", PERSON))
     other.play(other.match.legal[0])
     other.take_back_turn()
     assert other.ply == 0
 
 
-def test_another_line_replaces_the_rest() -> None:
-    table = Tables(load_game).new(load_game("kingcapture"))
-    moves = [table.game.parse_move(table.match.state, "a2a3")]
-    table.replace_from(0, moves)
-    table.replace_from(1, [table.game.parse_move(table.match.state, "a5a4")])
-    assert table.labels() == ["a2a3", "a5a4"]
-    table.replace_from(0, [table.game.parse_move(table.match.states[0], "d2d3")])
-    assert table.labels() == ["d2d3"]
+class Lines:
+    """A table whose lines are told as (parent, ply, moves), the main one first."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    def play(self, ply: int, *texts: str) -> None:
+        """Play moves from a position of the line that is looked at."""
+        for at, text in enumerate(texts, ply):
+            state = self.table.match.states[at]
+            self.table.branch(at, [self.table.game.parse_move(state, text)])
+
+    def told(self) -> list[tuple[int, int, str]]:
+        """Return all lines."""
+        return [(b.parent, b.ply, " ".join(b.labels)) for b in self.table.branches()]
 
 
-def test_lines_that_were_left_stay_within_reach() -> None:
-    shelf = Tables(load_game)
-    table = shelf.new(load_game("kingcapture"))
+MAIN, OTHER, NESTED = (-1, 0, "a2a3 a5a4 b2b3"), (0, 1, "c5c4 b2b3"), (1, 2, "d2d3 e5e4")
 
-    def play(ply: int, text: str) -> None:
-        table.branch(ply, [table.game.parse_move(table.match.states[ply], text)])
 
-    def told() -> list[tuple[int, tuple[str, ...]]]:
-        return [(branch.ply, branch.labels) for branch in table.branches()]
+@pytest.fixture
+def lines() -> Lines:
+    """A game with another line, and one that leaves that one, which is looked at."""
+    found = Lines(Tables(load_game).new(load_game("kingcapture")))
+    found.play(0, "a2a3", "a5a4", "b2b3")
+    found.play(1, "c5c4", "b2b3")
+    found.play(2, "d2d3", "e5e4")
+    return found
 
-    for ply, text in enumerate(("a2a3", "a5a4", "b2b3")):
-        play(ply, text)
-    assert told() == []
-    play(1, "c5c4")
-    assert (table.labels(), told()) == (["a2a3", "c5c4"], [(1, ("a5a4", "b2b3"))])
-    play(0, "d2d3")
-    others = [(0, ("a2a3", "a5a4", "b2b3")), (0, ("a2a3", "c5c4"))]
-    assert (table.labels(), told()) == (["d2d3"], others)
-    again = shelf.from_text(table.text())
-    assert [(branch.ply, branch.labels) for branch in again.branches()] == others
-    assert again.match.moves == table.match.moves
-    play(0, "a2a3")  # the latest line that begins so is taken up again
-    assert (table.labels(), told()) == (["a2a3", "c5c4"], [(1, ("a5a4", "b2b3")), (0, ("d2d3",))])
-    table.drop_line(table.lines[0])
-    assert told() == [(0, ("d2d3",))]
-    table.take_back(2)  # what goes on from the end is a line, too
-    assert told() == [(0, ("d2d3",))]
+
+def test_the_main_line_stays_and_others_belong_to_what_they_leave(lines: Lines) -> None:
+    table = lines.table
+    assert lines.told() == [MAIN, OTHER, NESTED]
+    assert (table.branch_shown(), " ".join(table.labels())) == (2, "a2a3 c5c4 d2d3 e5e4")
+    lines.play(1, "a5a4")  # the main line is taken up again, as a whole
+    assert (table.main, table.branch_shown(), table.ply) == (None, 0, 3)
+    lines.play(1, "c5c4")  # so is another, the one that was there first
+    assert (table.branch_shown(), table.ply, lines.told()) == (1, 3, [MAIN, OTHER, NESTED])
+    lines.play(3, "f5f4")  # and goes on in its place
+    assert lines.told() == [MAIN, (0, 1, "c5c4 b2b3 f5f4"), NESTED]
+    with pytest.raises(IllegalMove):
+        table.take_up((*table.match.moves[:1], 99999))
+    assert (table.branch_shown(), table.ply) == (1, 4)
+
+
+def test_a_game_is_kept_with_its_main_line_first(lines: Lines) -> None:
+    again = Tables(load_game).from_text(lines.table.text())
+    assert " ".join(again.labels()) == MAIN[2]
+    assert Lines(again).told() == lines.told()
+    assert again.text() == lines.table.text()
+    # What ended the main line is its own.
+    again.resign(0)
+    Lines(again).play(2, "c2c3")
+    assert not again.over
+    assert "result: 0-1" in again.text()
+    again.take_up(again.main_line)
+    assert again.reason == "White resigned"
+
+
+def test_lines_can_lead_and_go(lines: Lines) -> None:
+    table = lines.table
+    table.make_main(table.branches()[2])
+    assert lines.told() == [
+        (-1, 0, "a2a3 c5c4 d2d3 e5e4"),
+        (0, 1, "a5a4 b2b3"),
+        (0, 2, "b2b3"),
+    ]
+    table.make_main(table.branches()[1])
+    lines.play(1, "c5c4")
+    assert lines.told() == [MAIN, (0, 1, "c5c4 d2d3 e5e4"), (1, 2, "b2b3")]
+    table.drop_line(table.branches()[1])  # with what leaves it, and whoever looks at it
+    assert (lines.told(), table.main, table.ply) == ([MAIN], None, 3)
+
+
+def test_taking_back_shortens_the_line_until_it_is_gone(lines: Lines) -> None:
+    table = lines.table
+    table.thoughts[1] = thought(0)
+    table.take_back()
+    assert lines.told()[2] == (1, 2, "d2d3")
+    table.take_back()
+    assert lines.told() == [MAIN, OTHER]
+    assert (table.branch_shown(), table.ply) == (1, 2)
+    table.take_back()  # what is left is the main line's
+    assert (lines.told(), table.main, table.ply) == ([MAIN, OTHER], None, 3)
+    table.take_back(2)  # what goes on from the end of the main line is a line, too
+    assert lines.told() == [(-1, 0, "a2a3"), (0, 1, "c5c4 b2b3")]
+
+
+def test_what_is_thought_of_a_line_stays_known(lines: Lines) -> None:
+    table = lines.table
+    table.take_up(table.main_line)
+    main = table.main_line
+    for ply in range(4):
+        table.thoughts[ply] = thought(ply)
+    table.stills[3] = 0.25
+    known = table.values_on(main)
+    assert None not in known
+    lines.play(1, "c5c4")
+    assert (set(table.thoughts), table.stills, table.values_on(main)) == ({0, 1}, {}, known)
+    table.take_up(main)
+    assert (set(table.thoughts), table.stills) == ({0, 1, 2, 3}, {3: 0.25})
+    lines.play(1, "c5c4")
+    table.ask_adviser("random")
+    assert table.values_on(main) == [None] * 3
+
+
+MANY_LINES = st.lists(st.lists(st.integers(0, 2), max_size=6).map(tuple))
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.lists(st.integers(0, 2), max_size=6).map(tuple)), st.data())
-def test_no_line_is_lost_and_none_is_twice(lines: list[Line], data: st.DataObject) -> None:
-    current = data.draw(st.lists(st.integers(0, 2), max_size=6).map(tuple))
-    kept = still_apart(lines, current)
-    everything = [current, *kept]
-    for line in lines:
+@given(MANY_LINES, st.data())
+def test_no_line_is_lost_and_none_is_twice(found: list[Line], data: st.DataObject) -> None:
+    main = data.draw(st.lists(st.integers(0, 2), max_size=6).map(tuple))
+    grown: list[Line] = []
+    for line in found:
+        grown = with_line(grown, line)
+    kept = still_apart(grown, main)
+    everything = [main, *kept]
+    for line in found:
         assert any(other[: len(line)] == line for other in everything)
     for line in kept:
         assert sum(other[: len(line)] == line for other in everything) == 1
+    for number, (line, parent, ply) in enumerate(forks(main, kept)):
+        assert parent < number
+        before = everything[:number]
+        assert ply == max((parting(line, other) for other in before), default=0)
+        if number:
+            assert line[:ply] == everything[parent][:ply]
+            assert len(line) > ply
 
 
 def test_a_game_that_cannot_be_saved_says_so_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = Tables(load_game).new(load_game("kingcapture"))
+    table, whole = Tables(load_game).new(load_game("kingcapture")), saving.write_whole
     monkeypatch.setattr(saving, "write_whole", full_disk)
     table.play(table.match.legal[0])
     saving.flush()
     assert table.unsaved == "This game cannot be saved: No space left on device."
-    monkeypatch.undo()
-    table.play(table.match.legal[0])
+
+    async def resign() -> None:
+        table.resign(0)  # no move follows, so it is tried again
+        await until(lambda: table._tries_again)
+        monkeypatch.setattr(saving, "write_whole", whole)
+        await until(lambda: not table.unsaved)
+
+    monkeypatch.setattr(web_table, "RETRY", 0.01)
+    asyncio.run(resign())
     saving.flush()
-    assert table.unsaved == ""
+    again = Tables(load_game).find(table.name)
+    assert again is not None
+    assert again.over
 
 
 def full_disk(path: Path, text: str) -> None:
@@ -336,6 +480,15 @@ def test_one_game_is_one_table_however_many_ask_for_it() -> None:
     assert len({id(each) for each in found}) == 1
 
 
+def test_a_copy_is_seen_from_the_same_side() -> None:
+    shelf = Tables(load_game)
+    table = shelf.new(load_game("kingcapture"), ("random", PERSON))
+    table.play(table.match.legal[0])
+    copy = shelf.copy(table)
+    assert (table.below, copy.person, copy.below) == (1, 0, 1)
+    assert shelf.copy(copy).below == shelf.from_text(copy.text()).below == 1
+
+
 def test_further_lines_of_a_file_are_kept() -> None:
     text = f"{HEADING}\ngame: nim\nseed: 7\nevent: a rainy evening\n\n1. 0:1\n"
     assert "event: a rainy evening" in Tables(load_game).from_text(text).text()
@@ -374,6 +527,42 @@ def test_a_file_is_written_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) 
     assert [p.name for p in path.parent.iterdir()] == ["one.txt"]
 
 
+def test_any_number_of_threads_write_the_same_file() -> None:
+    path = folders.game_path("same")
+
+    def write(letter: str) -> None:
+        for _ in range(100):
+            folders.write_whole(path, letter * 3000)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, "abcd"))
+    assert path.read_text() in [letter * 3000 for letter in "abcd"]
+    assert [p.name for p in path.parent.iterdir()] == ["same.txt"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no umask")
+def test_who_may_read_a_file_is_as_everywhere(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "ours", b"x", lasting=True)
+        write_whole(tmp_path / "mine", b"x", mode=0o600)
+    finally:
+        os.umask(before)
+    modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    assert modes == {"ours": 0o640, "mine": 0o600}
+
+
+def test_games_are_listed_latest_first_whatever_else_lies_there() -> None:
+    for age, name in enumerate(["old", "new", "middle"]):
+        folders.write_whole(folders.game_path(name), "x")
+        os.utime(folders.game_path(name), (0, {"old": 10, "middle": 20, "new": 30}[name] + age / 9))
+    folder = folders.games_folder()
+    (folder / "nowhere.txt").symlink_to(folder / "nothing")
+    (folder / "folder.txt").mkdir()
+    (folder / ".hidden.txt").touch()
+    assert folders.game_names() == ["new", "middle", "old"]
+
+
 # --- thinking -------------------------------------------------------------------------------------
 
 
@@ -390,6 +579,8 @@ class SlowPlayer:
     def __init__(self) -> None:
         self.stopped = threading.Event()
         self.running = self.begun = self.most = 0
+        self.ready = True
+        self.answer: Thought | None = None
 
     def think(self, state: Any, chance: int, seconds: float | None = None) -> Thought:
         """Return the chance it was given, after a stop."""
@@ -399,7 +590,7 @@ class SlowPlayer:
         self.most = max(self.most, self.running)
         self.stopped.wait(20)
         self.running -= 1
-        return thought(chance)
+        return self.answer or thought(chance)
 
     def stop(self) -> None:
         """End the search."""
@@ -453,6 +644,7 @@ def test_nothing_thinks_on_when_the_last_visitor_leaves(slow: SlowPlayer) -> Non
         await host.leave()
         assert slow.running == 0
         assert table.ply == 0
+        assert host._minds == {}  # nor keeps a search's memory
         host.attend()  # whoever comes back finds it thinking again
         await until(lambda: slow.running == 1)
         await host.leave()
@@ -521,6 +713,60 @@ def test_what_a_player_does_wrong_is_told(
     assert not table.thinks
 
 
+def test_an_answer_to_an_older_question_is_no_move(
+    slow: SlowPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_host, "LEAST_PAUSE", 0.0)
+
+    async def play() -> None:
+        table = Tables(load_game).new(load_game("nim"), ("random", PERSON), seed=3)
+        host = host_of(table)
+        host.attend()
+        await until(lambda: slow.running == 1)
+        table.ask_adviser("perfect")  # whose answers are of another version
+        host.hurry()
+        assert host._task is not None
+        await host._task
+        assert (table.ply, table.over, table.thoughts, table.prepared) == (0, False, {}, {})
+        await host.leave()
+
+    asyncio.run(play())
+
+
+def test_compiling_is_told_apart_from_thinking(
+    slow: SlowPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow.ready = False
+    clock = [100.0]
+    for module in (web_host, strip):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(web_host, "LEAST_PAUSE", 0.0)
+
+    async def play() -> None:
+        table = Tables(load_game).new(load_game("kingcapture"), ("random", PERSON))
+        host = host_of(table)
+        host.attend()
+        await until(lambda: slow.running == 1)
+        assert strip.waiting_text(table) == "thinking …"  # so far, there is no more to tell
+        clock[0] += 16
+        assert strip.waiting_text(table) == "compiling 16 s"
+        slow.ready = True
+        await until(lambda: not table.prepares)
+        clock[0] += 1
+        assert strip.waiting_text(table) == "thinking 1 s"
+        slow.answer = replace(thought(table.match.legal[0]), seconds=1.0)
+        host.hurry()
+        await until(lambda: table.ply == 1)
+        assert strip.spent_text(table, 1) == "compiled in 16 s, thought 1.0 s"
+        assert not table.prepares
+        table.prepared.clear()
+        assert strip.spent_text(table, 1) == "1.0 s"
+        slow.stopped.set()
+        await host.leave()
+
+    asyncio.run(play())
+
+
 def test_no_text_of_a_visitor_becomes_another_player() -> None:
     async def ask() -> None:
         game = load_game("nim")
@@ -538,7 +784,7 @@ def test_the_host_moves_and_the_adviser_judges_every_position() -> None:
         host.attend()
         for _ in range(3):
             table.play(table.match.legal[0])
-        await until(lambda: len(table.thoughts) == 4 and len(table.stills) == 3, 30)
+        await until(lambda: len(table.thoughts) == 4 and len(table.stills) == 4, 30)
         table.seats = (PERSON, "random")
         table.changed()
         await until(lambda: table.ply == 4, 30)
@@ -555,14 +801,77 @@ def test_the_host_moves_and_the_adviser_judges_every_position() -> None:
         assert value == material(state) * (1 - 2 * table.game.side(state))
 
 
+def test_a_game_is_shown_though_its_player_is_gone_and_an_unknown_one_is_told() -> None:
+    site = Site()
+    gone = f"file:{folders.games_folder() / 'players' / 'abc.json'}"
+    table = site.tables.new(load_game("nim"), (PERSON, gone))
+    table.play(table.match.legal[0])
+    saving.flush()
+    again = Site()
+    assert play._table_asked_for(again, {"t": table.name})[0].match.moves == table.match.moves
+    shown, told = analysis._table_asked_for(again, {"t": table.name})
+    assert shown.match.moves == table.match.moves
+    assert shown.adviser == ""
+    assert told
+    for page in (play, analysis):
+        other, told = page._table_asked_for(again, {"t": "nim-0000", "game": "nim"})
+        assert told == "There is no game named 'nim-0000' here; this is a new one."
+        assert (other.game.name, other.ply) == ("nim", 0)
+
+
+def test_the_adviser_is_asked_while_anybody_wants_to_know() -> None:
+    table = Tables(load_game).new(load_game("nim"))
+    host = host_of(table)
+    table.visitors = 2
+    assert host.advises
+    host.advise("one", False)
+    host.advise("one", False)
+    assert host.advises
+    host.advise("other", False)
+    assert not host.advises
+    host.advise("one", True)
+    assert host.advises
+
+
 def test_advisers_are_the_opponent_itself_or_one_with_an_opinion() -> None:
     chess, nim = load_game("chess"), load_game("nim")
     with_all, plain = mind.adviser_texts("material:depth=3", chess)
     assert (with_all, plain) == ("material:depth=3,all_values=1", "material:depth=3")
     assert mind.adviser_texts("random", chess)[1] == "material:depth=3"
     assert mind.adviser_texts("random", nim)[1].startswith("mcts:")
-    assert mind.still_text("run:a@gen=4,depth=3") == "run:a@gen=4,search=alphabeta,depth=1"
-    assert mind.still_text("mcts:rounds=5") == ""
+    assert not any(map(mind.has_opinion, ("", PERSON, "random", "scripted:rusher")))
+    assert mind.has_opinion("champion:chess")
+
+
+def test_who_played_without_an_opinion_is_not_asked_for_one() -> None:
+    site = Site()
+    for seat, adviser in (("random", ""), ("material:depth=1", "material:depth=1")):
+        played = site.tables.new(load_game("kingcapture"), (PERSON, seat))
+        played.play(played.match.legal[0])
+        table, told = analysis._table_asked_for(site, {"t": played.name})
+        assert (table.adviser, told) == (adviser, "")
+    table, _ = analysis._table_asked_for(site, {"game": "nim", "player": "random"})
+    assert table.adviser == "champion:nim"
+
+
+@pytest.mark.parametrize("name", ["chess", "draughts", "hexwar", "kingcapture", "nim"])
+def test_a_champions_network_says_what_it_thinks_of_any_position(name: str) -> None:
+    game, site = load_game(name), Site()
+    champion = load(f"champion:{name}", site)
+    look = still_evaluation(f"champion:{name},seconds=1,search=pvs", game)
+    assert look is not None
+    state = game.initial()
+    for side in (0, 1):
+        assert game.side(state) == side
+        expected = champion.look(state).value * (1 - 2 * side)
+        assert look(state) == pytest.approx(expected, abs=1e-6)
+        state = game.apply(state, game.legal_moves(state)[0])
+
+
+def test_who_has_no_evaluation_says_nothing() -> None:
+    nim = load_game("nim")
+    for text in ("random", "mcts:rounds=5", "perfect", "material", "linear", "champion:chess"):
+        assert still_evaluation(text, nim) is None
 
 
 # --- values ---------------------------------------------------------------------------------------
@@ -595,6 +904,10 @@ def test_a_line_stops_where_it_is_no_longer_legal() -> None:
     assert values.value_words(-99_997.0, sides) == "Black wins in 3 plies"
     assert values.value_words(-0.2, sides) == "Black is better"
     assert values.value_words(0.001, sides) == "equal"
+    assert [values.score_text(result) for result in (1, 0, -1)] == ["1–0", "½–½", "0–1"]
+    assert [values.written_score(text) for text in ("1/2-1/2", "0-1", "*")] == ["½–½", "0–1", ""]
+    assert values.reason_text("ply cap", 200) == "the limit of 200 plies"
+    assert values.reason_text("checkmate", 9) == "checkmate"
     assert values.share(0.5, 1.0) == pytest.approx(0.74)
     assert values.share(3.0, 2.0) == pytest.approx(0.98)
 
@@ -640,6 +953,40 @@ def test_limits_replace_each_other(text: str, limit: str, amount: float, wanted:
     assert opponents.with_limit(text, limit, amount) == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "offered", "limit", "amount", "generation"),
+    [
+        ("champion:chess", "champion:chess", "own", None, None),
+        ("champion", "champion:chess", "own", None, None),
+        ("champion:depth=2", "champion:chess", "depth", 2, None),
+        ("champion:chess,seconds=1,search=pvs", "champion:chess", "seconds", 1, None),
+        ("material:depth=5", "material:depth=2", "depth", 5, None),
+        ("material", "material", "own", None, None),  # its own depth is not the one offered
+        ("mcts:seconds=0.5", "mcts:rounds=1000", "seconds", 0.5, None),
+        ("run:mine@gen=7,depth=4", "run:mine", "depth", 4, 7),
+        ("run:mine@gen=7#2", "run:mine@gen=7#2", "own", None, None),
+        ("champion:chess,search=mcts", "champion:chess,search=mcts", "own", None, None),
+        ("material:depth=2,seconds=1", "material:depth=2,seconds=1", "own", None, None),
+        ("random", "random", "own", None, None),
+        ("uci:fish,depth=3", "uci:fish,depth=3", "own", None, None),
+    ],
+)
+def test_a_player_is_taken_apart_into_its_offer_and_what_is_set_about_it(
+    text: str, offered: str, limit: str, amount: float | None, generation: int | None
+) -> None:
+    game = load_game("chess")
+    found = [
+        opponents.Offer("run:mine", "Run: mine", "", opponents.OWN),
+        opponents.Offer("uci:fish,depth=3", "Engine: fish, depth 3"),
+        *opponents.offers(game),
+    ]
+    known = setting_of(text, found, game)
+    assert (known.offer in found) == (offered in [offer.text for offer in found])
+    assert (known.offer.text, known.limit, known.amount) == (offered, limit, amount)
+    assert known.generation == generation
+    assert limit == "own" or limit in known.offer.limits
+
+
 def test_every_offer_names_a_player_and_generations_are_chosen() -> None:
     for name in Site().games:
         found = opponents.offers(load_game(name))
@@ -654,12 +1001,15 @@ def test_every_offer_names_a_player_and_generations_are_chosen() -> None:
     assert opponents.at_generation("run:a@gen=3,depth=2", 7) == "run:a@gen=7,depth=2"
     assert opponents.at_generation("run:a@gen=3", None) == "run:a"
     assert opponents.at_generation("random", 7) == "random"
-    assert opponents.short_name("run:a@gen=3,depth=2") == "a, generation 3, depth 2"
-    assert opponents.short_name("run:a@gen=3#7") == "a, generation 3, place 7"
+    assert opponents.short_name("run:a@gen=3,depth=2") == "a, champion of generation 3, depth 2"
+    assert opponents.short_name("run:a@gen=3#7") == "a, #7 of generation 3"
     assert opponents.short_name("run:a@best") == "a"
     assert opponents.short_name("x:a=1,a=2") == "x:a=1,a=2"
     assert opponents.short_name("material:depth=2") == "Counts material, depth 2"
+    assert opponents.short_name("material") == "Counts material, depth 1"
     assert opponents.short_name("champion:chess,depth=4") == "Champion, depth 4"
+    assert opponents.short_name("champion:chess,seconds=1,search=pvs") == "Champion, 1 s a move"
+    assert opponents.short_name("scripted:rusher") == "Script: rusher"
 
 
 def test_a_page_cannot_name_a_game_file() -> None:
@@ -672,6 +1022,7 @@ def test_a_page_cannot_name_a_game_file() -> None:
         site = Site((known,))
         assert site.load_game(asked).name == "tictactoe"
         assert site.games[file] == "tictactoe"
+    assert site.load_game("nim:heaps=8") is site.load_game("nim:heaps=8")  # loaded once
 
 
 # --- files that visitors load ---------------------------------------------------------------------
@@ -740,6 +1091,35 @@ def test_a_title_that_no_browser_can_be_sent_is_mended() -> None:
     assert opponents.short_name(f"file:{file}") == "a?b"
 
 
+def test_what_a_file_says_is_read_again_when_it_is_written_again() -> None:
+    game, content = load_game("kingcapture"), json.dumps(genome_files()["real"]).encode()
+    text = uploads.keep_player(content, "mine.json", game)
+    file = Path(text.removeprefix("file:"))
+    assert opponents.short_name(text) == "mine"
+    whole = file.read_text()
+    file.unlink()
+    assert opponents.short_name(text) == file.stem  # as in a game whose player is gone
+    assert uploads.keep_player(content, "mine.json", game) == text
+    assert opponents.short_name(text) == "mine"
+    assert text in [offer.text for offer in opponents.offers(game)]
+    file.write_text("[" * 100_000)
+    assert opponents.short_name(text) == file.stem
+    folders.write_whole(file, whole.replace('"mine"', '"another"'))
+    assert opponents.short_name(text) == "another"
+
+
+def test_a_file_that_fails_today_is_not_lost_where_it_was_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game, content = load_game("kingcapture"), json.dumps(genome_files()["real"]).encode()
+    file = Path(uploads.keep_player(content, "mine.json", game).removeprefix("file:"))
+    monkeypatch.setattr(uploads, "make_player", lambda *_: Answers(OptionError("no.")).think(0, 0))
+    for name in ("mine.json", "other.json"):
+        with pytest.raises(PartError, match="no"):
+            uploads.keep_player(content, name, game)
+        assert list(file.parent.iterdir()) == [file]
+
+
 def test_a_wrong_file_is_refused_in_one_sentence_and_not_kept() -> None:
     game = load_game("kingcapture")
     for content, told in (
@@ -759,6 +1139,49 @@ def test_a_wrong_file_is_refused_in_one_sentence_and_not_kept() -> None:
         assert str(folders.games_folder()) not in str(caught.value)
     folder = folders.uploads_folder()
     assert not folder.exists() or not list(folder.iterdir())
+
+
+# --- what was taken -------------------------------------------------------------------------------
+
+
+def test_a_pawn_that_was_promoted_was_not_taken() -> None:
+    game = load_game("chess")
+    first = game.view(game.parse_state("4k3/8/8/8/8/8/PP6/1N2K3 w - - 0 1"))
+    now = game.view(game.parse_state("4k3/8/8/8/8/8/P7/Q3K3 w - - 0 1"))
+    assert missing(first, now, 0) == Taken("♞")
+    assert missing(first, first, 0) == Taken()
+    assert missing(first, now, 1) == Taken()
+
+
+def test_men_are_counted_where_there_are_no_figures() -> None:
+    game = load_game("draughts")
+    now = game.view(game.parse_state("B:W29,30:BK1"))
+    start = game.view(game.initial())
+    assert missing(start, now, 0) == Taken(men=11)
+    assert missing(start, now, 1) == Taken(men=10)
+
+
+# --- what the board is told -----------------------------------------------------------------------
+
+
+def test_letters_on_the_bar_can_be_read_on_every_colour() -> None:
+    def light(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.05 + sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    for colour in (*strip.COLOURS.values(), *strip.PLAIN):
+        ink = "#ffffff" if strip.is_dark(colour) else "#1d1b18"
+        darker, lighter = sorted([light(colour), light(ink)])
+        assert lighter / darker >= 4.5, colour
+
+
+def test_castling_may_be_entered_by_the_rook() -> None:
+    game = load_game("chess")
+    for side, home in (("w", 0), ("b", 56)):
+        view = game.view(game.parse_state(f"r3k2r/8/8/8/8/8/8/R3K2R {side} KQkq - 0 1"))
+        found = {look.cells: look.also for look in view.moves if look.also}
+        assert found == {(home + 4, home + 6): (home + 7,), (home + 4, home + 2): (home,)}
 
 
 # --- positions set up by hand ---------------------------------------------------------------------
@@ -917,6 +1340,26 @@ def test_another_address_needs_the_token() -> None:
     assert ask(gate, "websocket", **ours, cookie=cookie.split(";")[0])[0] == "websocket.accept"
     assert ask(gate, **ours, cookie=f"{gate.cookie}=wrong")[0] == 401
     assert ask(gate, **ours, cookie=f"a[=b; {cookie.split(';')[0]}")[0] == 200
+
+
+def test_what_the_machine_is_called_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr("socket.gethostname", lambda: "Tower")
+    monkeypatch.setattr("socket.getfqdn", lambda: asked.append(1) or "Tower.home.example")
+    gate = security.Gate(plain_app, "0.0.0.0", 8137)
+    for host, fine in (
+        ("192.168.0.7:8137", True),
+        ("[fe80::7]:8137", True),
+        ("TOWER:8137", True),
+        ("tower.home.example:8137", True),
+        ("localhost:8137", True),
+        ("tower.evil.example:8137", False),
+        (":8137", False),
+    ):
+        assert ask(gate, host=host)[0] == (200 if fine else 421)
+    assert asked == [1]
+    security.Gate(plain_app, "127.0.0.1", 8137)
+    assert asked == [1]
 
 
 def test_a_body_has_an_end() -> None:

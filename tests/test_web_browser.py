@@ -26,6 +26,7 @@ from browser import (
     start_server,
     wait_for,
 )
+from evoboard.arena.game_files import read_games
 from evoboard.arena.game_text import read_text, replayed, text_of, written
 from evoboard.arena.match import Match
 from evoboard.games.base import Game, load_game
@@ -286,7 +287,8 @@ def test_a_whole_game_against_a_generation_of_a_run(
     page.press("Play")
     wait_for(lambda: page.table != first, "the new table")
     page.ready()
-    assert "grown, generation 2" in page.js("return document.querySelector('.strip').innerText")
+    told = page.js("return document.querySelector('.strip').innerText")
+    assert "grown, champion of generation 2" in told
     game = load_game("kingcapture")
     banner = play_out(page, game, game.state_text(game.initial()), "click")
     assert ended(page).reason in banner
@@ -314,6 +316,51 @@ def test_two_ways_to_one_square_are_stepped_through(page: Page) -> None:
     page.click(at["15"])
     wait_for(lambda: page.js("return document.querySelectorAll('.evm-move').length"), "the move")
     assert page.js("return document.querySelector('.evm-move').innerText") == "6x15x22"
+    # A man stands where it has stepped to, and what it has jumped over looks taken.
+    page.open(game="draughts", opponent="random", start="B:W9,10,17,18,25,26:B6", seed=1)
+    stands = f"""{BOARD} const at = new DOMPoint(
+          ...b.men.get(arguments[0]).node.style.transform.match(/[\\d.]+/g).map(Number));
+        const jumped = [...b.men].filter(([, m]) => m.node.matches('.jumped')).map(([c]) => c);
+        return [b.data.board.names[b.geometry.cellAt(at.x, at.y)],
+          jumped.map(c => b.data.board.names[c]).sort()]"""
+    for cell, place, jumped in (
+        ("6", "6", []),
+        ("15", "15", ["10"]),
+        ("22", "22", ["10", "18"]),
+        ("6", "6", []),  # from the beginning
+    ):
+        page.click(at[cell])
+        assert page.js(stands, at["6"]) == [place, jumped]
+    page.drag(at["6"], at["13"])  # and on from there
+    assert page.js(stands, at["6"]) == ["13", ["9"]]
+    page.drag(at["13"], at["22"])
+    assert page.js(stands, at["6"]) == ["22", ["17", "9"]]
+    page.click(at["22"])  # no move ends there
+    assert page.js(stands, at["6"]) == ["6", []]
+    for cell in ("6", "13", "22", "31"):
+        page.click(at[cell])
+    men = "return [...document.querySelectorAll('.taken-men')].at(-1).ariaLabel"
+    wait_for(lambda: page.js(men) == "3 taken", "what was taken")
+    assert page.js("return document.querySelector('.evm-move').innerText") == "6x13x22x31"
+
+
+def test_a_king_castles_onto_its_rook(page: Page) -> None:
+    page.open(game="chess", opponent="random", start="4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", seed=1)
+    first = "return document.querySelector('.evm-move')?.innerText"
+    page.click(4)
+    page.click(7)
+    wait_for(lambda: page.js(first) == "O-O", "the short way")
+    page.wait_turn()
+    page.press("Take back")
+    wait_for(lambda: page.js(first) is None and page.moves(), "the first position")
+    page.drag(4, 0)
+    wait_for(lambda: page.js(first) == "O-O-O", "the long way")
+    page.wait_turn()
+
+
+# What the line below the moves tells.
+NOTE = """const e = document.querySelector('.note');
+    return e.checkVisibility({ visibilityProperty: true }) && e.innerText"""
 
 
 def test_take_back_flip_arrows_and_resign(page: Page) -> None:
@@ -323,9 +370,18 @@ def test_take_back_flip_arrows_and_resign(page: Page) -> None:
     page.wait_turn()
     assert len(page.saved().moves) == 2
     after = page.pieces()
+    steps = """return [...document.querySelectorAll('.steps')].filter(e => e.checkVisibility())
+        .map(e => e.getBoundingClientRect().top)"""
+    place = page.js(steps)
     page.key("\ue012")  # left, twice
     page.key("\ue012")
     wait_for(lambda: page.pieces() == first, "the first position")
+    wait_for(lambda: "earlier position" in (page.js(NOTE) or ""), "the note")
+    assert page.js(steps) == place  # the note moves no button
+    page.press("Back to the game")
+    wait_for(lambda: page.pieces() == after and not page.js(NOTE), "the game")
+    page.key("\ue013")
+    wait_for(lambda: page.pieces() == first, "the first position again")
     assert page.moves() == []  # the past cannot be changed
     page.key("\ue014")
     page.key("\ue015")  # right, then down to the end
@@ -337,12 +393,21 @@ def test_take_back_flip_arrows_and_resign(page: Page) -> None:
     wait_for(lambda: page.point(0) == low, "the board turned back")
     page.press("Take back")
     wait_for(lambda: page.pieces() == first and page.moves(), "the move taken back")
+    page.drag(8, 14)
+    page.wait_turn()
     page.press("Resign")
     wait_for(lambda: page.js("return document.body.innerText").count("Really resign"), "a question")
+    page.press("Really resign")  # as fast as a double click, it is none
+    time.sleep(0.6)
     assert not page.banner()
     page.press("Really resign")
     wait_for(page.banner, "the result")
     assert "Black wins: White resigned" in page.banner()
+    page.key("\ue013")
+    wait_for(lambda: page.pieces() == first and page.js(NOTE), "the past of a game that is over")
+    assert page.js(steps) == place
+    page.key("\ue015")
+    wait_for(lambda: not page.js(NOTE), "its end")
     assert "Really resign" not in page.js("return document.body.innerText")
     page.press("Take back")
     wait_for(lambda: not page.banner() and page.moves(), "the game going on")
@@ -366,6 +431,28 @@ def test_hint_values_and_what_the_opponent_thinks(page: Page) -> None:
     page.click(0)
     page.press("Hint")
     wait_for(lambda: page.js("return document.querySelectorAll('.evb-arrow').length"), "the arrow")
+    told = "Ra8#, says Counts material, depth 2"
+    wait_for(lambda: page.js(NOTE) == told, "the hint in words")
+    assert page.js("return document.querySelectorAll('.q-notification').length") == 0
+    # The bar's number is in its larger part, whichever way the board is turned.
+    number = """const text = document.querySelector('.bar-text'), fill =
+        document.querySelector('.bar-fill'), box = (e) => e.getBoundingClientRect();
+        return text.innerText === '#1' && box(text).top >= box(fill).top &&
+          box(text).bottom <= box(fill).bottom && !text.matches('.pale')"""
+    assert page.js(number)
+    page.press("Flip")
+    wait_for(lambda: page.js(number.replace("&& !", "&& text.matches('.upper') && !")), "it above")
+    page.enter(page.moves()[0])
+    wait_for(lambda: not page.js(NOTE), "the end of the hint")
+    page.wait_turn()
+    # Another game is offered with the same limit, in its own field.
+    page.press("New game")
+    fields = """return [...document.querySelectorAll('.q-dialog label')].map(e =>
+        e.querySelector('input')?.value || e.innerText.split('\\n').at(-1))"""
+    told = ["chess", "Counts material", "plies ahead", "2"]
+    wait_for(lambda: [f for f in page.js(fields) if f in told] == told, "the fields")
+    page.press("Cancel")
+    wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
 
 
 def test_tabs_are_independent_and_a_reload_keeps_the_game(page: Page, driver: Any) -> None:
@@ -405,11 +492,18 @@ def test_a_new_game_is_offered_as_the_last_one_was(page: Page) -> None:
     wait_for(lambda: page.table != first, "the new table")
     page.ready().wait_turn()
     strips = page.js("return [...document.querySelectorAll('.strip')].map(e => e.innerText)")
-    assert "Script, turtle" in strips[0]
+    assert "Script: turtle" in strips[0]
     assert "You" in strips[1]
     assert page.js("return document.querySelector('.card .who').innerText").endswith(
         "start_pieces 2"
     )
+    page.press("More")
+    time.sleep(0.3)
+    page.press("Analyse this game")
+    wait_for(lambda: "/analysis" in page.driver.current_url and page.table, "the analysis")
+    page.ready()
+    lower = "return [...document.querySelectorAll('.strip')].at(-1).innerText"
+    assert page.js(lower) == "Red"  # as before
 
 
 def test_links_lead_back_to_the_game_and_the_theme_stays(page: Page, driver: Any) -> None:
@@ -446,12 +540,29 @@ def test_a_position_is_set_up_and_pasted(page: Page) -> None:
         lambda: page.driver.find_elements("css selector", ".q-dialog textarea"), "the dialog"
     )
     told = "return document.querySelector('.q-dialog [role=status]').innerText"
+    # A piece is dragged from the palette; it stands out from where it lies.
+    time.sleep(0.4)  # the dialog moves while it opens
+    start, end = page.js(
+        """const box = (name) => document.querySelector(name).getBoundingClientRect();
+        const from = box('.palette button:nth-child(2)'), to = box('.q-dialog .evb-svg');
+        const side = to.width / 6;
+        return [[from.x + 9, from.y + 9], [to.x + 3.5 * side, to.y + 2.5 * side]]"""
+    )
+    page.pull(tuple(start), tuple(end))
+    wait_for(lambda: "/3R2/" in area[0].get_attribute("value"), "the rook on d4")
+    assert page.js("return document.querySelectorAll('.palette-drag').length") == 0
+    for place in (2, 7):
+        assert page.js(CONTRAST, f".palette button:nth-child({place}) path", ".palette button") >= 3
     page.press("Empty")
     wait_for(lambda: "king" in page.js(told), "why an empty board is impossible")
     assert page.js(told).startswith("Impossible: ")
     area[0].send_keys("\ue009a")  # all of it
     area[0].send_keys("5k/6/6/6/6/KR4 w")
     wait_for(lambda: page.js(told) == "", "the game's consent")
+    area[0].send_keys("x")
+    wait_for(lambda: page.js(told).startswith("Impossible: "), "what is wrong with a slip")
+    area[0].send_keys("\ue003")
+    wait_for(lambda: page.js(told) == "", "the game's consent to what was mended")
     page.press("Use this position")
     wait_for(lambda: len(page.pieces()) == 3 and page.moves(), "the position on the board")
 
@@ -471,23 +582,46 @@ def test_analysis_of_both_sides_with_an_evaluation_of_every_position(page: Page)
     )
     ranks = "return document.querySelectorAll('.ranks button').length"
     wait_for(lambda: page.js(ranks), "the moves by value")
-    # Another move in an earlier position begins a line of its own; the other one stays.
-    page.key("\ue013")
-    wait_for(lambda: page.js(f"{BOARD} return b.data.last === null"), "the first position")
+    # What is above in the bar is above in the graph.
+    above = """return [getElement(document.querySelector('.evg').id.slice(1)).turned,
+        document.querySelector('.bar').classList.contains('flipped')]"""
+    assert page.js(above) == [False, False]
+    page.key("f")
+    wait_for(lambda: page.js(above) == [True, True], "both turned")
+    page.key("f")
+    # Another move in an earlier position begins a line of its own; the main one stays.
+    lines = "return [...document.querySelectorAll('.evm-line')].map(e => e.textContent)"
+    now = "return [...document.querySelectorAll('.evm .now')].map(e => e.textContent)"
+
+    def other_move(ply: int, number: int) -> str:
+        page.js(f"document.querySelectorAll('.evm-move')[{ply - 1}].click()") if ply else page.key(
+            "\ue013"
+        )
+        wait_for(lambda: page.js(f"{BOARD} return b.data.last === null") == (not ply), "the place")
+        page.enter(page.moves()[number])
+        return str(wait_for(lambda: page.js(lines), "the line")[0])
+
+    first = other_move(0, 1)
+    page.enter(wait_for(page.moves, "an answer")[0])
+    wait_for(lambda: len(page.js(lines)[0]) > len(first), "the line going on")
+    assert page.js(shown) == 4
+    page.key("\ue012")  # back, and another answer there
+    wait_for(lambda: page.js(now) == [re.sub("[(↑×)]", "", first).strip()], "its first move")
     page.enter(page.moves()[1])
-    wait_for(lambda: page.js(shown) == 1, "the new line")
-    left = "return [...document.querySelectorAll('.evm-line')].map(e => e.innerText)"
-    assert len(page.js(left)) == 1
+    nested = wait_for(lambda: page.js(lines)[0].count("(") == 2 and page.js(lines)[0], "brackets")
     page.driver.refresh()
     page.ready()
-    wait_for(lambda: len(page.js(left)) == 1, "the line after a reload")
-    page.js("document.querySelectorAll('.evm-line button')[1].click()")
-    wait_for(lambda: page.js(shown) == 4, "the first line")
-    now = "return [...document.querySelectorAll('.evm-move')].findIndex(e => e.matches('.now'))"
-    wait_for(lambda: page.js(now) == 1, "its second move")
-    assert len(page.js(left)) == 1
-    page.press("Remove this line")
-    wait_for(lambda: not page.js(left), "its removal")
+    wait_for(lambda: page.js(lines) == [nested], "the lines after a reload")
+    page.js("document.querySelectorAll('.evm-move')[1].click()")
+    wait_for(lambda: len(page.js(now)) == 1 and page.js(now)[0] not in nested, "the main line")
+    points_known = f"{points}.filter((y) => y !== null).length"
+    wait_for(lambda: page.js(points_known) == 5, "what was known of it")
+    leads = "document.querySelectorAll('[aria-label=\"Make this the main line\"]')[0].click()"
+    page.js(leads)  # the inner one
+    wait_for(lambda: page.js(shown) == 2 and len(page.js(lines)) == 2, "another main line")
+    for left in (1, 0):
+        page.js("document.querySelector('.evm-drop').click()")
+        wait_for(lambda left=left: len(page.js(lines)) == left, "its removal")
 
 
 def test_a_game_is_copied_saved_downloaded_and_opened(
@@ -508,6 +642,9 @@ def test_a_game_is_copied_saved_downloaded_and_opened(
         page.press("More")
         items = "return [...document.querySelectorAll('.q-menu .q-item')].map(e => e.innerText)"
         wait_for(lambda: any(entry in item for item in page.js(items)), "the menu")
+        seen = items.replace("('.q-menu .q-item')]", "('.q-menu .q-item')].filter(seen)")
+        seen = page.js(f"const seen = e => e.checkVisibility(); {seen}")
+        assert not re.search("PGN|PDN|NOTATION", "".join(seen))  # nim has none
         page.press(entry)
         wait_for(lambda: not page.js("return document.querySelector('.q-menu')"), "its closing")
 
@@ -520,10 +657,10 @@ def test_a_game_is_copied_saved_downloaded_and_opened(
     game = load_game("nim")
     choose("Copy the position")
     wait_for(lambda: clipboard() == game.state_text(page.saved().state), "the position")
-    choose("Copy the game")
+    choose("Copy as text")
     wait_for(lambda: clipboard().startswith("evoboard game"), "the game")
     assert list(replayed(read_text(clipboard()), game).moves) == list(moves)
-    choose("Download the game")
+    choose("Download as text")
     file = tmp_path / f"{table}.txt"
     wait_for(lambda: file.exists() and file.read_text() == clipboard(), "the file")
 
@@ -571,6 +708,45 @@ def test_a_file_is_loaded_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
     opinion = "return document.querySelector('.opinion').innerText"
     wait_for(lambda: "linear" in page.js(opinion).lower(), "the opinion of the player in the file")
+    several = tmp_path / "several.pgn"
+    several.write_text(PGN)
+    page.press("More")
+    menu = "return document.querySelector('.q-menu')?.innerText ?? ''"
+    wait_for(lambda: "Download as PGN" in page.js(menu), "the menu")
+    page.press("Open a game file …")
+    hand_over(page, several)
+    games = "return document.querySelector('.saved-games')?.innerText ?? ''"
+    wait_for(lambda: "2 · 0–1 · 2001.02.03 · Ostend" in page.js(games), "the file's games")
+    page.press("Ann – Bob")
+    wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
+    labels = "return [...document.querySelectorAll('.evm-move span')].map(e => e.innerText).join()"
+    wait_for(lambda: "f3,e5,g4,Qh4#" in page.js(labels), "its moves")
+    strips = "return [...document.querySelectorAll('.strip .who')].map(e => e.innerText).join()"
+    assert page.js(strips) == "Bob,Ann"
+    saving = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", saving)
+    page.press("More")
+    wait_for(lambda: "Download as PGN" in page.js(menu), "the menu")
+    page.press("Download as PGN")
+    (file,) = wait_for(lambda: list(tmp_path.glob("chess-*.pgn")), "the file")
+    wait_for(file.read_text, "what is in it")
+    (found,) = read_games(file.read_text())
+    text = found.text(load_game)
+    assert (found.players, text.result, text.variations) == (PLAYERS, "0-1", ((3, ("b1c3",)),))
+
+
+PLAYERS = ("Ann", "Bob")
+PGN = """[White "Nobody"]
+
+1. e4 e5 1-0
+
+[White "Ann"]
+[Black "Bob"]
+[Date "2001.02.03"]
+[Event "Ostend"]
+
+1. f3 e5 2. g4? (2. Nc3) Qh4# {mate} 0-1
+"""
 
 
 def hand_over(page: Page, file: Path) -> None:
@@ -581,12 +757,20 @@ def hand_over(page: Page, file: Path) -> None:
     )
 
 
+# How far below the board the step buttons are.
+STEPS_BELOW = """
+    const steps = [...document.querySelectorAll('.steps')].filter(e => e.checkVisibility());
+    const bottom = document.querySelector('.board-row').getBoundingClientRect().bottom;
+    return steps.length === 1 ? steps[0].getBoundingClientRect().top - bottom : -1"""
+
+
 def test_a_narrow_screen_by_touch(page: Page, driver: Any) -> None:
     set_screen(driver, 390, 844)
     driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
     try:
         page.open(game="hexwar", opponent="random", seed=1)
         assert page.js("return document.documentElement.scrollWidth") <= 390
+        assert 0 <= page.js(STEPS_BELOW) < 60
         for at in (page.point(4), page.point(3)):
             touch = [{"x": at[0], "y": at[1]}]
             send = driver.execute_cdp_cmd
@@ -707,7 +891,8 @@ CONTRAST = """
     const light = (c) => { const [r, g, b] = c.match(/[\\d.]+/g).map((v) => v / 255).map((v) =>
         v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
       return .2126 * r + .7152 * g + .0722 * b + .05; };
-    const fill = (name) => getComputedStyle(document.querySelector(name)).fill;
+    const fill = (name) => { const e = document.querySelector(name), seen = getComputedStyle(e);
+      return e.ownerSVGElement ? seen.fill : seen.backgroundColor; };
     const [a, b] = [light(fill(arguments[0])), light(fill(arguments[1]))];
     return Math.max(a, b) / Math.min(a, b)"""
 
@@ -794,6 +979,7 @@ def test_a_finger_drags_without_scrolling_and_hits_everything(page: Page, driver
             lambda: page.js("return document.querySelectorAll('.evm-move').length"), "the move"
         )
         assert page.js("return window.scrollY") == 0
+        assert 0 <= page.js(STEPS_BELOW) < 60
         small = page.js(
             """return [...document.querySelectorAll('button, a, .q-toggle, .q-field')].filter(e => {
               const box = e.getBoundingClientRect();
@@ -807,8 +993,10 @@ def test_a_finger_drags_without_scrolling_and_hits_everything(page: Page, driver
 
 
 def test_huge_and_many_heaps_fill_the_board(page: Page) -> None:
+    set_screen(page.driver, 1280, 800)
     for heaps in ("100/200/50", "1/2/3/4/5/6/7/8/9/10/11/12"):
         page.open(game=f"nim:heaps={heaps}", opponent="random", seed=1)
+        assert page.js("return document.documentElement.scrollHeight") == 800  # no scroll bar
         box = page.js(f"{BOARD} return b.geometry.box")
         assert 0.7 < box[2] / box[3] < 1.5
         cells = page.js(
@@ -824,3 +1012,6 @@ def test_huge_and_many_heaps_fill_the_board(page: Page) -> None:
     page.enter(next(m for m in page.moves() if m["cells"] == [8] and m["amount"] == 4), "drag")
     assert page.js(f"{BOARD} return b.heaps.counts[8]") == 5  # at once
     page.wait_turn()
+    page.open(game="chess", opponent="random", seed=1)
+    assert page.js("return document.documentElement.scrollHeight") == 800
+    set_screen(page.driver, 1280, 900)

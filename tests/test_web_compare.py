@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import json
+import os
 import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
-import numpy as np
 import pytest
 
 from browser import (
@@ -25,15 +28,18 @@ require_browser()
 
 from evoboard.arena.contest import Terms, play_contest  # noqa: E402
 from evoboard.arena.game_text import read_text, replayed  # noqa: E402
+from evoboard.arena.match import Match  # noqa: E402
 from evoboard.arena.ratings import rate  # noqa: E402
 from evoboard.core.errors import NotFound, OptionError, PartError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
 from evoboard.players.base import make_player  # noqa: E402
 from evoboard.players.champion import FOLDER  # noqa: E402
+from evoboard.web.comparing import contests as contests_module  # noqa: E402
 from evoboard.web.comparing import saved  # noqa: E402
-from evoboard.web.comparing.contests import Contest, Contests, Plan, table_of  # noqa: E402
+from evoboard.web.comparing.contests import Contest, Contests, Ended, Plan, table_of  # noqa: E402
 from evoboard.web.comparing.standings import standing_rows  # noqa: E402
 from evoboard.web.folders import game_path  # noqa: E402
+from evoboard.web.pages import compare  # noqa: E402
 from evoboard.web.pages.compare import command  # noqa: E402
 
 PLAYERS = ("material:depth=1", "random", "material:depth=2")
@@ -62,15 +68,31 @@ def test_the_games_are_those_of_the_command_line() -> None:
     assert [g.record.moves for g in contest.games()] == [r.moves for r in expected.records]
 
 
-def test_pairs_are_known_while_games_end_in_any_order() -> None:
-    plan = Plan(load_game("kingcapture"), PLAYERS[:2], 6, seed=2)
-    contest = Contest(plan)
-    noted: list[Any] = []
-    contest._keep = lambda *_: noted.extend(contest.ended)  # type: ignore[method-assign]
+def test_a_game_has_its_number_from_the_beginning_though_games_end_in_any_order(
+    games: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contest = Contest(Plan(load_game("kingcapture"), PLAYERS, 2, seed=2))
+    seen: dict[int, tuple[int, ...]] = {}
+
+    class Noted(list[Ended]):
+        def append(self, ended: Ended) -> None:
+            self.insert(0, ended)  # the last one first
+            seen[ended.number] = ended.record.moves
+
+    contest.ended = Noted()
     contest.play()
-    table = table_of(noted, 2)
-    assert sorted(table.openings.tolist()) == [0, 0, 1, 1, 2, 2]
-    assert np.bincount(table.pairs()).tolist() == [2, 2, 2]
+    found = contest.games()
+    assert [each.number for each in found] == list(range(6))
+    assert [each.record.moves for each in found] == [seen[n] for n in range(6)]
+    assert table_of(found, 3).openings.tolist() == contest.plan.schedule().openings.tolist()
+    assert contest._guests == []
+    contest.ended = found[3:]  # cancelled: the first games have not ended
+    contest.state = "cancelled"
+    saved.save(contest)
+    back = saved.load(contest.name, load_game)
+    assert [each.number for each in back.games()] == [3, 4, 5]
+    text = read_text(game_path(saved.write_game(back, 4)).read_text())
+    assert tuple(replayed(text, back.plan.game).moves) == seen[4]
 
 
 @pytest.mark.parametrize(
@@ -149,6 +171,106 @@ def test_a_tournament_is_kept_and_read_back(games: Path) -> None:
     record = contest.games()[2].record
     match = replayed(text, load_game(text.game))
     assert (tuple(match.moves), match.result) == (record.moves, record.result)
+
+
+def test_a_list_of_tournaments_reads_only_their_first_lines(games: Path) -> None:
+    contest = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6))
+    saved.save(contest)
+    told = {contest.name: "nim:heaps=3/4, 6 games: Perfect play, Random moves"}
+    path = saved.tournaments_folder() / f"{contest.name}.json"
+    whole = json.loads(path.read_text())
+    path.write_text(path.read_text().partition("\n")[0] + "\nnot JSON")
+    assert saved.described() == told
+    del whole["count"]
+    path.write_text(json.dumps(whole))  # as tournaments were once written: one line
+    assert saved.described() == told
+    assert len(saved.load(contest.name, load_game).games()) == 6
+
+
+def test_one_file_that_cannot_be_read_hides_no_other(
+    games: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contest = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
+    names = [f"tournament-{number}" for number in range(4)]
+    for age, name in enumerate(names):
+        saved.save(Contest(contest.plan, name, "finished", "", contest.games()))
+        os.utime(saved.tournaments_folder() / f"{name}.json", (0, 1000 + age))
+    folder = saved.tournaments_folder()
+    (folder / "tournament-x.json").symlink_to(folder / "nothing")
+    (folder / "tournament-y.json").write_text("no tournament")
+    (folder / "tournament-z.json").mkdir()
+    assert list(saved.described()) == names[::-1]
+    monkeypatch.setattr(saved, "SHOWN", 3)
+    assert list(saved.described()) == names[:0:-1]
+
+
+def test_only_what_is_on_disk_is_forgotten(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contests_module, "KEPT", 2)
+    plan = Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
+    known = Contests()
+
+    def add(name: str) -> Contest:
+        contest = Contest(plan, name, "finished")
+        saved.save(contest)
+        return known.add(contest)
+
+    with monkeypatch.context() as full:
+        full.setattr(saved, "write_whole", full_disk)
+        unsaved = add("tournament-0")
+    assert unsaved.told == "This tournament cannot be saved: No space left on device."
+    for number in range(1, 5):
+        add(f"tournament-{number}")
+    found = [name for name in (f"tournament-{i}" for i in range(5)) if known.find(name)]
+    assert found == ["tournament-0", "tournament-3", "tournament-4"]
+    assert known.add(saved.load("tournament-1", load_game)).kept
+
+
+def full_disk(*_: Any) -> None:
+    """Fail as a full disk does."""
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_only_so_many_tournaments_are_played_at_once() -> None:
+    known, plan = Contests(), Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
+    for _ in range(contests_module.MOST_AT_ONCE):
+        known.add(Contest(plan))
+    with pytest.raises(OptionError, match="2 tournaments are being played"):
+        known.start(plan, lambda _: None)
+    next(iter(known._known.values())).state = "finished"
+    ended = threading.Event()
+    known.start(plan, lambda _: ended.set())
+    assert ended.wait(30)
+
+
+def test_a_game_that_was_forfeited_is_written_so(games: Path) -> None:
+    game = load_game("nim:heaps=3/4")
+    match = Match(game)
+    match.play(match.legal[0])
+    match.forfeit()
+    plan = Plan(game, ("perfect", "random"), 2)
+    contest = Contest(plan, state="finished", ended=[Ended(0, 0, 1, 0, match.record())])
+    text = read_text(game_path(saved.write_game(contest, 0)).read_text())
+    assert (text.result, text.reason) == ("1-0", "illegal move")
+
+
+def test_what_went_wrong_is_shown_though_nothing_else_has_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = compare.ComparePage(MagicMock())
+    for part in ("anchor", "badge", "done", "bar", "cancel", "trouble", "standings", "games"):
+        setattr(page, part, MagicMock())
+    page.anchor.value = 0
+    monkeypatch.setattr(page, "_list_earlier", MagicMock())
+    plan = Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
+    page.contest = Contest(plan, state="finished")
+    asyncio.run(page.look())
+    page.contest.told = "This tournament cannot be saved."  # which is known after its end
+    asyncio.run(page.look())
+    asyncio.run(page.look())
+    assert [call.args for call in page.trouble.set_text.call_args_list] == [
+        ("",),
+        ("This tournament cannot be saved.",),
+    ]
 
 
 def test_a_damaged_tournament_is_named_and_no_name_leaves_the_folder(games: Path) -> None:

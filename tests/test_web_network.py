@@ -36,7 +36,9 @@ from evoboard.web.network.anatomy import anatomy, depths, row_places, summary  #
 from evoboard.web.network.inputs import arrange_inputs  # noqa: E402
 from evoboard.web.network.live import live_data  # noqa: E402
 from evoboard.web.network.source import Shown, load  # noqa: E402
+from evoboard.web.network.words import described, said  # noqa: E402
 from evoboard.web.site import Site  # noqa: E402
+from evoboard.web.values import value_text  # noqa: E402
 
 STYLE = "{http://www.w3.org/2000/svg}"
 
@@ -113,6 +115,19 @@ def test_pieces_are_shown_on_the_inputs_that_see_them() -> None:
         assert live["turned"] is turned
         assert {i for i, _ in live["pieces"]} == lit
         assert {i for i, value in enumerate(live["slots"][:32]) if value} == lit
+
+
+@pytest.mark.parametrize(("name", "own"), [("kingcapture", ""), ("hexwar", "its output is Red's")])
+def test_values_in_words_are_the_first_sides(name: str, own: str) -> None:
+    shown = load(f"champion:{name}", Site())
+    game = shown.game
+    state = game.apply(game.initial(), game.legal_moves(game.initial())[0])
+    value = value_text(-shown.look(state).value)
+    first, _, rest = said(shown, state).partition("; ")
+    assert first == f"{value} for {game.sides[0]}"
+    assert rest.startswith(own)
+    assert bool(rest) == bool(own)
+    assert described(shown, summary(shown)).split(" · ")[0].endswith("inputs (squares)")
 
 
 def test_nodes_stand_behind_what_they_depend_on_and_near_it() -> None:
@@ -269,7 +284,7 @@ def test_pointing_tells_numbers_and_a_position_changes_them(driver: Any, server:
     field.send_keys("\ue009a")
     field.send_keys("5k/6/2R3/6/6/K5 b\n")
     wait_for(lambda: driver.execute_script(value) != before, "another value")
-    assert "for Black" in driver.execute_script(value)
+    assert "for White" in driver.execute_script(value)
     field.send_keys("\ue009a")
     field.send_keys("nonsense\n")
     wait_for(
@@ -303,6 +318,9 @@ def test_the_drawing_is_saved_as_it_is_shown(driver: Any, server: Server) -> Non
     drawn = [e for e in root.iter(f"{STYLE}path") if "net-link" in e.get("class", "")]
     assert len(drawn) == lines(driver)
     assert "var(" not in text
+    written = " ".join(e.text or "" for e in root.iter(f"{STYLE}text"))
+    assert "grown, champion of generation 3: 36 inputs" in written
+    assert "positive negative the more opaque a link, the larger its weight" in written
     surface = "return getComputedStyle(document.body).getPropertyValue('--surface').trim()"
     assert root.find(f"{STYLE}rect").get("fill") == driver.execute_script(surface)
     wait_for(lambda: files["PNG"].stat().st_size > 1000, "the picture")
@@ -329,7 +347,7 @@ def test_dense_networks_are_matrices_also_on_a_phone(driver: Any, server: Server
 def test_windows_are_added_up_on_the_squares_they_hold(driver: Any, server: Server) -> None:
     path = server.folder / "games" / "players" / "wide.json"
     opened(driver, server, player=f"file:{path}")
-    assert "stronger a cell" in legend(driver)
+    assert "more opaque a cell" in legend(driver)
     press(driver, "Direct links")
     texts = "return [...document.querySelectorAll('.net-weight')].map(e => e.textContent)"
     shown_weights = wait_for(lambda: driver.execute_script(texts), "weights")
@@ -337,7 +355,7 @@ def test_windows_are_added_up_on_the_squares_they_hold(driver: Any, server: Serv
     assert len(shown_weights) == 32 + 91
     assert float(shown_weights[0]) == pytest.approx(sum(i + 1 for i in held) / 100, abs=0.051)
     assert float(shown_weights[-1]) == 0.91
-    assert "stronger a square" in legend(driver)
+    assert "more opaque a square" in legend(driver)
 
 
 def legend(driver: Any) -> str:

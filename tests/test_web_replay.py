@@ -121,7 +121,7 @@ def test_pages_of_the_list_join_and_players_have_words(runs: Path, site: Site) -
     assert place_of("made", Wanted(purpose="title"), 3, 0) is None
     ranks = {f"#{i}" for i in range(1, 7)}
     names = {name for row in whole for name in row.players}
-    assert names <= ranks | {"champion", "champion of 2", "random"}
+    assert names <= ranks | {"champion", "champion of generation 2", "Random moves"}
     assert any("champion" in row.players for row in whole)
     kinds = kinds_of("made", site)
     assert (kinds.generations, kinds.purposes) == ([3, 0], ["anchor", "fitness", "previous"])
@@ -154,7 +154,7 @@ def test_every_game_of_the_list_opens_also_those_against_earlier_champions(
         assert found.labels == row.players
         earlier = row.purpose == "previous"
         assert (found.table.seats[1] == "run:made@gen=2") == earlier
-        assert found.kept == tuple(player != "random" for player in row.players)
+        assert found.kept == tuple(player != "Random moves" for player in row.players)
 
 
 def test_a_run_whose_game_file_is_gone_says_what_to_do(site: Site) -> None:
@@ -348,7 +348,7 @@ def test_filters_and_choosing_a_game(page: Page) -> None:
     page.js("document.querySelector('.rp-filters input:not([role])').focus()")
     page.driver.switch_to.active_element.send_keys("random")
     wait_for(lambda: "of 10" in page.js(counted), "the anchor's games")
-    assert all("random" in row for row in page.rows())
+    assert all("Random moves" in row for row in page.rows())
     page.js("document.querySelectorAll('.rg tbody tr')[1].click()")
     with open_run("made") as reader:
         wanted = [kept.number for kept in reader.games(3) if kept.game.purpose == "anchor"][1]
@@ -374,7 +374,10 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     wait_for(lambda: "wrong.txt" in page.js(told) and "ply 2" in page.js(told), "what is wrong")
     assert page.asked()["run"] == "made"
     hand_over(page, right.rename(tmp_path / "right.json"))
-    wait_for(lambda: "'right.json' is no .txt file" in page.js(told), "what is wrong with it")
+    wait_for(
+        lambda: "'right.json' is no .txt, .pdn or .pgn file" in page.js(told),
+        "what is wrong with it",
+    )
     hand_over(page, (tmp_path / "right.json").rename(right))
     wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
     wait_for(lambda: "t" in page.asked(), "the game in the address")
@@ -384,6 +387,20 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     wait_for(lambda: page.js(moves) == labels, "its moves")
     page.driver.refresh()
     wait_for(lambda: page.js(moves) == labels, "its moves after a reload")
+    several = tmp_path / "several.pdn"
+    several.write_text('[Black "A"]\n\n1. 11-15 9-14 *\n\n[Black "B"]\n\n1. 11-15 23-19 1-0\n')
+    page.press("Open a game file")
+    hand_over(page, several)
+    listed = "return document.querySelector('.saved-games')?.innerText ?? ''"
+    wait_for(lambda: "B – ?\n2 · 1–0" in page.js(listed), "the games of the file")
+    choose = "[...document.querySelectorAll('.saved-games .q-item')][arguments[0]].click()"
+    page.js(choose, 0)
+    wait_for(lambda: "game 1, move 1... 9-14" in page.js(told), "what is wrong with the first")
+    page.js(choose, 1)
+    wait_for(lambda: page.js(moves) == "11-15,23-19", "the moves of the second")
+    assert "Saved game, B – White" in page.js(
+        "return document.querySelector('.rp-moves').innerText"
+    )
 
 
 def hand_over(page: Page, file: Path) -> None:
@@ -410,11 +427,22 @@ def test_nobody_moves_in_a_game_that_is_only_looked_at(page: Page) -> None:
     folder = page.server.folder / "games"
     folder.mkdir(exist_ok=True)
     file = folder / "unfinished.txt"
-    file.write_text(written(text_of(match, ("person", "random"))))
+    file.write_text(written(text_of(match, ("person", "random"), tournament="tournament-1")))
     before = {path.name: path.read_text() for path in folder.glob("*.txt")}
     page.open(t="unfinished")
     shown = "return document.querySelectorAll('.evm-move').length"
     wait_for(lambda: page.js(shown) == 1, "the game")
+    # The games of some run are no company for it; those of its tournament are.
+    assert not page.js("return document.querySelector('.rg').checkVisibility()")
+    assert "Choose a run" in page.js("return document.querySelector('.rp-games').innerText")
+    link = "return [...document.querySelectorAll('.rp-side a')].map(e => e.getAttribute('href'))"
+    assert page.js(link) == ["/compare?c=tournament-1"]
+    # The evaluation is right under the board.
+    assert page.js(
+        """const of = (part) => document.querySelector(part).getBoundingClientRect();
+        const board = of('.board-row'), graph = of('.evg');
+        return graph.top > board.bottom && graph.left >= board.left && graph.right <= board.right"""
+    )
     time.sleep(1.0)  # a player would have moved by now
     assert page.js(shown) == 1
     assert {path.name: path.read_text() for path in folder.glob("*.txt")} == before

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import shutil
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -21,17 +27,22 @@ from browser import (
 
 require_browser()
 
+from evoboard.core.errors import OptionError  # noqa: E402
+from evoboard.core.run_file import RunError  # noqa: E402
 from evoboard.experiments.catalog import load  # noqa: E402
 from evoboard.games.base import game_names, load_game  # noqa: E402
 from evoboard.runs.folder import describe_run, list_runs, request_stop  # noqa: E402
-from evoboard.runs.reader import open_run  # noqa: E402
+from evoboard.runs.reader import Reader, open_run  # noqa: E402
 from evoboard.runs.runner import start_run  # noqa: E402
 from evoboard.training.experiment import read_experiment, resolved  # noqa: E402
+from evoboard.web.network.history import grown  # noqa: E402
+from evoboard.web.pages import train  # noqa: E402
 from evoboard.web.training import curves  # noqa: E402
 from evoboard.web.training.head import figures  # noqa: E402
 from evoboard.web.training.listing import Listed, Listing  # noqa: E402
-from evoboard.web.training.schema import FIRST, Place, sections_of  # noqa: E402
+from evoboard.web.training.schema import FIRST, Place, option_entries, sections_of  # noqa: E402
 from evoboard.web.training.sheet import (  # noqa: E402
+    beside,
     find_problem,
     put,
     shown,
@@ -42,9 +53,10 @@ from evoboard.web.training.sheet import (  # noqa: E402
     with_part,
 )
 from evoboard.web.training.strength import strength_charts, verdict  # noqa: E402
-from evoboard.web.training.trainers import Start, Trainers, last_words  # noqa: E402
+from evoboard.web.training.trainers import MOST, Start, Trainers, last_words  # noqa: E402
 from evoboard.web.training.watched import MOST_COLUMNS, Rating, Watched  # noqa: E402
 from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
+from small_run import make_run  # noqa: E402
 
 NAMES = ["nim-quick", "kingcapture-quick", "draughts-blondie", "hexwar-aggressive", "chess-linear"]
 
@@ -68,7 +80,13 @@ def test_an_experiment_goes_through_the_form_unchanged(name: str) -> None:
     del given["game"]["name"]
     assert back == given
     assert {place for place in FIRST if value_at(sheet, place) is not None} <= places
+    assert all(entry.about for entry in option_entries(game))
     assert find_problem(sheet, load_game) is None
+
+
+def test_options_of_rules_are_chosen_from_what_there_is() -> None:
+    (blocked,) = option_entries(load_game("draughts"))
+    assert (blocked.kind, blocked.choices) == ("choice", ("loss", "draw"))
 
 
 def test_every_setting_of_the_strategy_is_in_the_form() -> None:
@@ -106,7 +124,8 @@ def test_every_setting_of_the_strategy_is_in_the_form() -> None:
         ("kingcapture-quick", ("strategy", "mutation", "power"), -1.0, None, "at least 0"),
         ("kingcapture-quick", ("strategy", "population"), "many", None, "whole number"),
         ("kingcapture-quick", ("strategy", "population"), "", None, "Population is empty; "),
-        ("kingcapture-quick", ("strategy", "population"), 10**12, None, "at most 100"),
+        ("kingcapture-quick", ("strategy", "population"), 10**12, None, "at most 100,000."),
+        ("kingcapture-quick", ("strategy", "population"), 10**6, None, "is 1,000,000; it must"),
         ("kingcapture-quick", ("generations",), 10**9, None, "at most 100,000,000."),
         ("kingcapture-quick", ("search", "depth"), 0, None, "Depth of alphabeta is 0; it must be"),
         ("kingcapture-quick", ("measure", "games"), 41, None, "Games must be even"),
@@ -127,6 +146,17 @@ def test_what_is_wrong_is_said_where_it_is(
     assert problem is not None
     assert problem.place == (*place, *(at or ()))
     assert told in problem.told
+
+
+@pytest.mark.parametrize(
+    "place, told, wanted",
+    [
+        (("strategy", "power"), "strategy.power is 1.234567; …", "Power is 1.234567; …"),
+        (("measure", "anchors"), "measure.anchors: no run test20261115.", "No run test20261115."),
+    ],
+)
+def test_no_digit_of_a_name_or_a_fraction_is_changed(place: Place, told: str, wanted: str) -> None:
+    assert beside(place, told) == wanted
 
 
 def test_another_part_brings_its_own_settings() -> None:
@@ -207,7 +237,7 @@ def test_only_new_rows_are_read(runs: Path, monkeypatch: pytest.MonkeyPatch) -> 
         lengths = dict(reader.query("SELECT generation, SUM(games) FROM lengths GROUP BY 1"))
     assert run.numbers["best"] == [row.numbers["best"] for row in rows]
     assert {g: sum(row.values()) for g, row in run.lengths.items()} == lengths
-    assert [rating.generation for rating in run.ratings["random moves"]] == [0, 3]
+    assert [rating.generation for rating in run.ratings["Random moves"]] == [0, 3]
     assert [generation for generation, _ in run.alarms] == [3]
 
 
@@ -234,6 +264,124 @@ def test_a_long_run_is_kept_coarser_and_loses_no_game(
     assert max(run.sizes) == count - 2
     assert len(run.lengths) == count // 2
     assert sum(sum(row.values()) for row in run.lengths.values()) == 20 * count
+
+
+def blind_page(monkeypatch: pytest.MonkeyPatch) -> train.TrainPage:
+    """Return the page without a screen: what it shows goes nowhere."""
+    monkeypatch.setattr(train, "theme", MagicMock())
+    page = train.TrainPage.__new__(train.TrainPage)
+    with monkeypatch.context() as context:
+        context.setattr(train, "ui", MagicMock())
+        page.__init__(MagicMock())  # type: ignore[misc]
+    page.board, page.form, page.runs = MagicMock(), MagicMock(), MagicMock()
+    page.client = MagicMock()
+    return page
+
+
+def test_the_page_reads_a_run_once_however_much_is_asked_of_it(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_run("one", 6)
+    fake_run("two", 4)
+    page = blind_page(monkeypatch)
+    read = Watched.read_on
+
+    def slowly(run: Watched) -> bool:
+        time.sleep(0.02)
+        return read(run)
+
+    monkeypatch.setattr(Watched, "read_on", slowly)
+    drawn: list[bool] = []
+    page.board.refresh.side_effect = lambda: drawn.append(page._turn.locked())
+
+    async def use() -> None:
+        await asyncio.gather(page.choose(["one"]), page.look(), page.choose(["two", "one"]))
+        await page.look()
+
+    asyncio.run(use())
+    assert [(run.name, len(run.numbers["best"])) for run in page.watched] == [
+        ("two", 4),
+        ("one", 6),
+    ]
+    assert drawn == [True, True]  # while nobody else reads
+    shown = train.theme.replace_address.call_args.args  # type: ignore[attr-defined]
+    assert shown == ("/train?runs=two%2Cone",)
+
+
+def test_a_run_that_is_removed_is_left_and_a_list_that_fails_is_told_once(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_run("one", 6)
+    fake_run("two", 4)
+    page = blind_page(monkeypatch)
+
+    async def use() -> None:
+        await page.choose(["one", "two"])
+        shutil.rmtree(runs / "one")
+        await page.look()
+        assert [run.name for run in page.watched] == ["two"]
+        with monkeypatch.context() as broken:
+            broken.setattr(train.listing, "read", refuse)
+            await page.look()
+            await page.look()
+
+    def refuse() -> list[Listed]:
+        raise RunError("runs is a file.")
+
+    asyncio.run(use())
+    told = [call.args[0] for call in train.theme.complain.call_args_list]  # type: ignore[attr-defined]
+    assert list(map(str, told)) == ["one is no longer there.", "runs is a file."]
+
+
+def test_a_run_that_could_not_be_started_can_be_taken_off_the_list(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainers = Trainers()
+    monkeypatch.setattr(train, "trainers", trainers)
+    monkeypatch.setattr(train, "listing", Listing(trainers))
+    fake_run("one", 2)
+    page = blind_page(monkeypatch)
+
+    async def use() -> None:
+        trainers._told = {"wrong": "no.", "worse": "no."}
+        await page.choose(["one", "wrong"])
+        await page.forget("worse")
+        assert [run.name for run in page.watched] == ["one", "wrong"]
+        await page.forget("wrong")
+        assert [run.name for run in page.watched] == ["one"]
+        await page.look()
+
+    asyncio.run(use())
+    assert [run.name for run in page.listed] == ["one"]
+    assert page.runs.show.call_args.args[1] == ["one"]
+    train.theme.complain.assert_not_called()  # type: ignore[attr-defined]
+
+
+def test_another_run_under_the_same_name_is_read_from_its_beginning(runs: Path) -> None:
+    fake_run("one", 6)
+    run = Watched("one")
+    assert run.read_on()
+    shutil.rmtree(runs / "one")
+    fake_run("one", 4)
+    with closing(sqlite3.connect(runs / "one" / "run.db")) as database, database:
+        database.execute("UPDATE meta SET value = 'later' WHERE key = 'made'")
+    assert run.read_on()
+    assert (run.count, len(run.numbers["best"]), len(run.seconds)) == (4, 4, 4)
+
+
+def test_how_a_run_grew_is_read_again_only_when_it_has_grown(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_run("small", 4)
+    read: list[tuple[int, int]] = []
+    rows = Reader.rows
+    monkeypatch.setattr(Reader, "rows", lambda self, *span: read.append(span) or rows(self, *span))
+    whole = grown("small")
+    assert grown("small") is whole
+    assert (whole.nodes, whole.last) == ([(g, g) for g in range(4)], 3)
+    monkeypatch.setattr(Reader, "count", lambda self: 3)
+    assert grown("small").last == 2
+    assert read == [(0, 3), (0, 2)]
 
 
 def test_charts_of_one_run_and_of_two(runs: Path) -> None:
@@ -264,7 +412,7 @@ def test_charts_of_one_run_and_of_two(runs: Path) -> None:
 
 
 def rated(
-    values: list[float], anchor: str = "material count, depth 1", wide: float = 60.0
+    values: list[float], anchor: str = "Counts material, depth 1", wide: float = 60.0
 ) -> Watched:
     """Return a run with ratings, every tenth generation."""
     run = Watched("one")
@@ -293,30 +441,33 @@ def test_whether_a_run_gets_stronger_is_said_as_far_as_games_tell(
 
 def test_the_opponent_that_tells_most_comes_first() -> None:
     run = rated([-100, -20, 10])
-    run.ratings["random moves"] = [Rating(g, 763.0, 335.0, 2273.0, 1) for g in (0, 10, 20)]
+    run.ratings["Random moves"] = [Rating(g, 763.0, 335.0, 2273.0, 1) for g in (0, 10, 20)]
     first, second = strength_charts([run])
-    assert first.title == "Elo against material count, depth 1"
-    assert second.title == "Elo against random moves"
+    assert first.title == "Elo against Counts material, depth 1"
+    assert second.title == "Elo against Random moves"
     assert second.options["yAxis"]["min"] <= 335 < second.options["yAxis"]["max"] <= 1000
     tiles = figures_of(run)
-    assert tiles["Elo against random moves"] == ("> +335", "won every game")
-    assert tiles["Elo against material count, depth 1"] == ("+10", "−50 … +70")
-    other = rated([600, 700], "random moves")  # beside it, both must have met who leads
+    assert tiles["Elo against Random moves"] == ("> +335", "won every game")
+    assert tiles["Elo against Counts material, depth 1"] == ("+10", "−50 … +70")
+    other = rated([600, 700], "Random moves")  # beside it, both must have met who leads
     titles = [drawn.title for drawn in strength_charts([run, other])]
-    assert titles == ["Elo against random moves", "Elo against material count, depth 1"]
+    assert titles == ["Elo against Random moves", "Elo against Counts material, depth 1"]
     other.experiment = {"game": {"name": "nim:heaps=3,5,7"}}
     run.experiment = {"game": {"name": "chess"}}
     titles = [drawn.title for drawn in strength_charts([run, other])]
     assert titles == [
-        "Elo against material count, depth 1 · chess",
-        "Elo against random moves · nim:heaps=3,5,7",
+        "Elo against Counts material, depth 1 · chess",
+        "Elo against Random moves · nim:heaps=3,5,7",
         "Grade of the champion · chess",
-        "Elo against random moves · chess",
+        "Elo against Random moves · chess",
     ]
-    del run.ratings["material count, depth 1"]
+    del run.ratings["Counts material, depth 1"]
     run.earlier = [Rating(20, 0.7, 0.6, 0.8)]
     assert strength_charts([run])[0].title == "Points against earlier champions"
     assert verdict(run).startswith("Yes: its latest champions take 70 %")
+    for share, told in ((0.55, "Not clear yet"), (0.45, "Not clear yet"), (0.39, "No: ")):
+        run.earlier = [Rating(20, share, share - 0.1, share + 0.1)]
+        assert verdict(run).startswith(told)
 
 
 def figures_of(run: Watched) -> dict[str, tuple[str, str]]:
@@ -357,6 +508,36 @@ def test_the_list_reads_only_what_has_changed(runs: Path, monkeypatch: pytest.Mo
     assert early.words() == "finished early · 2 of 9 generations"
     assert early.why() == "The champion's grade has reached 1"
     assert sorted(read) == ["one", "two"]
+
+
+def test_runs_are_listed_latest_first_after_those_at_work(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, made in (("old", 1000), ("new", 3000), ("middle", 2000)):
+        fake_run(name, 1)
+        os.utime(runs / name / "config.toml", (made, made))
+    trainers = Trainers()
+    assert [run.name for run in Listing(trainers).read()] == ["new", "middle", "old"]
+    monkeypatch.setattr(trainers, "at_work", lambda: ["old"])
+    assert [run.name for run in Listing(trainers).read()] == ["old", "new", "middle"]
+
+
+def test_only_so_many_trainers_work_at_once(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+
+    def run(folder: Path, *words: str) -> Any:
+        started.append(words[0])
+        return MagicMock(poll=MagicMock(return_value=None))
+
+    monkeypatch.setattr("evoboard.web.training.trainers._run", run)
+    trainers = Trainers()
+    for number in range(MOST):
+        trainers.start(Start(f"run-{number}", {}))
+    with pytest.raises(OptionError, match=f"{MOST} runs are being trained here"):
+        trainers.start(Start("one-more", {}))
+    assert started == ["train"] * MOST
+    for trainer in trainers._running.values():
+        shutil.rmtree(trainer.folder)
 
 
 def test_a_trainer_that_fails_says_why(runs: Path) -> None:

@@ -12,18 +12,24 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from evoboard.arena.match import GameRecord, Match
 from evoboard.arena.openings import start_positions
-from evoboard.arena.schedules import PairedGames, paired_openings, single_round_robin
+from evoboard.arena.schedules import (
+    PairedGames,
+    one_against_all,
+    paired_openings,
+    single_round_robin,
+)
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.rules import Array
-from evoboard.players.base import Player, make_player
+from evoboard.players.base import Player, dismiss, make_player
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,16 @@ class Terms:
     threads: int = 0
 
 
-Progress = Callable[[GameRecord, int, int], None]
+class Played(NamedTuple):
+    """A game that has just ended: its place in the schedule, its players by index, its record."""
+
+    number: int
+    first: int
+    second: int
+    record: GameRecord
+
+
+Progress = Callable[[Played], None]
 
 
 # A player's text, or a function that makes one: each thread needs a player of its own.
@@ -58,14 +73,18 @@ def play_contest(
     games: int,
     terms: Terms = Terms(),  # noqa: B008 - frozen
     progress: Progress | None = None,
+    *,
+    gauntlet: bool = False,
 ) -> Contest:
     """Let every two players meet `games` times, in pairs of games from one opening, sides swapped.
 
-    `progress` is told each finished game with the indices of its first and second player.
+    In a gauntlet the first player meets every other, and these do not meet. `progress` is told each
+    finished game.
     """
     if len(players) < 2:
         raise OptionError(f"a contest needs two players or more; it has {len(players)}.")
-    schedule = paired_openings(single_round_robin(len(players)), games)
+    pairs = one_against_all(len(players)) if gauntlet else single_round_robin(len(players))
+    schedule = paired_openings(pairs, games)
     plies = game.opening_plies if terms.opening_plies is None else terms.opening_plies
     count = int(schedule.openings.max()) + 1
     openings = start_positions(game, count, terms.seed, plies)
@@ -82,8 +101,11 @@ def play_schedule(
 ) -> Contest:
     """Play the games of a schedule, each from its row of `openings` (positions)."""
     crew = _Crew(game, players, terms)
-    crew.players()  # a wrong text is told before the first game
-    records = crew.play(schedule, openings, progress)
+    try:
+        crew.players()  # a wrong text is told before the first game
+        records = crew.play(schedule, openings, progress)
+    finally:
+        crew.dismiss()
     first, second = schedule.pairings[:, 0], schedule.pairings[:, 1]
     results = np.array([record.result for record in records])
     codes = np.array([record.code for record in records])
@@ -117,6 +139,7 @@ class _Crew:
     def __init__(self, game: Game, makers: Sequence[Maker], terms: Terms) -> None:
         self.game, self.makers, self.terms = game, makers, terms
         self.local = threading.local()
+        self.made: list[Player] = []
         self.stopped = threading.Event()
 
     def players(self) -> list[Player]:
@@ -126,8 +149,14 @@ class _Crew:
                 make_player(maker, self.game) if isinstance(maker, str) else maker(self.game)
                 for maker in self.makers
             ]
+            self.made += self.local.players  # one step under the GIL
         found: list[Player] = self.local.players
         return found
+
+    def dismiss(self) -> None:
+        """Let all threads' players go."""
+        for player in self.made:
+            dismiss(player)
 
     def play(
         self, schedule: PairedGames, openings: Array, progress: Progress | None
@@ -143,7 +172,7 @@ class _Crew:
             pair = (self.players()[first], self.players()[second])
             record = play_one(match, pair, address(self.terms.seed, "contest", index))
             if progress:
-                progress(record, first, second)
+                progress(Played(index, first, second, record))
             return record
 
         threads = self.terms.threads or os.cpu_count() or 1

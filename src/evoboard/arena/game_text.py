@@ -25,7 +25,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from evoboard.arena.match import Match
+from evoboard.arena.adjudication import NO_PROGRESS, PLY_CAP, REPETITION
+from evoboard.arena.match import GameRecord, Match
 from evoboard.core.errors import IllegalMove, NotationError, OptionError, quoted
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.options import declared_options
@@ -35,6 +36,8 @@ RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0, "*": None}
 LONGEST = 1_000_000  # characters
 MOST_PLIES = 20_000
 MOST_VARIATIONS = 500
+CLAIMED = (REPETITION, NO_PROGRESS, PLY_CAP)
+UNCLAIMED = DrawRules(0, 0, 0)
 LATER = "…"  # the place of a first move where a line of the text begins with the second
 
 Variation = tuple[int, tuple[str, ...]]  # the ply it replaces, counted from 1, and its moves
@@ -162,11 +165,20 @@ def _taken_apart(
 
 
 def replayed(text: GameText, game: Game, draws: DrawRules | None = None) -> Match:
-    """Return the game played again; NotationError names the ply that is not legal."""
+    """Return the game played again; NotationError names the ply that is not legal.
+
+    People may play on where our rules call a draw by repetition, progress or length: a game that
+    did, or whose result is another one, is played again without those rules, if none are given.
+    """
     start = game.parse_state(text.start) if text.start else None
     match = Match(game, start=start, draws=draws)
-    _play_texts(match, text.moves)
+    for ply, move in enumerate(text.moves):
+        if draws is None and match.over and match.code in CLAIMED:
+            return replayed(text, game, UNCLAIMED)
+        _play_text(match, ply, move)
     if match.over and text.result != "*" and RESULTS[text.result] != match.result:
+        if draws is None and match.code in CLAIMED:
+            return replayed(text, game, UNCLAIMED)
         raise NotationError(
             f"the text says {text.result}, but by the rules the game ends "
             f"{result_text(match.result)} ({match.reason})."
@@ -174,17 +186,16 @@ def replayed(text: GameText, game: Game, draws: DrawRules | None = None) -> Matc
     return match
 
 
-def _play_texts(match: Match, moves: tuple[str, ...], where: str = "") -> None:
-    """Play moves given as texts; an error names the ply."""
-    for move in moves:
-        place = f"ply {len(match.moves) + 1}{where} cannot be played"
-        try:
-            match.play(match.game.parse_move(match.state, move))
-        except IllegalMove as error:
-            raise IllegalMove(f"{place}: {error}") from None
-        except NotationError as error:
-            hint = " Two moves on a line need two spaces between them." if " " in move else ""
-            raise NotationError(f"{place}: {error}{hint}") from None
+def _play_text(match: Match, ply: int, move: str) -> None:
+    """Play a move given as text; an error names the ply."""
+    place = f"ply {ply + 1} cannot be played"
+    try:
+        match.play(match.game.parse_move(match.state, move))
+    except IllegalMove as error:
+        raise IllegalMove(f"{place}: {error}") from None
+    except NotationError as error:
+        hint = " Two moves on a line need two spaces between them." if " " in move else ""
+        raise NotationError(f"{place}: {error}{hint}") from None
 
 
 def variations_replayed(text: GameText, match: Match) -> list[tuple[int, ...]]:
@@ -219,6 +230,18 @@ def text_of(
     result = result_text(match.result) if match.over else "*"
     start = game.state_text(match.states[0])
     return GameText(spec or game_spec(game), start, moves, players, result, match.reason, extra)
+
+
+def text_of_record(
+    record: GameRecord, game: Game, players: tuple[str, str] = ("", ""), **extra: str
+) -> GameText:
+    """Return the record of a finished game, to be written."""
+    state, moves = game.parse_state(record.start), []
+    for move in record.moves:
+        moves.append(game.move_text(state, move))
+        state = game.apply(state, move)
+    spec, result = game_spec(game), result_text(record.result)
+    return GameText(spec, record.start, tuple(moves), players, result, record.reason, extra)
 
 
 def result_text(result: int) -> str:

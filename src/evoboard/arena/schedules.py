@@ -42,6 +42,13 @@ def single_round_robin(players: int) -> Array:
     return _swapped_where((high - low) % 2 == 0, _pairings(low, high))
 
 
+def one_against_all(players: int) -> Array:
+    """Return player 0's pairs with every other, alternately as first and as second."""
+    _check_population(players)
+    others = np.arange(1, players)
+    return _swapped_where(others % 2 == 0, _pairings(np.zeros_like(others), others))
+
+
 def circular(players: int, opponents: int, seed: int, *purpose: int | str) -> Array:
     """Return pairings of each player i with i + d, around the circle, for `opponents` distances d.
 

@@ -87,7 +87,7 @@ class WordLaws:
         cells = view.board.width * view.board.height
         used = [piece.cell for piece in view.pieces] + list(view.marks)
         for look in view.moves:
-            used += [*look.cells, *look.captures]
+            used += [*look.cells, *look.captures, *look.also]
         if wrong := [c for c in used if not isinstance(c, int) or not 0 <= c < cells]:
             problem = f"view names cell {wrong[0]!r}; the board has {cells} cells, from 0"
             raise seen_in(self.game, state, problem)

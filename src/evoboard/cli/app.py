@@ -11,7 +11,10 @@ import typer
 
 from evoboard.cli.printing import examples
 from evoboard.core.errors import NotFound, OptionError
+from evoboard.games.base import load_game
 from evoboard.games.options import split_options
+from evoboard.players import permission
+from evoboard.players.base import make_player, split_player
 
 PANEL = "See it"  # where the commands stand in the list of all
 
@@ -25,6 +28,7 @@ def add_to(app: typer.Typer) -> None:
             "evoboard app",
             "evoboard app --port 9000 --no-browser",
             "evoboard app --game mine.py",
+            "evoboard app --engine uci:stockfish,nodes=1000",
         ),
     )(serve)
 
@@ -43,9 +47,15 @@ def serve(
         list[Path] | None,
         typer.Option(help="Another file of your own (encoder, search, …) that runs may use."),
     ] = None,
+    engine: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLAYER", help="A uci or hub player to offer; no other programs are started."
+        ),
+    ] = None,
 ) -> None:
     """Open the browser app: play, analyse, replay, look inside, train, compare."""
-    start(host, port, browser, tuple(game or ()), tuple(part or ()))
+    start(host, port, browser, tuple(game or ()), tuple(part or ()), engines=tuple(engine or ()))
 
 
 def start(
@@ -55,11 +65,11 @@ def start(
     games: tuple[str, ...] = (),
     parts: tuple[Path, ...] = (),
     page: str = "",
+    engines: tuple[str, ...] = (),
 ) -> None:
     """Serve the app and open a page of it, the first one unless told otherwise."""
     if importlib.util.find_spec("nicegui") is None:
         raise OptionError("the app needs NiceGUI; install it with: pip install nicegui.")
-    from evoboard.games.base import load_game
     from evoboard.web.app import serve as run_server
 
     for text in games:
@@ -69,6 +79,26 @@ def start(
     for path in parts:
         if not path.is_file():
             raise NotFound(f"there is no file {path}; --part names a Python file.")
+    for text in engines:
+        require_engine(text)
     files = tuple(map(str, parts))
     with suppress(KeyboardInterrupt):  # Ctrl-C is how it is meant to end
-        run_server(host, port, open_browser=browser, games=games, parts=files, page=page)
+        run_server(
+            host,
+            port,
+            open_browser=browser,
+            games=games,
+            parts=files,
+            engines=engines,
+            page=page,
+        )
+
+
+def require_engine(text: str) -> None:
+    """Raise for a text that is no external player, or one that could not play."""
+    kind = split_player(text)[0]
+    if kind not in permission.KINDS:
+        raise OptionError(
+            f"--engine {text}: that is no external player; write uci:PROGRAM or hub:PROGRAM."
+        )
+    make_player(text, load_game("chess" if kind == "uci" else "draughts"))

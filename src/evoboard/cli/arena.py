@@ -13,11 +13,12 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from evoboard.arena.contest import Contest, Terms, play_contest
+from evoboard.arena.contest import Contest, Played, Terms, play_contest
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.arena.match import GameRecord
 from evoboard.arena.ratings import rate
 from evoboard.arena.scoring import ResultTable
+from evoboard.cli.convert import Save, require_new, save_contest
 from evoboard.cli.printing import Json, examples, print_json, table_console
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import counted
@@ -45,7 +46,7 @@ def add_to(app: typer.Typer) -> None:
         rich_help_panel=PANEL,
         epilog=examples(
             "evoboard match material:depth=2 random --game chess --games 20",
-            "evoboard match run:mine@best run:mine@gen=0 --game kingcapture",
+            "evoboard match run:mine@best run:mine@gen=0 --game kingcapture --save games.pgn",
             "evoboard match mcts:rounds=200 perfect --game nim:heaps=3/5/7 --json",
         ),
     )(match)
@@ -54,6 +55,8 @@ def add_to(app: typer.Typer) -> None:
         epilog=examples(
             "evoboard tournament random material mcts --game kingcapture",
             "evoboard tournament run:a run:b random --game draughts --anchor random",
+            "evoboard tournament champion uci:stockfish,nodes=10 uci:stockfish,nodes=100 "
+            "--game chess --gauntlet",
         ),
     )(tournament)
 
@@ -68,10 +71,12 @@ def match(
     seed: Seed = 1,
     openings: Openings = None,
     threads: Threads = 0,
+    save: Save = None,
     as_json: Json = False,
 ) -> None:
     """Play A against B: wins, draws and losses of A, and Elo with its 95 % interval."""
     played = load_game(game)
+    require_new(save, played)
     terms = Terms(seed, openings, None, threads)
     contest = _with_progress(played, [first, second], games, terms, quiet=as_json)
     done = len(contest.records)
@@ -81,6 +86,7 @@ def match(
     if as_json:
         cut = {"interrupted": True} if done < games else {}
         print_json({**data, "players": [first, second], **how, **cut})
+        save_contest(contest, played, save)
         return _end(done, games)
     console = table_console()
     who = f"[bold]{escape(first)}[/] against [bold]{escape(second)}[/]"
@@ -90,6 +96,7 @@ def match(
     console.print(f"Elo {_elo(estimate)}   better with probability {_share(estimate.los)}")
     console.print(f"ended by: {escape(_reasons(contest.records))}")
     console.print(f"[dim]{_openings(games, how)}[/]")
+    save_contest(contest, played, save, console)
     return _end(done, games)
 
 
@@ -100,32 +107,39 @@ def tournament(
         int, typer.Option(help="Games between every two players, even.", max=MOST_GAMES)
     ] = 20,
     anchor: Annotated[str, typer.Option(help="The player whose rating is 0; else the first.")] = "",
+    gauntlet: Annotated[
+        bool, typer.Option("--gauntlet", help="Only the first player meets all others.")
+    ] = False,
     seed: Seed = 1,
     openings: Openings = None,
     threads: Threads = 0,
+    save: Save = None,
     as_json: Json = False,
 ) -> None:
     """Let every player meet every other: ratings with intervals, and the cross-table."""
     played = load_game(game)
+    require_new(save, played)
     if anchor and anchor not in texts:
         raise OptionError(f"the anchor {anchor!r} is not among the players: {', '.join(texts)}.")
     if len(set(texts)) < len(texts):
         raise OptionError("a player is named twice; name each once, or give it another option.")
     terms = Terms(seed, openings, None, threads)
-    contest = _with_progress(played, texts, games, terms, as_json)
-    done, total = len(contest.records), games * len(texts) * (len(texts) - 1) // 2
+    contest = _with_progress(played, texts, games, terms, as_json, gauntlet)
+    done, total = len(contest.records), _total(games, texts, gauntlet)
     how = _played_how(played, terms)
     standing = _Standing(contest, texts.index(anchor) if anchor else 0)
     if as_json:
-        header = {**how, "games": games, "anchor": anchor or texts[0]}
+        header = {**how, "games": games, "gauntlet": gauntlet, "anchor": anchor or texts[0]}
         cut = {"interrupted": True} if done < total else {}
         print_json({**header, **standing.as_data(), **cut})
+        save_contest(contest, played, save)
         return _end(done, total)
     console = table_console()
     if done < total:
         console.print(_so_many(done, total))
     console.print(standing.table())
     console.print(f"[dim]{_openings(games, how)}[/]")
+    save_contest(contest, played, save, console)
     return _end(done, total)
 
 
@@ -192,11 +206,24 @@ def _end(done: int, total: int) -> None:
         raise typer.Exit(130)
 
 
-def _with_progress(game: Game, texts: list[str], games: int, terms: Terms, quiet: bool) -> Contest:
+def _total(games: int, texts: list[str], gauntlet: bool) -> int:
+    """Return how many games a contest has."""
+    pairs = len(texts) - 1 if gauntlet else len(texts) * (len(texts) - 1) // 2
+    return games * pairs
+
+
+def _with_progress(
+    game: Game,
+    texts: list[str],
+    games: int,
+    terms: Terms,
+    quiet: bool,
+    gauntlet: bool = False,
+) -> Contest:
     """Play with a bar that also tells how the first player stands."""
-    total = games * len(texts) * (len(texts) - 1) // 2
+    total = _total(games, texts, gauntlet)
     counts, lock = [0, 0, 0], threading.Lock()
-    ended: list[tuple[GameRecord, int, int]] = []
+    ended: list[Played] = []
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -209,29 +236,30 @@ def _with_progress(game: Game, texts: list[str], games: int, terms: Terms, quiet
     ) as bar:
         task = bar.add_task("playing", total=total)
 
-        def tell(record: GameRecord, first: int, second: int) -> None:
+        def tell(played: Played) -> None:
             with lock:
-                ended.append((record, first, second))
-                if 0 in (first, second):
-                    counts[1 - record.result if first == 0 else 1 + record.result] += 1
+                ended.append(played)
+                if 0 in (played.first, played.second):
+                    result = played.record.result
+                    counts[1 - result if played.first == 0 else 1 + result] += 1
                 won, drawn, lost = counts
                 bar.update(task, advance=1, description=f"+{won} ={drawn} -{lost}")
 
         try:
-            return play_contest(game, texts, games, terms, tell)
+            return play_contest(game, texts, games, terms, tell, gauntlet=gauntlet)
         except KeyboardInterrupt:
             if not ended:
                 raise
             return _so_far(tuple(texts), ended)
 
 
-def _so_far(names: tuple[str, ...], ended: list[tuple[GameRecord, int, int]]) -> Contest:
+def _so_far(names: tuple[str, ...], ended: list[Played]) -> Contest:
     """Return the games of a contest that was interrupted; those from one start are pairs."""
-    records = tuple(record for record, _, _ in ended)
+    records = tuple(played.record for played in ended)
     starts = {start: number for number, start in enumerate(dict.fromkeys(r.start for r in records))}
     columns = (
-        [first for _, first, _ in ended],
-        [second for _, _, second in ended],
+        [played.first for played in ended],
+        [played.second for played in ended],
         [record.result for record in records],
         [record.code for record in records],
         [record.plies for record in records],
@@ -292,4 +320,6 @@ def _reasons(records: tuple[GameRecord, ...]) -> str:
 def _cell(cross: Any, row: int, column: int) -> str:
     if row == column:
         return "–"
+    if not cross.games[row, column]:
+        return ""  # they have not met
     return f"{cross.wins[row, column] + cross.draws[row, column] / 2:g}"

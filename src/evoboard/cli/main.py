@@ -15,7 +15,19 @@ from typing import Annotated
 import typer
 
 from evoboard.cli import app as browser
-from evoboard.cli import arena, demo, experiments, measure, players, rules, training
+from evoboard.cli import (
+    arena,
+    convert,
+    demo,
+    engine,
+    experiments,
+    export,
+    measure,
+    players,
+    report,
+    rules,
+    training,
+)
 from evoboard.cli.printing import examples
 from evoboard.core.errors import EvoboardError
 from evoboard.runs.folder import program_version
@@ -57,9 +69,13 @@ def take_options(
 
 rules.add_to(app)
 players.add_to(app)
+export.add_to(app)
 arena.add_to(app)
+convert.add_to(app)
+engine.add_to(app)
 experiments.add_to(app)
 training.add_to(app)
+report.add_to(app)
 measure.add_to(app)
 browser.add_to(app)
 demo.add_to(app)

@@ -116,6 +116,8 @@ def analyse(
         raise OptionError(f"the game is over in this position: {played.reason(position)}.")
     thinker = make_player(_asking_for_all(player, played), played)
     thought = _think(thinker, position, seconds)
+    if thought.move < 0:
+        raise OptionError(f"the player {player!r} names no legal move in this position.")
     line, at = [], position
     for move in thought.line:
         line.append(played.move_label(at, move))

@@ -266,9 +266,7 @@ def _show_run(name: str, as_json: bool) -> None:
     if as_json:
         return print_json(_run_data(info, rows, facts))
     console = table_console()
-    head = f"[bold]{escape(name)}[/]: {escape(info.title or info.game)}, seed {info.seed}, "
-    count = f"{info.generation:,} of {counted(info.generations, 'generation')}"
-    console.print(f"{head}{info.status}, {count}")
+    console.print(run_heading(info))
     shown = _spread(rows)
     if shown:
         _print_generations(console, shown, measured)
@@ -282,6 +280,13 @@ def _show_run(name: str, as_json: bool) -> None:
     for generation in sorted(alarms)[-3:]:
         for alarm in alarms[generation]:
             console.print(f"[yellow]generation {generation}: {escape(alarm.text)}[/]")
+
+
+def run_heading(info: RunInfo) -> str:
+    """Return which run it is and how far."""
+    count = f"{info.generation:,} of {counted(info.generations, 'generation')}"
+    what = escape(info.title or info.game)
+    return f"[bold]{escape(info.name)}[/]: {what}, seed {info.seed}, {info.status}, {count}"
 
 
 def _spread(rows: list[GenerationRow]) -> list[GenerationRow]:

@@ -10,12 +10,10 @@ costs a compilation and one warning, never a crash.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import pickle
 import sys
-import tempfile
 import warnings
 from functools import cache
 from pathlib import Path
@@ -24,6 +22,8 @@ from typing import Any
 import numba
 from numba.core import compiler, serialize
 from numba.core.caching import _Cache
+
+from evoboard.core.whole_file import write_whole
 
 
 def cache_folder() -> Path:
@@ -75,7 +75,7 @@ class KernelCache(_Cache):
         path = self._file(sig, cres.codegen)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write_whole(path, hashlib.sha256(payload).digest() + payload)
+            write_whole(path, hashlib.sha256(payload).digest() + payload, mode=0o600)
         except OSError as error:
             _warn(f"cannot write to {path.parent}: {error.strerror or error}")
 
@@ -106,19 +106,6 @@ def _types(sig: Any) -> list[Any]:
     if made_of is None:
         return [str(sig)]
     return [str(sig), made_of.__module__, sig.fields, _types(tuple(sig.types))]
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file that other processes see complete or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
 
 
 @cache

@@ -5,6 +5,7 @@ EvoboardError
 ├── PartError           a part's file cannot be used: syntax, a missing function, a wrong constant
 ├── KernelError         a kernel cannot be linked, or misbehaves when it runs
 ├── OptionError         an option is unknown, malformed or out of range
+├── EngineError         another program that plays crashes, hangs or does not speak its protocol
 └── NotationError       a text does not describe what it should
     ├── MalformedState  the text of a position cannot be read
     ├── ImpossibleState it can be read, but no game can hold it
@@ -36,6 +37,10 @@ class KernelError(EvoboardError):
 
 class OptionError(EvoboardError):
     """An option is unknown, malformed or out of range."""
+
+
+class EngineError(EvoboardError):
+    """Another program that plays crashes, hangs or does not speak its protocol."""
 
 
 class NotationError(EvoboardError):

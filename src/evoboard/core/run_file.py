@@ -66,6 +66,20 @@ def run_names() -> list[str]:
     )
 
 
+def run_mark(folder: Path) -> tuple[tuple[int, ...] | None, ...]:
+    """Return what changes whenever somebody writes to a run, and only then."""
+    return tuple(_mark(folder / file) for file in (DATABASE, f"{DATABASE}-wal"))
+
+
+def _mark(path: Path) -> tuple[int, ...] | None:
+    """Return what changes with a file; None for an empty one, too: reading makes such a log."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return (facts.st_mtime_ns, facts.st_size, facts.st_ino) if facts.st_size else None
+
+
 def find_run(name: str) -> Path:
     """Return the folder of an existing run; NotFound names similar ones."""
     folder = run_folder(name)

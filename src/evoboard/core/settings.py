@@ -49,6 +49,13 @@ def plain(settings: BaseModel) -> Mapping[str, Any]:
     return settings.model_dump(mode="json")
 
 
+def without_none(data: Any) -> Any:
+    """Return plain data without what is None, for files that have no word for it."""
+    if isinstance(data, Mapping):
+        return {key: without_none(value) for key, value in data.items() if value is not None}
+    return [without_none(value) for value in data] if isinstance(data, list) else data
+
+
 def shown(value: Any) -> str:
     """Return a value as TOML writes it, cut where it is long."""
     if isinstance(value, bool):
@@ -59,6 +66,8 @@ def shown(value: Any) -> str:
         text = "{" + ", ".join(f"{key} = {shown(cell)}" for key, cell in value.items()) + "}"
     elif isinstance(value, list | tuple):
         text = f"[{', '.join(map(shown, value))}]"
+    elif isinstance(value, int) and value.bit_length() > 1000:
+        text = hex(value)  # Python writes no decimal number of some thousand digits
     else:
         text = str(value)
     return text if len(text) <= 60 else f"{text[:57]}…"
@@ -96,7 +105,7 @@ def sentence(model: type[BaseModel], problem: ErrorDetails, where: str) -> str:
     need = _need(kind, context)
     if isinstance(given, bool) and kind in _BOUNDS:
         need = f"a number, {need}"
-    return f"{path} is {shown(given)}; it must be {need}."
+    return f"{path} is {_grouped(given)}; it must be {need}."
 
 
 # What pydantic finds wrong, by the kinds of its errors, in our words.
@@ -170,9 +179,16 @@ _FAMILIES = {
 }
 
 
+def _grouped(value: Any) -> str:
+    """Return a value as a sentence has it: the thousands of a whole number are told apart."""
+    whole = isinstance(value, int) and 10_000 <= abs(value) < 10**18
+    return f"{value:,}" if whole else shown(value)
+
+
 def _need(kind: str, context: Mapping[str, Any]) -> str:
     if kind in _NEEDS:
-        return _NEEDS[kind].format_map(context)
+        bounds = {key: _grouped(n) if isinstance(n, int) else n for key, n in context.items()}
+        return _NEEDS[kind].format_map(bounds)
     return _FAMILIES.get(kind.partition("_")[0], "left out: nothing that a file can hold is right")
 
 
@@ -199,7 +215,8 @@ def _like(annotation: Any, given: Any) -> str:
     if (model := _model_in(of)) is not None:
         return "[{" + f"{next(iter(model.model_fields))} = …" + "}]"
     if of is str and isinstance(given, str | int | float):
-        return '["' + str(given).replace('"', "'")[:40] + '"]'
+        text = given if isinstance(given, str) else shown(given)
+        return '["' + text.replace('"', "'")[:40] + '"]'
     return f"[{shown(given)}]" if isinstance(given, bool | int | float) else "[…]"
 
 

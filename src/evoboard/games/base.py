@@ -90,8 +90,8 @@ class Game:
         if not isinstance(start, str | None):
             raise OptionError(f"start is {start!r}; it must be the text of a position.")
         self.start_state = None if start is None else self.parse_state(start)
-        if start is not None:
-            self.options["start"] = self.state_text(self.parse_state(start))
+        if self.start_state is not None:
+            self.options["start"] = self.state_text(self.start_state)
 
     @cached_property
     def bindings(self) -> dict[str, Any]:

@@ -444,7 +444,9 @@ def _look(state: Array, letters: dict[int, str], move: int) -> MoveLook:
         taken = target ^ 8
     captures = (taken,) if taken in letters else ()
     promotion = LETTERS[move >> 12] if move >> 12 else ""
-    return MoveLook(move, move_text(state, move), (origin, target), captures, promotion)
+    text, rook = move_text(state, move), origin + 3 if target > origin else origin - 4
+    also = (rook,) if _castles(state, move) else ()  # many a hand puts the king onto its rook
+    return MoveLook(move, text, (origin, target), captures, promotion, also=also)
 
 
 def _letters(state: Array) -> dict[int, str]:

@@ -105,6 +105,7 @@ def rebound(
             defaults, closure = value.__defaults__, value.__closure__
             copy = types.FunctionType(value.__code__, namespace, name, defaults, closure)
             copy.__kwdefaults__, copy.__module__ = value.__kwdefaults__, value.__module__
+            copy.__annotations__ = value.__annotations__  # the forms of options are in them
             namespace[name] = copy
     namespace.update(compiled)
     return namespace

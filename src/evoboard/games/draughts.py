@@ -67,7 +67,10 @@ STEPS = np.array([4, 5, -4, -5], np.int64)
 
 
 def configure(*, blocked: Literal["loss", "draw"] = "loss") -> dict[str, Any]:
-    """Return the constants: `blocked` is what a side gets that has pieces but no move."""
+    """Return the constants of these rules.
+
+    blocked: the result of a side that has pieces left but no move
+    """
     if blocked not in ("loss", "draw"):
         raise OptionError(f"option blocked of draughts is {blocked!r}; it must be loss or draw.")
     return {"BLOCKED": LOSS if blocked == "loss" else DRAW}

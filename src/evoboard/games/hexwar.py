@@ -65,7 +65,11 @@ NAMES = tuple(f"{cell % SIZE},{cell // SIZE}" for cell in range(CELLS))
 def configure(
     *, layout: Literal["offset", "rhombus"] = "offset", start_pieces: int = 1
 ) -> dict[str, Any]:
-    """Return the constants of a layout of the hexes and a number of pieces to start with."""
+    """Return the constants of a layout of the hexes and a number of pieces to start with.
+
+    layout: how rows lie above each other; in a rhombus both corners have as many neighbours
+    start_pieces: how many pieces each side begins with
+    """
     if layout not in ("offset", "rhombus"):
         raise OptionError(f"layout is {layout!r}; it must be offset or rhombus.")
     if start_pieces not in range(1, LIMIT + 1):

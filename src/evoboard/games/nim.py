@@ -40,7 +40,12 @@ MAX_MOVES = 15  # one for each match
 def configure(
     *, heaps: tuple[int, ...] = (3, 5, 7), random: bool = False, simple: bool = False
 ) -> dict[str, Any]:
-    """Return the constants of these heaps: at their sizes, or drawn from 1 to them."""
+    """Return the constants of these heaps: at their sizes, or drawn from 1 to them.
+
+    heaps: how many matches each heap begins with, as 3/5/7
+    random: every heap begins with a random number of matches, at most as many as given
+    simple: all heaps but one, chosen at random, begin empty
+    """
     if not 1 <= len(heaps) <= MOST_HEAPS:
         raise OptionError(f"heaps lists {len(heaps)} heaps; it must list 1 to {MOST_HEAPS}.")
     for bound in heaps:

@@ -37,6 +37,13 @@ def split_options(text: str) -> tuple[str, dict[str, str]]:
     return name, options
 
 
+def explained_options(configure: types.FunctionType | None) -> dict[str, str]:
+    """Return what the lines "name: what it does" of the docstring say about options."""
+    lines = (inspect.getdoc(configure) or "").splitlines() if configure else []
+    found = (re.fullmatch(r"(\w+): (.+)", line) for line in lines)
+    return {line[1]: line[2] for line in found if line}
+
+
 def declared_options(
     configure: types.FunctionType | None, after: int = 0
 ) -> dict[str, tuple[Any, Any]]:

@@ -40,8 +40,10 @@ class Piece:
 class MoveLook:
     """How a move is shown and entered: the cells it visits in order, and what it does on the way.
 
-    One cell means "here" (a drop, a production, a heap). `amount` is the number a person chooses
-    between moves that share their cells; `promotion` the piece symbol they choose.
+    One cell means "here" (a drop, a production, a heap). `captures` are in the order in which they
+    are taken: where there is one for every step, each goes with its step. `amount` is the number a
+    person chooses between moves that share their cells; `promotion` the piece symbol they choose.
+    `also` are further cells that may be named instead of the last one (a castling king's rook).
     """
 
     move: int
@@ -50,6 +52,7 @@ class MoveLook:
     captures: tuple[int, ...] = ()
     promotion: str = ""
     amount: int = 0
+    also: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,13 @@ class Player(Protocol):
         """End a running `think` soon; it answers with the best move so far."""
 
 
+def dismiss(player: Player) -> None:
+    """Let a player go that is not asked any more: some hold a program, which `close` ends."""
+    close = getattr(player, "close", None)
+    if close:
+        close()
+
+
 def make_player(text: str, game: Game) -> Player:
     """Return the player that `text` names, for a game."""
     kind, options = split_player(text)
@@ -130,11 +137,14 @@ class SearchPlayer:
         module = find_search(search)
         if self.seconds is not None:  # the clock is the limit, unless another one is given, too
             given = {**getattr(module, "UNTIL_STOPPED", {}), **given}
-        self.name = search
+        self.name = self.search = search
+        self.game, self.evaluator, self.network = game, evaluator, network
         self.deterministic = bool(getattr(module, "DETERMINISTIC", False)) and self.seconds is None
-        self.network = network
-        self.scale = getattr(module, "VALUES_WITHIN", scale)
-        self.searcher = Searcher(game, module, read_settings(module, given), evaluator)
+        self._evaluator_scale = scale
+        settings = read_settings(module, given)
+        within = getattr(module, "values_within", None)
+        self.scale = within(settings) if within else scale
+        self.searcher = Searcher(game, module, settings, evaluator)
 
     def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
         """Return the search's answer within the smaller of both time limits."""
@@ -142,9 +152,19 @@ class SearchPlayer:
         thought = self.searcher.think(self.network, state, chance, min(limits) if limits else None)
         return replace(thought, scale=self.scale)
 
+    @property
+    def ready(self) -> bool:
+        """Tell whether the search is compiled; the first `think` begins with that."""
+        return self.searcher.ready
+
     def stop(self) -> None:
         """Stop the search."""
         self.searcher.stop()
+
+    def searching(self, search: str, options: Mapping[str, Any]) -> SearchPlayer:
+        """Return a player that judges alike and searches otherwise."""
+        scale = self._evaluator_scale
+        return SearchPlayer(self.game, search, options, self.evaluator, self.network, scale)
 
 
 def refuse_options(options: Mapping[str, Any]) -> None:

@@ -10,19 +10,19 @@ import re
 import sqlite3
 import zlib
 from collections.abc import Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evoboard.core.errors import EvoboardError, NotFound, OptionError
+from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
 from evoboard.core.run_file import (
-    DATABASE,
     damaged,
     explain,
     find_run,
     open_database,
     run_folder,
+    run_mark,
     run_names,
 )
 from evoboard.games.base import Game
@@ -33,7 +33,10 @@ from evoboard.players.file import network_player
 SUMMARY = "a network of a run: run:NAME, run:NAME@gen=40, run:NAME@gen=40#3 (its third best)"
 OPTIONS = "search, depth and the search's other settings (instead of the run's own), seconds"
 HOW = "write run:NAME, run:NAME@best, run:NAME@gen=40 or run:NAME@gen=40#3."
-ADDRESS = re.compile(r"(?P<name>[^@#]+)(@(best|gen=(?P<generation>\d+)(#(?P<rank>\d+))?))?")
+# No generation or rank has more than 100 digits, and Python reads no more than some thousand.
+ADDRESS = re.compile(
+    r"(?P<name>[^@#]+)(@(best|gen=(?P<generation>\d{1,100})(#(?P<rank>\d{1,100}))?))?"
+)
 
 
 class Address(NamedTuple):
@@ -71,7 +74,7 @@ def read_address(text: str) -> Address:
     """Return the address in a text such as NAME@gen=40#3."""
     match = ADDRESS.fullmatch(text.strip())
     if not match:
-        raise OptionError(f"{text!r} names no player of a run; {HOW}")
+        raise OptionError(f"{quoted(text)} names no player of a run; {HOW}")
     numbers = (match["generation"], match["rank"])
     return Address(match["name"], *(None if n is None else int(n) for n in numbers))
 
@@ -104,22 +107,12 @@ class RunPlayer(NamedTuple):
 
 def run_players() -> list[RunPlayer]:
     """Return the best player of every run that has one."""
-    found = ((name, _known(run_folder(name), _state(run_folder(name)))) for name in run_names())
+    found = ((name, _known(run_folder(name), run_mark(run_folder(name)))) for name in run_names())
     return [RunPlayer(f"run:{name}", *player) for name, player in found if player]
 
 
-def _state(folder: Path) -> tuple[int, ...]:
-    """Return what changes when a run's database does."""
-    state: list[int] = []
-    for file in (folder / DATABASE, folder / f"{DATABASE}-wal"):
-        with suppress(OSError):
-            facts = file.stat()
-            state += (facts.st_mtime_ns, facts.st_size, facts.st_ino)
-    return tuple(state)
-
-
 @lru_cache(20_000)
-def _known(folder: Path, state: tuple[int, ...]) -> tuple[str, str] | None:
+def _known(folder: Path, mark: tuple[Any, ...]) -> tuple[str, str] | None:
     """Return game and encoder of a run, None where it has no player.
 
     A run without a generation has none yet, nor has one that is damaged: `evoboard runs` tells.

@@ -32,6 +32,7 @@ from evoboard.core.run_file import (
     run_names,
     runs_folder,
 )
+from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import counted, readable
 from evoboard.runs.lock import is_held, owner
 from evoboard.runs.reader import GenerationRow, Reader
@@ -235,17 +236,7 @@ def config_text(name: str, experiment: Mapping[str, Any], seed: int) -> str:
 
 def write_config(folder: Path, text: str) -> None:
     """Write the settings, whole or not at all."""
-    part = folder / f"{CONFIG}.part"
-    try:
-        with open(part, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, folder / CONFIG)
-    except OSError:
-        with suppress(OSError):
-            part.unlink()
-        raise
+    write_whole(folder / CONFIG, text.encode(), lasting=True)
 
 
 def require_config(folder: Path, experiment: Mapping[str, Any]) -> bool:

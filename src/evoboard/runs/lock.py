@@ -10,22 +10,47 @@ from pathlib import Path
 from evoboard.core.run_file import RunError, explain
 
 LOCK = "lock"
-# A look at the lock takes it for a moment; a trainer that begins just then tries again.
-TRIES, PAUSE = 20, 0.02
+# Whoever looks at a lock shares it for a moment; a trainer that begins just then tries again.
+PATIENCE, PAUSE = 10.0, 0.005  # seconds
 
 if sys.platform == "win32":
+    import ctypes
     import msvcrt
+    from ctypes import wintypes
 
     FAR = 1 << 30  # beyond the text, which stays readable
+    AT_ONCE, ALONE = 1, 2  # Windows' own numbers
 
-    def _take(handle: int) -> None:
-        os.lseek(handle, FAR, os.SEEK_SET)
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+    class _Place(ctypes.Structure):
+        """The byte that is locked: Windows' OVERLAPPED."""
+
+        _fields_ = (
+            ("internal", ctypes.c_void_p),
+            ("internal_high", ctypes.c_void_p),
+            ("offset", wintypes.DWORD),
+            ("offset_high", wintypes.DWORD),
+            ("event", wintypes.HANDLE),
+        )
+
+    _lock_file = ctypes.WinDLL("kernel32").LockFileEx
+    _lock_file.argtypes = (wintypes.HANDLE, *[wintypes.DWORD] * 4, ctypes.POINTER(_Place))
+    _lock_file.restype = wintypes.BOOL
+
+    def _take(handle: int, alone: bool) -> bool:
+        """Take the lock, alone or with others who share it, and tell whether it was free."""
+        flags = AT_ONCE | ALONE if alone else AT_ONCE
+        file = msvcrt.get_osfhandle(handle)
+        return bool(_lock_file(file, flags, 0, 1, 0, ctypes.byref(_Place(offset=FAR))))
 else:
     import fcntl
 
-    def _take(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def _take(handle: int, alone: bool) -> bool:
+        """Take the lock, alone or with others who share it, and tell whether it was free."""
+        try:
+            fcntl.flock(handle, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
 
 
 class Lock:
@@ -33,19 +58,16 @@ class Lock:
 
     def __init__(self, folder: Path) -> None:
         self._handle = _open(folder)
-        for attempt in range(TRIES):
-            try:
-                _take(self._handle)
-                break
-            except OSError:
-                if attempt < TRIES - 1:
-                    time.sleep(PAUSE)
-        else:
-            os.close(self._handle)
-            raise RunError(
-                f"the run {folder.name} is being trained by {owner(folder) or 'another process'}; "
-                f"wait for it, or end it with evoboard stop {folder.name}."
-            )
+        until = time.monotonic() + PATIENCE
+        while not _take(self._handle, alone=True):
+            if is_held(folder) or time.monotonic() > until:
+                os.close(self._handle)
+                raise RunError(
+                    f"the run {folder.name} is being trained by "
+                    f"{owner(folder) or 'another process'}; "
+                    f"wait for it, or end it with evoboard stop {folder.name}."
+                )
+            time.sleep(PAUSE)
         try:
             os.ftruncate(self._handle, 0)
             os.lseek(self._handle, 0, os.SEEK_SET)
@@ -83,19 +105,13 @@ def owner(folder: Path) -> str:
 def is_held(folder: Path) -> bool:
     """Tell whether a living process trains the run."""
     try:
-        handle = os.open(folder / LOCK, os.O_RDWR)
+        handle = os.open(folder / LOCK, os.O_RDONLY)  # where it may not be written, it can be asked
     except OSError:
-        try:  # where it may not be written, it can still be asked
-            handle = os.open(folder / LOCK, os.O_RDONLY)
-        except OSError:
-            return False
+        return False
     try:
-        _take(handle)
-    except OSError:
-        return True
+        return not _take(handle, alone=False)
     finally:
         os.close(handle)
-    return False
 
 
 def _open(folder: Path) -> int:

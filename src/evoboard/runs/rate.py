@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evoboard.arena.contest import Maker, Terms, play_schedule
-from evoboard.arena.match import GameRecord
+from evoboard.arena.contest import Maker, Played, Terms, play_schedule
 from evoboard.arena.openings import start_positions
 from evoboard.arena.ratings import RatingTable
 from evoboard.arena.ratings import rate as rate_table
@@ -161,7 +160,7 @@ class _Play:
         makers: list[Maker] = [*(line.maker(i) for i in range(self.count)), *others]
         total = len(schedule.pairings)
 
-        def tell(record: GameRecord, first: int, second: int) -> None:
+        def tell(_played: Played) -> None:
             self.progress(what, 1, total)
 
         terms = Terms(seed, draws=line.draws, threads=self.threads)

@@ -59,12 +59,12 @@ class Box(NamedTuple):
     mean: float
 
 
-class Table(NamedTuple):
-    """One row per generation, one column per length or species."""
+class Counts(NamedTuple):
+    """How many of each kind a generation had, kinds it had none of left out: three columns."""
 
     generations: Array
-    columns: Array
-    cells: Array  # int64 (generations, columns)
+    kinds: Array  # plies of a game, or species
+    numbers: Array
 
 
 class Ratings(NamedTuple):
@@ -149,14 +149,14 @@ def box(values: Array) -> Box:
     return Box(len(values), ends[0], low, quarter, median, upper, high, ends[1], mean)
 
 
-def length_histogram(run: Reader) -> Table:
+def game_lengths(run: Reader) -> Counts:
     """Return how many games of each generation lasted so many plies."""
-    return _table(run.query("SELECT generation, plies, games FROM lengths ORDER BY generation"))
+    return _counts(run.query("SELECT generation, plies, games FROM lengths ORDER BY 1, 2"))
 
 
-def species_sizes(run: Reader) -> Table:
+def species_sizes(run: Reader) -> Counts:
     """Return how many individuals each species had in each generation."""
-    return _table(run.query("SELECT generation, species, size FROM species ORDER BY generation"))
+    return _counts(run.query("SELECT generation, species, size FROM species ORDER BY 1, 2"))
 
 
 def generation_seconds(run: Reader) -> Curves:
@@ -182,14 +182,5 @@ def ratings(run: Reader) -> dict[str, Ratings]:
     }
 
 
-def _table(rows: list[tuple[int, int, int]]) -> Table:
-    """Return (generation, column, number) triples as a matrix, 0 where there is none."""
-    if not rows:
-        none = np.zeros(0, np.int64)
-        return Table(none, none, np.zeros((0, 0), np.int64))
-    generations, columns, numbers = np.array(rows, np.int64).T
-    down, row = np.unique(generations, return_inverse=True)
-    across, column = np.unique(columns, return_inverse=True)
-    cells = np.zeros((len(down), len(across)), np.int64)
-    cells[row, column] = numbers
-    return Table(down, across, cells)
+def _counts(rows: list[tuple[int, int, int]]) -> Counts:
+    return Counts(*np.array(rows, np.int64).reshape(-1, 3).T)

@@ -6,6 +6,7 @@ progress. Because a seed decides everything, it is then the run it would have be
 
 from __future__ import annotations
 
+import copy
 import os
 import shutil
 import signal
@@ -222,12 +223,14 @@ def _train(begun: Begun, trainer: Training, threads: int, listener: Listener) ->
     store = Store(begun.folder)
     progress = _Progress(begun, listener)
     try:
-        store.begin(trainer.generation, program_version(), threads)
-        listener.began(begun)
-        with progress.interrupts():
-            outcome = _play_on(begun, trainer, store, progress)
-    except KeyboardInterrupt:
-        outcome = Outcome(begun.name, begun.folder, progress.stored, cut=True)
+        try:
+            store.begin(trainer.generation, program_version(), threads)
+            listener.began(begun)
+            with progress.interrupts():
+                outcome = _play_on(begun, trainer, store, progress)
+        except KeyboardInterrupt:
+            progress.save_last(store)
+            outcome = Outcome(begun.name, begun.folder, store.saved(), cut=True)
     except BaseException as error:
         told = " ".join(f"failed: {error}".split())
         with suppress(EvoboardError):
@@ -240,16 +243,20 @@ def _train(begun: Begun, trainer: Training, threads: int, listener: Listener) ->
 
 
 def _play_on(begun: Begun, trainer: Training, store: Store, progress: _Progress) -> Outcome:
-    every, saved = begun.experiment.record.checkpoint_every, True
+    every = begun.experiment.record.checkpoint_every
     while not (reason := trainer.finished()):
         if progress.asked_to_stop():
-            if not saved:
-                store.save(trainer.generation, trainer.state())
+            progress.save_last(store)
             return Outcome(begun.name, begun.folder, trainer.generation)
         record = trainer.step(progress.listener.games)
-        saved = trainer.generation % every == 0
-        store.add(record, trainer.state() if saved else None)
-        progress.stored = trainer.generation
+        state = trainer.state()
+        if trainer.generation % every == 0:
+            store.add(record, state)
+        else:
+            # A copy: the next generation changes arrays in place, and may be given up.
+            state = copy.deepcopy(state)
+            store.add(record)
+            progress.last = (trainer.generation, state)
         progress.listener.generation(record)
     final = trainer.final(progress.listener.final_games)
     store.finish(reason, final, trainer.generation, trainer.state())
@@ -257,12 +264,19 @@ def _play_on(begun: Begun, trainer: Training, store: Store, progress: _Progress)
 
 
 class _Progress:
-    """How far a run is, and whether somebody wants it to stop."""
+    """Who listens to a run, what is not stored of it, and whether somebody wants it to stop."""
 
     def __init__(self, begun: Begun, listener: Listener) -> None:
-        self.stored, self.listener = begun.generation, listener
+        self.listener = listener
+        # The generation to go on with and the state to do so, where a checkpoint was not due.
+        self.last: tuple[int, dict[str, Any]] | None = None
         self._request = begun.folder / STOP
         self._interrupted = False
+
+    def save_last(self, store: Store) -> None:
+        """Store the state after the last whole generation, however far the next one is."""
+        if self.last and self.last[0] > store.saved():
+            store.save(*self.last)
 
     def asked_to_stop(self) -> bool:
         """Tell whether this generation is the last for now."""

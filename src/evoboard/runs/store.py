@@ -101,6 +101,14 @@ class Store:
         with self._transaction():
             self._put_state(generation, packed)
 
+    def saved(self) -> int:
+        """Return the generation that training would go on with."""
+        try:
+            row = self._database.execute("SELECT generation FROM checkpoint").fetchone()
+        except sqlite3.Error as error:
+            raise explain(error, self.folder) from error
+        return int(row[0]) if row else 0
+
     def finish(self, reason: str, final: Final, generation: int, state: Mapping[str, Any]) -> None:
         """Store why the run has ended, its best player, and the state it ended in."""
         packed = pack_state(state)

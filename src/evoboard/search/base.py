@@ -12,6 +12,10 @@ A search module defines
 fills the report fields of `work`, and looks at `work.stop[0]` often enough to end within
 milliseconds of its becoming 1 (then with the best move known so far). `chance` is a seed: the same
 arguments give the same move.
+
+A search that can be prolonged at will has UNTIL_STOPPED, the settings that do so. One that keeps
+its report up to date while it runs raises the depth last of all; one that does not may define
+`glance(work, settings) -> Thought`, called from another thread once its depth is above 0.
 """
 
 # Slots have contracts, not bodies.
@@ -153,7 +157,7 @@ class Searcher:
         self.game, self.module, self.settings = game, module, settings
         self.kernel = game.link(module.best_move, **evaluator)
         self.work = module.workspace(game, settings, int(evaluator.get("SCRATCH", 1)))
-        self._ready = False
+        self.ready = False  # once it is compiled
 
     def think(
         self, network: Any, state: Array, chance: int = 1, seconds: float | None = None
@@ -162,9 +166,9 @@ class Searcher:
         if seconds is not None and seconds <= 0:
             raise OptionError(f"the thinking time is {seconds} s; it must be more than 0.")
         self.work.stop[0] = 0
-        if not self._ready:  # compiling is no thinking: no clock runs yet
+        if not self.ready:  # compiling is no thinking: no clock runs yet
             prepare(self.kernel, network, state, self.settings, chance, self.work)
-            self._ready = True
+            self.ready = True
         timer = threading.Timer(seconds, self.stop) if seconds else None
         began = time.perf_counter()
         if timer:
@@ -180,6 +184,25 @@ class Searcher:
     def stop(self) -> None:
         """End a running search within milliseconds; it answers with the best move so far."""
         self.work.stop[0] = 1
+
+    def forget(self) -> None:
+        """Clear the report, so that a glance at the next search sees nothing of the last one."""
+        self.work.counts[:] = 0
+
+    def glance(self) -> Thought | None:
+        """Return what a running search has found so far, None before there is anything.
+
+        For another thread than the one that thinks; `forget` comes before the search.
+        """
+        if self.work.counts[DEPTH] == 0:
+            return None
+        if hasattr(self.module, "glance"):
+            found: Thought = self.module.glance(self.work, self.settings)
+            return found
+        first, second = (self._thought(int(self.work.line[0]), 0.0) for _ in range(2))
+        # The report may be written while it is read: then there is another time.
+        same = (first.depth, first.line) == (second.depth, second.line)
+        return second if same and first.value == second.value else None
 
     def _thought(self, move: int, seconds: float) -> Thought:
         work = self.work

@@ -27,7 +27,16 @@ from evoboard.games.rules import (
     outcome,
     stuck,
 )
-from evoboard.search.base import DEPTH, LINE, LONGEST_LINE, NODES, ROOT, report, require
+from evoboard.search.base import (
+    DEPTH,
+    LINE,
+    LONGEST_LINE,
+    NODES,
+    ROOT,
+    Thought,
+    report,
+    require,
+)
 from evoboard.search.tree import (
     DEEPEST,
     TOP,
@@ -45,8 +54,6 @@ from evoboard.search.values import evaluate
 F = np.float32
 FULL = -1  # the setting `ply` of playouts to the end of the game
 ROUNDS_PER_PLY = 300
-# A value is a mean of results.
-VALUES_WITHIN = 1.0
 # The settings of a search that only the clock ends.
 UNTIL_STOPPED = {"rounds": 10**12}
 
@@ -242,3 +249,19 @@ def _conclude(count: int, settings: Settings, work: Work) -> int:
         work.line[work.counts[LINE]] = tree.move[node]
         work.counts[LINE] += 1
     return tree.move[best]
+
+
+def values_within(settings: Settings) -> float:
+    """Return how large a value can be: it is a mean of results, on the scale of the network's."""
+    return settings.scale
+
+
+def glance(work: Work, settings: Settings) -> Thought:
+    """Return what a running search thinks at the moment."""
+    tree, line = work.tree, list[int]()
+    node, rounds = TOP, int(tree.visits[TOP]) - 1
+    while tree.children[node] > 0 and len(line) < LONGEST_LINE:
+        node = preferred(tree, node)
+        line.append(int(tree.move[node]))
+    value = float(move_value(tree, preferred(tree, TOP), F(settings.scale)))
+    return Thought(line[0], value + 0.0, tuple(line), rounds, int(work.counts[DEPTH]), 0.0, {})

@@ -6,7 +6,11 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evoboard.core.errors import OptionError
+from evoboard.core.errors import OptionError, quoted
+
+LONGEST_KEY = 200  # characters; no setting's is a quarter as long
+# What Python itself refuses in a text that is TOML.
+TOO_MUCH = "a number has too many digits, or lists are nested too deep"
 
 
 def merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,15 +47,15 @@ def _names_part(change: str) -> bool:
 def _apply_change(data: dict[str, Any], change: str) -> None:
     """Set one value by its dotted key; it is written as in TOML, quotes around texts optional."""
     key, equals, text = change.partition("=")
-    if not equals or not key.strip():
+    if not equals or not key.strip() or len(key) > LONGEST_KEY:
         raise OptionError(
-            f"cannot read the change {change!r}; write key=value, such as generations=50."
+            f"cannot read the change {quoted(change)}; write key=value, such as generations=50."
         )
     *tables, last = key.strip().split(".")
     current: Any = data
     for depth, name in enumerate(tables):
         current = _inside(current, name, key.strip(), ".".join(tables[:depth]))
-    value = _value(text.strip())
+    value = _value(text.strip(), key.strip())
     if isinstance(current, list):
         _inside(current, last, key.strip(), ".".join(tables))
         current[int(last)] = value
@@ -76,11 +80,13 @@ def _inside(current: Any, name: str, key: str, path: str) -> Any:
     return found
 
 
-def _value(text: str) -> Any:
+def _value(text: str, key: str) -> Any:
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
+    except (ValueError, RecursionError):
+        raise OptionError(f"cannot set {key} to {quoted(text)}: {TOO_MUCH}.") from None
 
 
 def copied(data: Any) -> Any:

@@ -24,11 +24,11 @@ from pydantic import ConfigDict, Field, model_validator
 
 from evoboard.arena.scoring import Scoring
 from evoboard.core.errors import NotFound, OptionError, PartError
-from evoboard.core.settings import Settings, plain, read
+from evoboard.core.settings import Settings, plain, read, shown, without_none
 from evoboard.evolution.base import find_strategy
 from evoboard.games.base import DrawRules, load_game
 from evoboard.search.base import find_search, read_settings
-from evoboard.training.changes import apply_changes, copied
+from evoboard.training.changes import TOO_MUCH, apply_changes, copied
 from evoboard.training.files import with_whole_paths
 from evoboard.training.parts import (
     found,
@@ -39,6 +39,8 @@ from evoboard.training.parts import (
     require_strategy,
 )
 from evoboard.training.records.base import find_record_function
+
+MOST = 1_000_000_000  # generations that anything can wait for
 
 
 class GameChoice(Settings):
@@ -72,7 +74,7 @@ class Later(Settings):
     """Search settings that hold from a generation on."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
-    generation: int = Field(ge=1, description="the first generation with these settings")
+    generation: int = Field(ge=1, le=MOST, description="the first generation with these settings")
 
 
 class SearchChoice(Settings):
@@ -219,7 +221,7 @@ class ChampionChoice(Settings):
 class MeasureChoice(Settings):
     """What is measured of champions, outside of evolution."""
 
-    every: int = Field(10, ge=0, description="generations between measurements; 0: none")
+    every: int = Field(10, ge=0, le=MOST, description="generations between measurements; 0: none")
     anchors: tuple[str, ...] = Field(("random",), description="fixed players to be rated against")
     games: int = Field(
         40, ge=2, le=100_000, description="games against each anchor, an even number"
@@ -244,10 +246,14 @@ class MeasureChoice(Settings):
 class RecordChoice(Settings):
     """What is kept of a run beside each generation's numbers and champion."""
 
-    games_every: int = Field(50, ge=0, description="keep the games of every k-th generation; 0: no")
-    genomes_every: int = Field(50, ge=0, description="keep all genomes of every k-th; 0: no")
+    games_every: int = Field(
+        50, ge=0, le=MOST, description="keep the games of every k-th generation; 0: no"
+    )
+    genomes_every: int = Field(
+        50, ge=0, le=MOST, description="keep all genomes of every k-th; 0: no"
+    )
     champion_games: bool = Field(True, description="keep the champions' measured games")
-    checkpoint_every: int = Field(1, ge=1, description="generations between checkpoints")
+    checkpoint_every: int = Field(1, ge=1, le=MOST, description="generations between checkpoints")
 
 
 class StopChoice(Settings):
@@ -255,7 +261,9 @@ class StopChoice(Settings):
 
     fitness: float | None = Field(None, description="the best fitness reaches this")
     grade: float | None = Field(None, description="the champion's grade reaches this")
-    stagnation: int | None = Field(None, ge=1, description="so many generations without a better")
+    stagnation: int | None = Field(
+        None, ge=1, le=MOST, description="so many generations without a better"
+    )
 
 
 class Experiment(Settings):
@@ -291,7 +299,7 @@ def read_experiment(data: Mapping[str, Any], changes: Sequence[str] = ()) -> Exp
         if name in changed:
             raise OptionError(
                 f"{name} belongs to a run, not to an experiment; "
-                f"say evoboard train … --{name} {changed[name]} instead."
+                f"say evoboard train … --{name} {shown(changed[name])} instead."
             )
     return read(Experiment, changed)
 
@@ -310,8 +318,10 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise NotFound(f"there is no file {path}; name an experiment or a FILE.toml.")
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PartError(f"{path} cannot be read as TOML: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise PartError(f"{path} cannot be read as TOML: {TOO_MUCH}.") from error
 
 
 def resolved(experiment: Experiment) -> dict[str, Any]:
@@ -324,12 +334,4 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
     numbers = read_settings(module, experiment.search.at(0))._asdict()
     later = [stage.model_dump(mode="json") for stage in experiment.search.later]
     data["search"] = {"name": experiment.search.name, **numbers, "later": later}
-    return _without_none(with_whole_paths(data))
-
-
-def _without_none(data: Any) -> Any:
-    if isinstance(data, dict):
-        return {key: _without_none(value) for key, value in data.items() if value is not None}
-    if isinstance(data, list):
-        return [_without_none(value) for value in data]
-    return data
+    return without_none(with_whole_paths(data))

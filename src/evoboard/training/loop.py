@@ -1,4 +1,4 @@
-"""One generation after another: ask, meet, judge, crown, measure, record, tell.
+"""One generation after another: ask, express, play, judge, crown, measure, record, tell.
 
 A `Trainer` is one run in memory. Everything random has an address made of the run's seed and the
 generation's number, so a trainer restored from `state()` goes on as if it had never stopped, on

@@ -7,7 +7,7 @@ more or less changes nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -97,12 +97,11 @@ def against_champions(
 
 
 def _rows(kind: str, opponents: Sequence[str], table: ResultTable) -> tuple[Measurement, ...]:
-    """Return what player 0 did against each; games stand by opponent and in pairs of colours."""
-    seen = np.where(table.first == 0, table.results, -table.results)
+    """Return what player 0 did against each of the others, who come in this order."""
     rows = []
-    for opponent, results in zip(opponents, seen.reshape(len(opponents), -1), strict=True):
-        pairs = np.bincount(results[::2] + results[1::2] + 2, minlength=5)
-        estimate = elo_difference(Tally(pairs=tuple(int(count) for count in pairs)))
+    for number, opponent in enumerate(opponents, 1):
+        estimate = elo_difference(Tally.of_table(table, 0, number))
+        results = table.between(0, number).results_of(0)
         wins, draws, losses = (int((results == value).sum()) for value in (1, 0, -1))
         rows.append(
             Measurement(
@@ -116,19 +115,11 @@ def _stored(
     kind: str, records: Sequence[GameRecord], table: ResultTable, names: Sequence[int | str]
 ) -> tuple[StoredGame, ...]:
     return tuple(
-        StoredGame(kind, names[int(table.first[i])], names[int(table.second[i])], untimed(record))
+        StoredGame(
+            kind,
+            names[int(table.first[i])],
+            names[int(table.second[i])],
+            replace(record, seconds=(0.0, 0.0)),  # no two runs share thinking times
+        )
         for i, record in enumerate(records)
-    )
-
-
-def untimed(record: GameRecord) -> GameRecord:
-    """Return a record without thinking times, which no two runs share."""
-    return GameRecord(
-        record.game,
-        record.version,
-        record.start,
-        record.moves,
-        record.result,
-        record.reason,
-        record.code,
     )

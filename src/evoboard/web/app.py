@@ -15,6 +15,8 @@ from nicegui import app, ui
 
 from evoboard.core import catalog
 from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.players.permission import allow_only
+from evoboard.players.program import end_all
 from evoboard.web import theme
 from evoboard.web.mind import stop_thinking
 from evoboard.web.saving import flush
@@ -34,19 +36,21 @@ def serve(
     token: str = "",
     games: tuple[str, ...] = (),
     parts: tuple[str, ...] = (),
+    engines: tuple[str, ...] = (),
     page: str = "",
     announce: Callable[[str], None] = print,
 ) -> None:
     """Serve the app until it is interrupted.
 
     On an address that other machines reach, a token is needed; one is made where none is given.
-    `games` and `parts` are the only Python files of the user's that the app will run; `page` is the
-    address to open, such as /play?game=nim.
+    `games` and `parts` are the only Python files of the user's that the app will run, `engines` the
+    only external players; `page` is the address to open, such as /play?game=nim.
     """
     require_free(host, port)
     if not is_loopback(host):
         token = token or new_token()
     catalog.trust_only([*games, *parts])
+    allow_only(engines)
     site = Site(games)
     prepare(site, host, port, token)
     page = page or "/"
@@ -92,6 +96,7 @@ def prepare(site: Site, host: str, port: int, token: str = "") -> None:
     app.on_startup(lambda: _warm_up(site))
     app.on_shutdown(stop_thinking)
     app.on_shutdown(flush)
+    app.on_shutdown(end_all)
 
 
 def find_pages() -> list[types.ModuleType]:

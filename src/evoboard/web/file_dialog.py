@@ -7,18 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nicegui import events, ui
 
+from evoboard.arena.game_files import OWN
+from evoboard.arena.notation.base import Found, notations
 from evoboard.core.errors import EvoboardError, quoted
+from evoboard.core.wording import counted, listed
 from evoboard.games.base import Game
 from evoboard.web import theme
 from evoboard.web.site import Site
 from evoboard.web.table import Table
 from evoboard.web.threads import off_loop
-from evoboard.web.uploads import LARGEST, LARGEST_GAME, keep_player, own_game, read_game
+from evoboard.web.uploads import (
+    LARGEST,
+    LARGEST_GAME,
+    keep_player,
+    open_found,
+    own_game,
+    read_file,
+)
+from evoboard.web.values import written_score
 
 ui.add_css((Path(__file__).parent / "file_dialog.css").read_text(encoding="utf-8"), shared=True)
 
@@ -36,11 +48,11 @@ REFUSED = """
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a file may be: words for it, how its name ends, how many bytes it may have."""
+    """What a file may be: words for it, how its name may end, how many bytes it may have."""
 
     title: str
     told: str
-    suffix: str
+    suffixes: tuple[str, ...]
     largest: int
 
     def refusal(self, failed: str, name: str, size: int) -> str:
@@ -48,12 +60,18 @@ class Wanted:
         if failed == "max-file-size":
             return f"{quoted(name)} has {size:,} bytes; at most {self.largest:,} are read."
         if failed == "accept":
-            return f"{quoted(name)} is no {self.suffix} file."
+            return f"{quoted(name)} is no {listed(self.suffixes, 'or')} file."
         return f"{quoted(name)} cannot be taken; choose one file at a time."
 
 
-PLAYER = Wanted("Load a file", "A player, a network or a genome", ".json", LARGEST)
-GAME = Wanted("Open a game file", "A game, as “Download the game” writes it", ".txt", LARGEST_GAME)
+PLAYER = Wanted("Load a file", "A player, a network or a genome", (".json",), LARGEST)
+GAME = Wanted(
+    "Open a game file",
+    "One game or many, as downloads have them or as chess and draughts players write them",
+    (OWN, *(notation.suffix for notation in notations())),
+    LARGEST_GAME,
+)
+MOST_LISTED = 300  # games of a file to choose from
 
 
 def ask_file(client: Any, game: Game, on_player: Callable[[str], Any]) -> None:
@@ -80,9 +98,70 @@ def ask_network(client: Any, site: Site, here: str, on_player: Callable[[str], A
 
 
 def ask_game_file(client: Any, site: Site, on_table: Callable[[Table], Any]) -> None:
-    """Ask for a game; `on_table` gets a table with the file's game."""
+    """Ask for a game; `on_table` gets a table with the file's game, or the chosen one of many."""
+
+    def read(content: bytes, name: str) -> Table | _Several:
+        found = read_file(content, name)
+        if len(found) > 1:
+            return _Several(found, name)
+        return open_found(found[0], name, site.tables)
+
+    async def show(table: Table) -> None:
+        if table.extra.get("dropped"):
+            ui.notify(f"Not kept: {table.extra['dropped']}", timeout=5000)
+        await theme.done(on_table(table))
+
+    def take(made: Table | _Several) -> Any:
+        return made.ask(client, site, show) if isinstance(made, _Several) else show(made)
+
     with client:
-        _Dialog(GAME, on_table).open(lambda content, name: read_game(content, name, site.tables))
+        _Dialog(GAME, take).open(read)
+
+
+@dataclass(frozen=True)
+class _Several:
+    """The games of a file, one of which is to be chosen."""
+
+    found: list[Found]
+    file: str
+
+    def ask(self, client: Any, site: Site, on_table: Callable[[Table], Any]) -> None:
+        """Let the visitor choose; a game that cannot be played leaves the list open."""
+        with client, ui.dialog() as dialog, ui.element("div").classes("card stack"):
+            theme.heading("Choose a game")
+            more = len(self.found) > MOST_LISTED
+            rest = f", the first {MOST_LISTED} of which are listed" if more else ""
+            ui.label(f"The file has {counted(len(self.found), 'game')}{rest}.").classes("dim")
+            refused = ui.label().classes("drop-refused").props('role="alert"')
+            refused.set_visibility(False)
+
+            async def choose(game: Found) -> None:
+                try:
+                    table = await off_loop(open_found, game, self.file, site.tables)
+                except EvoboardError as error:
+                    refused.set_text(str(error))
+                    refused.set_visibility(True)
+                    return
+                with client:
+                    dialog.close()
+                    await theme.done(on_table(table))
+
+            with ui.list().props("dense separator").classes("saved-games"):
+                for game in self.found[:MOST_LISTED]:
+                    with ui.item(on_click=partial(choose, game)), ui.item_section():
+                        ui.item_label(" – ".join(name or "?" for name in game.players))
+                        ui.item_label(_told(game)).props("caption").classes("number")
+            with ui.element("div").classes("line"):
+                ui.element("span").classes("grow")
+                theme.button("Cancel", dialog.close)
+        dialog.on("hide", dialog.delete)
+        dialog.open()
+
+
+def _told(game: Found) -> str:
+    """Return what tells a game from the others of its file."""
+    told = (f"{game.number}", written_score(game.result), game.date, game.event)
+    return " · ".join(part for part in told if part)
 
 
 class _Dialog:
@@ -94,7 +173,7 @@ class _Dialog:
         with ui.dialog() as self.dialog, ui.element("div").classes("card stack"):
             theme.heading(wanted.title)
             limit = f"{wanted.largest // 1_000_000} MB at most"
-            ui.label(f"{wanted.told}: {wanted.suffix}, {limit}.").classes("dim")
+            ui.label(f"{wanted.told}: {listed(wanted.suffixes, 'or')}, {limit}.").classes("dim")
             self.further = ui.element("div")
             self._build_zone()
             self.refused = ui.label().classes("drop-refused").props('role="alert"')
@@ -107,7 +186,8 @@ class _Dialog:
     def _build_zone(self) -> None:
         largest = self.wanted.largest
         self.zone = ui.upload(max_file_size=largest, auto_upload=True, on_upload=self._take)
-        self.zone.props(f'accept="{self.wanted.suffix}" flat').classes("drop-zone")
+        accepted = ",".join(self.wanted.suffixes)
+        self.zone.props(f'accept="{accepted}" flat').classes("drop-zone")
         self.zone.add_slot("header", ZONE)
         self.zone.on("rejected", self._rejected, js_handler=REFUSED)
         self.zone.on("failed", lambda: self._refuse("The file could not be sent; try again."), [])

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from pathlib import Path
+from typing import NamedTuple
 
+from evoboard.core import whole_file
 from evoboard.core.errors import OptionError, quoted
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]{0,79}(?<![. ])")
@@ -32,24 +35,41 @@ def game_path(name: str) -> Path:
     return games_folder() / f"{name}{SUFFIX}"
 
 
-def game_names() -> list[str]:
-    """Return the names of the games kept, the latest first."""
+class Kept(NamedTuple):
+    """A file of the app: its name without the suffix, and what changes whenever it is written."""
+
+    name: str
+    path: Path
+    written: int  # nanoseconds
+    size: int
+
+
+def kept_files(folder: Path, suffix: str) -> list[Kept]:
+    """Return the files of a folder with that suffix and a fit name, the latest first."""
     try:
-        found = [entry for entry in os.scandir(games_folder()) if entry.name.endswith(SUFFIX)]
-        found.sort(key=lambda entry: entry.stat().st_mtime, reverse=True)
+        entries = list(os.scandir(folder))
     except OSError:
         return []
-    names = (entry.name.removesuffix(SUFFIX) for entry in found)
-    return [name for name in names if NAME.fullmatch(name)]
+    found = []
+    for entry in entries:
+        name = entry.name.removesuffix(suffix)
+        if name == entry.name or not NAME.fullmatch(name):
+            continue
+        try:
+            status = entry.stat()
+        except OSError:  # it is gone, or leads nowhere; the others do not suffer for it
+            continue
+        if stat.S_ISREG(status.st_mode):
+            found.append(Kept(name, Path(entry.path), status.st_mtime_ns, status.st_size))
+    return sorted(found, key=lambda file: file.written, reverse=True)
+
+
+def game_names() -> list[str]:
+    """Return the names of the games kept, the latest first."""
+    return [file.name for file in kept_files(games_folder(), SUFFIX)]
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is either the old one or the new one, never a part of it."""
+    """Write a file, and its folder where there is none; others see the old or the new one whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
+    whole_file.write_whole(path, text.encode())

@@ -8,7 +8,8 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
-from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.arena.notation.base import Notation, notation_of
+from evoboard.core.errors import EvoboardError, OptionError, quoted
 from evoboard.search.base import Thought
 from evoboard.web import theme
 from evoboard.web.folders import game_path, write_whole
@@ -24,6 +25,7 @@ from evoboard.web.values import line_text, seen_by_first, value_text, value_word
 from evoboard.web.viewer import Viewer
 
 SHOWN_GAMES = 60
+NOTATION = "NOTATION"  # in a menu's text: the name of the game's notation
 FIRST_TIME = "The first answer may take some seconds: searches are compiled for this machine."
 
 
@@ -37,6 +39,8 @@ class GamePage:
         self.client = ui.context.client
         self.table: Table | None = None
         self.attends = False
+        self.notation: Notation | None = None
+        self.notation_items: list[tuple[ui.element, ui.label, str]] = []
         self.viewer: Viewer
         self.client.on_connect(self._attend)
         self.client.on_delete(self._gone)
@@ -46,6 +50,7 @@ class GamePage:
         self._gone()
         self.table = table
         table.listeners.append(self._heard)
+        self.offer_notation(table)
         self.viewer.open(table, turn=turn)
         theme.replace_address(address(self.path, t=table.name))
         self.prepare(table)
@@ -69,6 +74,7 @@ class GamePage:
         if self.table is not None:
             self.table.listeners.remove(self._heard)
             leaving, self.table = self.table, None
+            host_of(leaving).advise(self, True)  # who has left keeps nobody from asking
             if self.attends:
                 self.attends = False
                 background_tasks.create(host_of(leaving).leave(), name="leave a table")
@@ -95,8 +101,10 @@ class GamePage:
         """Build the menu of things to do with the game: (text, icon, act)."""
         entries = (
             ("Copy the position", "content_copy", self.copy_position),
-            ("Copy the game", "description", self.copy_game),
-            ("Download the game", "download", self.download),
+            ("Copy as text", "description", self.copy_game),
+            ("Download as text", "download", self.download),
+            (f"Copy as {NOTATION}", "description", self.copy_notation),
+            (f"Download as {NOTATION}", "download", self.download_notation),
             ("Save as …", "save", self.ask_name),
             ("Open a game …", "folder_open", self.ask_game),
             *further,
@@ -104,9 +112,19 @@ class GamePage:
         menu_button = theme.icon_button("more_horiz", "More", None)
         with menu_button, ui.menu():
             for text, icon, act in entries:
-                with ui.menu_item(on_click=act).classes("line"):
+                with ui.menu_item(on_click=act).classes("line") as item:
                     ui.icon(icon).classes("dim")
-                    ui.label(text)
+                    label = ui.label(text)
+                if NOTATION in text:
+                    self.notation_items.append((item, label, text))
+
+    def offer_notation(self, table: Table) -> None:
+        """Offer what the people of the table's game write games in, if there is such a thing."""
+        self.notation = notation_of(table.game)
+        for item, label, text in self.notation_items:
+            item.set_visibility(self.notation is not None)
+            if self.notation:
+                label.set_text(text.replace(NOTATION, self.notation.name))
 
     def copy_position(self) -> None:
         """Put the shown position's text on the clipboard."""
@@ -123,6 +141,21 @@ class GamePage:
         """Hand the game to the browser as a file."""
         if self.table:
             ui.download(self.table.text().encode(), f"{self.table.name}.txt", "text/plain")
+
+    async def copy_notation(self) -> None:
+        """Put the game, in its notation, on the clipboard."""
+        if self.table and self.notation:
+            text = await off_loop(self.notation.write, self.table.game_text(), self.table.game)
+            with self.client:
+                _copy(text)
+
+    async def download_notation(self) -> None:
+        """Hand the game, in its notation, to the browser as a file."""
+        if self.table and self.notation:
+            name = f"{self.table.name}{self.notation.suffix}"
+            text = await off_loop(self.notation.write, self.table.game_text(), self.table.game)
+            with self.client:
+                ui.download(text.encode(), name, "text/plain")
 
     def ask_name(self) -> None:
         """Ask for a name and save the game under it."""
@@ -199,6 +232,14 @@ class Opinion:
         depth = f" · depth {thought.depth}" if thought.depth else ""
         effort = f"{seconds_text(thought.seconds)} · {thought.nodes:,} positions{depth}"
         self.effort.set_text(effort)
+
+
+def not_found(query: dict[str, str], found: Table | None) -> str:
+    """Return a sentence where an address names a game that there is not, else nothing."""
+    name = query.get("t", "")
+    if not name or found is not None:
+        return ""
+    return f"There is no game named {quoted(name)} here; this is a new one."
 
 
 def adviser_name(table: Table) -> str:

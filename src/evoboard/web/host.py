@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import Any
 
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
 from evoboard.players.base import split_player
 from evoboard.search.base import Thought
-from evoboard.web.mind import ADVICE_SECONDS, Mind, adviser_texts, explained, still_text
+from evoboard.web.mind import ADVICE_SECONDS, Mind, adviser_texts, explained
+from evoboard.web.still import Evaluation, still_evaluation
 from evoboard.web.table import PERSON, Table
-from evoboard.web.values import SILENT, seen_by_first
+from evoboard.web.threads import off_loop
+from evoboard.web.values import SILENT
 
 LEAST_PAUSE = 0.3  # seconds between two moves, so that both can be seen
+GLANCE = 0.05  # seconds between two looks at a player that is being compiled
 
 
 def host_of(table: Table) -> Host:
@@ -30,9 +36,10 @@ class Host:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.advises = True
+        self._uninterested: set[Any] = set()  # pages that do not want to see what is thought
         self.examines = False
         self._minds: dict[tuple[str, ...], Mind] = {}
+        self._still: tuple[str, Evaluation | None] | None = None
         self._task: asyncio.Task[None] | None = None
         table.listeners.append(self._heard)
 
@@ -40,6 +47,15 @@ class Host:
         """Count a visitor, and go on."""
         self.table.visitors += 1
         self.wake()
+
+    def advise(self, page: Any, wanted: bool) -> None:
+        """Note whether a page shows advice; the adviser is asked while any visitor's page does."""
+        (self._uninterested.discard if wanted else self._uninterested.add)(page)
+
+    @property
+    def advises(self) -> bool:
+        """Tell whether anybody wants to know what the adviser thinks."""
+        return self.table.visitors > len(self._uninterested)
 
     async def leave(self) -> None:
         """Count a visitor less; after the last one nothing thinks any more."""
@@ -52,7 +68,8 @@ class Host:
         if self._task:
             self._task.cancel()
         self._task = None
-        for mind in self._minds.values():
+        minds, self._minds = self._minds, {}  # a search's memory is large
+        for mind in minds.values():
             await mind.leave()
 
     def hurry(self) -> None:
@@ -101,12 +118,20 @@ class Host:
     async def _move(self, version: int) -> None:
         """Let the player to move make its move."""
         table, began = self.table, time.monotonic()
-        table.since = began
-        self._says_it_thinks(True)
         text = table.seats[table.side]
-        thought = await self._mind(text).think(table.match.state, table.chance)
+        mind = self._mind(text)
+        table.since, table.prepares = began, not mind.ready
+        self._says_it_thinks(True)
+        watch = asyncio.create_task(self._watch(mind)) if table.prepares else None
+        try:
+            thought = await mind.think(table.match.state, table.chance)
+        finally:
+            if watch:
+                watch.cancel()
         if thought is None or table.version != version:
             return None
+        if watch:
+            table.prepared[table.ply + 1] = time.monotonic() - began - thought.seconds
         await asyncio.sleep(max(0.0, LEAST_PAUSE - (time.monotonic() - began)))
         if table.version != version:
             return None
@@ -118,11 +143,21 @@ class Host:
         table.seconds[table.ply + 1] = thought.seconds
         table.play(thought.move)
 
+    async def _watch(self, mind: Mind) -> None:
+        """Begin to count the time of thinking when the player is ready for it."""
+        while not mind.ready:
+            await asyncio.sleep(GLANCE)
+        self.table.since, self.table.prepares = time.monotonic(), False
+        self.table.tell("thinking")
+
     async def _advise(self, version: int) -> None:
         """Ask the adviser about the positions of which it is not known what it thinks."""
         self._says_it_thinks(False)
         table = self.table
         text = table.adviser or table.seats[1 - table.person]
+        if self.examines and self.advises:
+            # First: it is there at once, however long a search takes.
+            await self._look_still(version, text)
         mind = self._mind(*adviser_texts(text, table.game))
         plies = range(table.ply, -1, -1) if self.examines else [table.ply]
         for ply in plies if self.advises else ():
@@ -134,23 +169,23 @@ class Host:
                 return
             table.thoughts[ply] = thought
             table.tell("advice")
-        if self.examines and self.advises:
-            await self._look_still(version, still_text(text))
 
     async def _look_still(self, version: int, text: str) -> None:
         """Note what the adviser's evaluation says of each position without any search."""
         table = self.table
-        for ply in range(table.ply, 0, -1) if text else ():
-            if ply in table.stills:
-                continue
-            before, move = table.match.states[ply - 1], table.match.moves[ply - 1]
-            thought = await self._mind(text).think(before, 1)
-            if thought is None or table.version != version:
-                return
-            if move in thought.move_values and table.game.legal_moves(table.match.states[ply]):
-                value = seen_by_first(thought.move_values[move], table.game.side(before))
-                table.stills[ply] = value
-                table.tell("advice")
+        states = dict(enumerate(table.match.states))
+        asked = {ply: state for ply, state in states.items() if ply not in table.stills}
+        if not asked:
+            return
+        if self._still is None or self._still[0] != text:
+            self._still = text, await off_loop(still_evaluation, text, table.game)
+        evaluation = self._still[1]
+        if evaluation is None:
+            return
+        found = await off_loop(_evaluated, evaluation, table.game, asked)
+        if found and table.version == version:
+            table.stills.update(found)
+            table.tell("advice")
 
     def _says_it_thinks(self, thinks: bool, always: bool = False) -> None:
         if self.table.thinks != thinks or always:
@@ -161,3 +196,8 @@ class Host:
         if texts not in self._minds:
             self._minds[texts] = Mind(self.table.game, *texts)
         return self._minds[texts]
+
+
+def _evaluated(evaluation: Evaluation, game: Game, states: dict[int, Array]) -> dict[int, float]:
+    """Return by ply what an evaluation says of positions that are not decided yet."""
+    return {ply: evaluation(state) for ply, state in states.items() if game.legal_moves(state)}

@@ -1,4 +1,4 @@
-"""Lines of play beside the one on the board: whatever was tried before stays within reach.
+"""Lines of play: the main one, and whatever else was tried, each within reach.
 
 A line is all its moves, from the start of the game. The lines are the tree: it forks where two of
 them part.
@@ -6,10 +6,11 @@ them part.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from evoboard.arena.game_text import GameText
 from evoboard.games.base import Game
 from evoboard.games.rules import Array
 
@@ -18,11 +19,31 @@ Line = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Branch:
-    """Where a line leaves the game: after how many plies, and its moves from there in words."""
+    """A line, and where it leaves the one it belongs to: after `ply` plies.
+
+    `parent` is the number of that one among all branches, -1 for the main line itself; `labels` are
+    the moves after the fork, in words.
+    """
 
     line: Line
+    parent: int
     ply: int
     labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MainLine:
+    """The main line while another one is looked at: as text without variations, and its ending."""
+
+    line: Line
+    text: GameText
+    closed: tuple[int, str] | None
+    verdict: str
+
+
+def begins(line: Line, other: Line) -> bool:
+    """Tell whether a line begins with the moves of another."""
+    return line[: len(other)] == other
 
 
 def parting(line: Sequence[int], other: Sequence[int]) -> int:
@@ -33,24 +54,44 @@ def parting(line: Sequence[int], other: Sequence[int]) -> int:
     return min(len(line), len(other))
 
 
-def still_apart(lines: Sequence[Line], current: Line) -> list[Line]:
-    """Return the lines that neither the current one nor any other contains, each once."""
-    ordered = sorted({*lines, current})
+def still_apart(lines: Sequence[Line], main: Line) -> list[Line]:
+    """Return the lines that neither the main one nor any other contains, each once."""
+    ordered = sorted({*lines, main})
     # In this order, a line is followed by those that begin with it.
-    contained = {line for line, other in pairwise(ordered) if other[: len(line)] == line}
+    contained = {line for line, other in pairwise(ordered) if begins(other, line)}
     different = dict.fromkeys(lines)
-    return [line for line in different if line and line != current and line not in contained]
+    return [line for line in different if line and line != main and line not in contained]
+
+
+def with_line(lines: Sequence[Line], line: Line) -> list[Line]:
+    """Return the lines and one more; in the place of what it goes on from, else as the last."""
+    if any(begins(other, line) for other in lines):
+        return list(lines)
+    at = next((i for i, other in enumerate(lines) if begins(line, other)), len(lines))
+    return [*lines[:at], line, *lines[at + 1 :]]
 
 
 def line_going_on(lines: Sequence[Line], begun: Line) -> Line:
-    """Return the latest line that begins with these moves; else these moves."""
-    return next((line for line in reversed(lines) if line[: len(begun)] == begun), begun)
+    """Return the first line that begins with these moves; else these moves."""
+    return next((line for line in lines if begins(line, begun)), begun)
 
 
-def labels_of(game: Game, state: Array, moves: Sequence[int]) -> list[str]:
-    """Return moves played from a position as people of the game write them."""
+def forks(main: Line, lines: Sequence[Line]) -> list[tuple[Line, int, int]]:
+    """Return (line, parent, ply) of all lines, the main one first, as `Branch` has them."""
+    found = [(main, -1, 0)]
+    for line in lines:
+        common = [parting(line, other) for other, _, _ in found]
+        ply = max(common)
+        found.append((line, common.index(ply), ply))
+    return found
+
+
+def told_moves(
+    game: Game, state: Array, moves: Sequence[int], tell: Callable[[Array, int], str]
+) -> tuple[str, ...]:
+    """Return moves played from a position as `tell` writes them: game.move_label or move_text."""
     found = []
     for move in moves:
-        found.append(game.move_label(state, move))
+        found.append(tell(state, move))
         state = game.apply(state, move)
-    return found
+    return tuple(found)

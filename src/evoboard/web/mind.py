@@ -12,11 +12,11 @@ from evoboard.arena.watch import describe_numba, is_numba
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import Game
 from evoboard.games.rules import Array
-from evoboard.players.base import Player, make_player, split_player
+from evoboard.players.base import Player, dismiss, make_player, split_player
 from evoboard.search.base import Thought
 from evoboard.web.opponents import require_offered, written
 from evoboard.web.table import PERSON
-from evoboard.web.threads import thinkers
+from evoboard.web.threads import off_loop, thinkers
 from evoboard.web.values import SILENT
 
 ADVICE_SECONDS = 6.0  # nobody waits longer for an opinion
@@ -68,17 +68,25 @@ class Mind:
     def _done(self, _: Any) -> None:
         self._running = False
 
+    @property
+    def ready(self) -> bool:
+        """Tell whether the player is made and compiled: then it thinks as soon as it is asked."""
+        return self._player is not None and getattr(self._player, "ready", True)
+
     def stop(self) -> None:
         """End a running search; it answers with its best so far."""
         if self._player is not None:
             self._player.stop()
 
     async def leave(self) -> None:
-        """Want no answer any more, and see to it that no search runs on."""
+        """Want no answer any more, and see to it that no search runs on, nor a program."""
         self._latest += 1
         while self._running:
             self.stop()
             await asyncio.sleep(NUDGE)
+        if hasattr(self._player, "close"):
+            player, self._player = self._player, None
+            await off_loop(dismiss, player)
 
 
 def first_that_can(texts: tuple[str, ...], game: Game) -> Player:
@@ -92,13 +100,18 @@ def first_that_can(texts: tuple[str, ...], game: Game) -> Player:
     return make_player(require_offered(texts[-1]), game)
 
 
+def has_opinion(text: str) -> bool:
+    """Tell whether who sits at a table can be asked what a position is worth."""
+    return bool(text) and text != PERSON and split_player(text)[0] not in SILENT
+
+
 def adviser_texts(text: str, game: Game) -> tuple[str, ...]:
     """Return texts, the best first, of a player that judges every move the way `text` does.
 
     Who has no opinion is replaced by one that has.
     """
     kind, options = split_player(text)
-    if kind in SILENT or text == PERSON or not text:
+    if not has_opinion(text):
         plain = "material:depth=3" if "material" in game.bindings else "mcts:rounds=3000"
         kind, options = split_player(plain)
     with_all = written(kind, {**options, "all_values": "1"})
@@ -113,15 +126,6 @@ def explained(error: Exception) -> str:
     if is_numba(error):
         return describe_numba(error)
     return f"the player fails: {type(error).__name__}: {error}"
-
-
-def still_text(text: str) -> str:
-    """Return the player that sees what `text`'s evaluation says of a move's result; else ""."""
-    kind, options = split_player(text)
-    if kind not in ("material", "linear", "champion", "file", "run"):
-        return ""
-    kept = {key: value for key, value in options.items() if key in ("", "path")}
-    return written(kind, {**kept, "search": "alphabeta", "depth": "1"})
 
 
 async def stop_thinking() -> None:

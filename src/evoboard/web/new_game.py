@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, get_args, get_origin
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from nicegui import ui
 
@@ -13,7 +14,7 @@ from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
 from evoboard.games.options import declared_options, split_options
 from evoboard.games.rules import Array
-from evoboard.players.base import make_player
+from evoboard.players.base import make_player, split_player
 from evoboard.web import theme
 from evoboard.web.opponents import (
     Offer,
@@ -58,6 +59,55 @@ def chosen_generation(field: ui.number) -> int | None:
     return None if field.value is None or not field.visible else max(0, int(field.value))
 
 
+class Setting(NamedTuple):
+    """A player taken apart: the offer it comes from, how it is limited, of which generation."""
+
+    offer: Offer
+    limit: str = "own"
+    amount: float | None = None
+    generation: int | None = None
+
+
+def setting_of(text: str, found: Sequence[Offer], game: Game) -> Setting:
+    """Return the offer that a player's text comes from and what is set about it.
+
+    Where there is none, an offer of its own; where none of the offer's limits is set, the text
+    itself is what the offer is about.
+    """
+    before = Setting(Offer(text, short_name(text), "As before."))
+    kind, options = split_player(text)
+    given = [name for name in ("depth", "rounds", "seconds") if name in options]
+    offer = next((o for o in found if _bare(o.text, game) == _bare(text, game)), None)
+    if offer is not None and offer.text == text and not offer.limits:
+        return Setting(offer)
+    if offer is None or len(given) > 1:
+        return before
+    run = re.fullmatch(r"[^@]*@gen=(\d+)", options.get("", ""))
+    generation = int(run[1]) if kind == "run" and run else None
+    if not given:
+        if offer.limits and "own" not in offer.limits:
+            offer = replace(offer, text=text, limits=("own", *offer.limits))
+        return Setting(offer, generation=generation)
+    if given[0] not in offer.limits:
+        return before
+    try:
+        return Setting(offer, given[0], float(options[given[0]]), generation)
+    except ValueError:
+        return before
+
+
+def _bare(text: str, game: Game) -> tuple[str, dict[str, str]]:
+    """Return kind and options of a player without what the dialog asks for beside it."""
+    kind, options = split_player(with_limit(text, "own", 0))
+    if "seconds" in split_player(text)[1] and options.get("search") == "pvs":
+        del options["search"]
+    if kind == "run" and "#" not in options.get("", ""):
+        options[""] = options.get("", "").partition("@gen=")[0]
+    if kind == "champion":
+        options.setdefault("", game.name)
+    return kind, options
+
+
 class NewGameDialog:
     """Asks for a new game; `on_start` gets the choice."""
 
@@ -98,14 +148,31 @@ class NewGameDialog:
         self.told.set_text("")
         await self._load(spec)
         self.name.set_value(split_options(spec)[0])
-        if opponent not in self.offers:
-            self.offers[opponent] = Offer(opponent, short_name(opponent), "As before.")
-            self._list_offers()
-        self.opponent.set_value(opponent)
+        self._take(opponent)
         self.side.set_value(side)
         if start is not None:
             self._placed(start)
         self.dialog.open()
+
+    def _take(self, opponent: str) -> None:
+        """Choose the opponent as it was, each thing about it in its field."""
+        assert self.game is not None
+        found = list(self.offers.values())
+        known = setting_of(opponent, found, self.game)
+        listed = found
+        if known.offer.limits:  # it is one of those offered, perhaps under another text
+            bare = _bare(known.offer.text, self.game)
+            listed = [known.offer if _bare(o.text, self.game) == bare else o for o in found]
+        if known.offer not in listed:
+            listed.append(known.offer)
+        self.offers = {offer.text: offer for offer in listed}
+        self._list_offers()
+        self.opponent.set_value(known.offer.text)
+        self._show_offer(known.offer)
+        if known.offer.limits:
+            self.limit.set_value(known.limit)
+            self.amount.set_value(known.amount)
+        self.generation.set_value(known.generation)
 
     async def _game_chosen(self, event: Any) -> None:
         if event.value and (self.game is None or event.value != split_options(self.spec)[0]):
@@ -165,10 +232,12 @@ class NewGameDialog:
         self.rules.set_visibility(bool(self.options))
 
     def _opponent_chosen(self, event: Any) -> None:
-        offer = self.offers.get(event.value or "")
+        self._show_offer(self.offers.get(event.value or ""))
+
+    def _show_offer(self, offer: Offer | None) -> None:
         limits = offer.limits if offer else ()
         self.about_opponent.set_text(offer.about if offer else "")
-        self.generation.set_visibility(str(event.value).startswith("run:"))
+        self.generation.set_visibility(offer is not None and offer.text.startswith("run:"))
         self.strength.set_visibility(bool(limits))
         if limits:
             self.limit.set_options({name: LIMITS[name] for name in limits}, value=limits[0])

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from evoboard.arena.game_text import game_spec
-from evoboard.core.errors import EvoboardError, OptionError, quoted, unknown
+from evoboard.core.errors import SENSELESS, EvoboardError, OptionError, quoted, unknown
 from evoboard.core.wording import counted, readable
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
 from evoboard.games.options import split_options
-from evoboard.players import champion
-from evoboard.players.base import split_player
+from evoboard.players import champion, permission
+from evoboard.players.base import make_player, split_player
 from evoboard.players.file import read_player
 from evoboard.players.run import RunPlayer, game_name, run_players
 from evoboard.search.base import search_names
@@ -52,7 +53,7 @@ SEARCH = ("depth", "seconds")
 
 def offers(game: Game) -> list[Offer]:
     """Return the players offered for a game, the most interesting first."""
-    return [*_champion(game), *_runs(game), *_loaded(game), *_references(game)]
+    return [*_champion(game), *_runs(game), *_loaded(game), *_engines(game), *_references(game)]
 
 
 def _references(game: Game) -> list[Offer]:
@@ -80,6 +81,17 @@ SCRIPTS = {
 }
 
 
+def _engines(game: Game) -> list[Offer]:
+    """Return the external players that the app was started with, where they play this game."""
+    told = "Another program, as it was named when this app was started."
+    found = []
+    for text in permission.allowed() or ():
+        with suppress(EvoboardError):
+            make_player(text, game)  # which starts nothing yet
+            found.append(Offer(text, f"Engine: {short_name(text)}", told))
+    return found
+
+
 def _champion(game: Game) -> list[Offer]:
     if not (game.built_in and champion.champion_file(game.name).is_file()):
         return []
@@ -104,13 +116,19 @@ def _loaded(game: Game) -> list[Offer]:
     return found
 
 
-@lru_cache(256)
 def _content(path: Path) -> dict[str, Any]:
     """Return what is in a player's file, nothing where it is none."""
     try:
-        return read_player(path)
-    except EvoboardError:
+        status = path.stat()
+        return _read(path, status.st_mtime_ns, status.st_size)
+    except (EvoboardError, OSError, *SENSELESS):
         return {}
+
+
+@lru_cache(256)
+def _read(path: Path, *_stamp: int) -> dict[str, Any]:
+    """Return what is in a player's file, read once for each time that it was written."""
+    return read_player(path)
 
 
 def _title(path: Path) -> str:
@@ -190,6 +208,8 @@ def written(kind: str, options: dict[str, str]) -> str:
 def require_offered(text: str) -> str:
     """Return the text of a player that a page may name; OptionError for any other."""
     kind, options = split_player(text)
+    if kind in permission.KINDS:
+        return _require_given(text, kind, options)
     if kind not in KINDS:
         raise OptionError(unknown("player here", kind, KINDS))
     if ("" in options and kind not in NAMING) or ("path" in options and kind != "file"):
@@ -200,6 +220,19 @@ def require_offered(text: str) -> str:
         raise OptionError(unknown("search", options["search"], search_names()))
     if kind == "file":
         _require_our_file(options.get("", "") or options.get("path", ""))
+    return text
+
+
+def _require_given(text: str, kind: str, options: dict[str, str]) -> str:
+    """Return the text of an external player that the app was started with; no other may be named.
+
+    A page, an address or a file must never start a program.
+    """
+    if permission.allowed() is None or not permission.is_allowed(kind, options):
+        raise OptionError(
+            f"the player {kind} is a program, and this app was not started with that one; "
+            "`evoboard app --engine PLAYER` offers one, if it is yours."
+        )
     return text
 
 
@@ -235,10 +268,18 @@ def short_name(text: str) -> str:
     if kind == "run" and "" in options:
         run, _, which = options.pop("").partition("@")
         generation = re.fullmatch(r"gen=(\d+)(?:#(\d+))?", which)
-        told = {"generation": generation[1], "place": generation[2]} if generation else {}
-        return _worded(run, {key: value for key, value in told.items() if value} | options)
+        if generation:
+            who = f"#{generation[2]}" if generation[2] else "champion"
+            run = f"{run}, {who} of generation {generation[1]}"
+        return _worded(run, options)
+    if kind in permission.KINDS and options.get(""):
+        return _worded(Path(options.pop("")).name[:LONGEST_NAME], options)
     if kind == "champion":
         options.pop("", None)
+    if kind == "scripted" and options.get(""):
+        return _worded(f"{WORDS[kind]}: {options.pop('')}", options)
+    if kind == "material" and not options.keys() & {"depth", "seconds", "search"}:
+        options["depth"] = "1"
     name = Path(kind).name if kind.endswith(".py") else WORDS.get(kind, kind)
     return _worded(name, options)
 
@@ -247,7 +288,7 @@ WORDS = {
     "champion": "Champion",
     "random": "Random moves",
     "material": "Counts material",
-    "mcts": "Monte Carlo",
+    "mcts": "Monte Carlo tree search",
     "perfect": "Perfect play",
     "linear": "Linear evaluator",
     "scripted": "Script",
@@ -257,5 +298,10 @@ WORDS = {
 
 def _worded(name: str, options: Mapping[str, str]) -> str:
     """Return a name with what is set about it: "Counts material, depth 2"."""
-    told = [f"{key} {value}".strip() for key, value in options.items()]
+    if "seconds" in options:  # how it keeps to them is its own business
+        options = {key: value for key, value in options.items() if key != "search"}
+    told = [
+        f"{value} s a move" if key == "seconds" else f"{key} {value}".strip()
+        for key, value in options.items()
+    ]
     return ", ".join([name, *told])

@@ -152,12 +152,23 @@ class PositionDialog:
     def _edited(self, cells: dict[str, int]) -> None:
         if self.editor is None:
             return
-        if "cell" in cells:
+        if {"piece", "cell"} <= cells.keys():
+            self._dropped(cells["cell"], cells["piece"])
+        elif "cell" in cells:
             piece = self.editor.palette[self.hand]
             self.pieces = placed(self.editor, self.pieces, cells["cell"], piece)
         elif "from" in cells:
             self.pieces = carried(self.pieces, cells["from"], cells.get("to", -1))
         self._write()
+
+    def _dropped(self, cell: int, index: int) -> None:
+        """Put a piece that was dragged from the palette onto a cell."""
+        if self.editor is None or not 0 <= index < len(self.editor.palette):
+            return
+        piece, here = self.editor.palette[index], self.pieces.get(cell)
+        same = here is not None and (here.symbol, here.side) == (piece.symbol, piece.side)
+        if self.editor.counted or not same:  # it takes nothing away, as a second click does
+            self.pieces = placed(self.editor, self.pieces, cell, piece)
 
     def _picked(self, index: int) -> None:
         if self.editor and 0 <= index < len(self.editor.palette):
@@ -177,7 +188,7 @@ class PositionDialog:
             return None
         text = str(self.text.value or "")
         if self.editor and text == self._written():
-            return None
+            return self._judge()
         try:
             state = self.game.parse_state(text[:LONGEST])
         except EvoboardError:

@@ -12,6 +12,7 @@ from evoboard.games.options import split_options
 from evoboard.web.folders import game_names, game_path
 from evoboard.web.opponents import short_name
 from evoboard.web.table import PERSON
+from evoboard.web.values import written_score
 
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 
@@ -40,7 +41,7 @@ def _described(name: str) -> SavedGame:
     told = (
         players,
         counted(len(text.moves), "move"),
-        "" if text.result == "*" else text.result.replace("1/2", "½"),
+        written_score(text.result),
         ago(time.time() - when),
     )
     game = split_options(text.game)[0].rsplit("/", 1)[-1].removesuffix(".py")

@@ -64,6 +64,10 @@ class Gate:
     def __init__(self, app: App, host: str, port: int, token: str = "") -> None:
         self.app, self.host, self.port, self.token = app, host, port, token
         self.cookie = f"evoboard_token_{port}"  # cookies do not tell ports apart
+        # Asked once: a name server may take seconds.
+        self.names = {"localhost", host.lower()}
+        if not is_loopback(host):
+            self.names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -98,17 +102,11 @@ class Gate:
             return False
         if port != self.port:
             return False
-        if name in ("localhost", self.host) or is_loopback(name):
-            return True
-        if is_loopback(self.host):
-            return False
-        if name in (socket.gethostname().lower(), socket.getfqdn().lower()):
-            return True
         try:
             ipaddress.ip_address(name)
         except ValueError:
-            return False
-        return True
+            return name in self.names
+        return is_loopback(name) or not is_loopback(self.host)
 
     def _knows_token(self, headers: dict[str, str]) -> bool:
         # Read by hand: another application's odd cookie must not hide ours.
@@ -118,20 +116,14 @@ class Gate:
     def _shows_token(self, scope: Scope) -> bool:
         if scope["type"] != "http" or scope["method"] != "GET":
             return False
-        return self._is_token(
-            dict(parse_qsl(scope["query_string"].decode("utf-8", "replace"))).get("token", "")
-        )
+        return self._is_token(dict(_query(scope)).get("token", ""))
 
     def _is_token(self, text: str) -> bool:
         return hmac.compare_digest(text.encode(), self.token.encode())
 
     async def _let_in(self, scope: Scope, send: Send) -> None:
         """Give the cookie, and show the page without the token in its address."""
-        rest = [
-            (k, v)
-            for k, v in parse_qsl(scope["query_string"].decode("utf-8", "replace"))
-            if k != "token"
-        ]
+        rest = [(key, value) for key, value in _query(scope) if key != "token"]
         # Two slashes would make the path another server's name.
         place = "/" + quote(scope["path"].lstrip("/\\")) + (f"?{urlencode(rest)}" if rest else "")
         cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"

@@ -9,7 +9,7 @@ from nicegui import ui
 from evoboard.web import theme
 from evoboard.web.opponents import short_name
 from evoboard.web.table import PERSON, Table
-from evoboard.web.taken import taken_text
+from evoboard.web.taken import taken_by
 
 COLOURS = {
     "white": "#f7f3ea",
@@ -20,12 +20,20 @@ COLOURS = {
     "green": "#4f9d62",
 }
 LEAST_SECONDS = 5e-5  # what took less is not worth telling
+LEAST_COMPILING = 1.0  # seconds; in less, what was compiled before is loaded
 PLAIN = ("#e8e0cf", "#7d8b99")
 
 
 def side_colour(name: str, side: int) -> str:
     """Return the colour of a side: the one it is named after, or a plain one."""
     return COLOURS.get(name.lower(), PLAIN[side])
+
+
+def is_dark(colour: str) -> bool:
+    """Tell whether white letters are easier to read on a colour than black ones."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179
 
 
 class Strip:
@@ -37,6 +45,7 @@ class Strip:
             self.who = ui.label().classes("who cut")
             self.side = ui.label().classes("dim small")
             self.taken = ui.label().classes("taken")
+            self.men = ui.element("span").classes("taken-men").props('role="img"')
             ui.element("span").classes("grow")
             self.pulse = ui.element("span").classes("thinking-dot")
             self.time = ui.label().classes("dim small number")
@@ -46,19 +55,43 @@ class Strip:
         name = table.game.sides[side]
         seat = table.seats[side]
         both = table.seats == (PERSON, PERSON)
-        self.who.set_text(name if both else "You" if seat == PERSON else short_name(seat))
-        self.side.set_text("" if both else name)
+        known = name if both else "You" if seat == PERSON else short_name(seat)
+        self.who.set_text(table.names[side] or known)
+        self.side.set_text("" if both and not table.names[side] else name)
         self.disc.style(f"background: {side_colour(name, side)}")
         ended = table.over and ply == table.ply
         turn = not ended and table.game.side(table.match.states[ply]) == side
         theme.set_class(self.row, "turn", turn)
         thinks = table.thinks and table.side == side and ply == table.ply
         self.pulse.set_visibility(thinks)
-        spent = next((table.seconds[p] for p in (ply, ply - 1) if _made(table, p, side)), None)
-        told = "" if spent is None or spent < LEAST_SECONDS else seconds_text(spent)
-        waited = int(time.monotonic() - table.since)
-        self.time.set_text((f"thinking {waited} s" if waited else "thinking …") if thinks else told)
-        self.taken.set_text(taken_text(table, side, ply))
+        told = next((spent_text(table, p) for p in (ply, ply - 1) if _made(table, p, side)), "")
+        self.time.set_text(waiting_text(table) if thinks else told)
+        self._show_taken(table, side, ply)
+
+    def _show_taken(self, table: Table, side: int, ply: int) -> None:
+        """Show what a side has taken: figures as text, men as discs of their colour."""
+        taken = taken_by(table, side, ply)
+        self.taken.set_text(taken.figures)
+        colour = side_colour(table.game.sides[1 - side], 1 - side)
+        self.men.style(f"--men: {taken.men}; --man: {colour}")
+        self.men.set_visibility(taken.men > 0)
+        label = f"{taken.men} taken" if taken.men else ""
+        self.men.props.update({"aria-label": label, "title": label})
+
+
+def waiting_text(table: Table) -> str:
+    """Return what the one whose turn it is does: being compiled is no thinking."""
+    waited = int(time.monotonic() - table.since)
+    doing = "compiling" if table.prepares and waited else "thinking"
+    return f"{doing} {waited} s" if waited else f"{doing} …"
+
+
+def spent_text(table: Table, ply: int) -> str:
+    """Return how long the move that led to a ply took, with what came before the thinking."""
+    thought, before = table.seconds[ply], table.prepared.get(ply, 0.0)
+    if before >= LEAST_COMPILING:
+        return f"compiled in {before:.0f} s, thought {seconds_text(thought)}"
+    return "" if thought < LEAST_SECONDS else seconds_text(thought)
 
 
 def _made(table: Table, ply: int, side: int) -> bool:

@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 import secrets
 import threading
+import time
 from collections.abc import Callable
 
-from evoboard.arena.game_text import RESULTS, read_text, replayed, variations_replayed
+import numpy as np
+
+from evoboard.arena.game_text import RESULTS, GameText, read_text, replayed, variations_replayed
 from evoboard.arena.match import Match
-from evoboard.core.errors import EvoboardError, NotationError
+from evoboard.core.errors import EvoboardError, NotationError, OptionError
 from evoboard.games.base import Game
 from evoboard.games.rules import Array
+from evoboard.players.base import player_names, split_player
 from evoboard.web.folders import NAME, game_path
 from evoboard.web.table import PERSON, Seats, Table
 
@@ -25,6 +29,15 @@ MOST_OPEN = 200  # tables in memory; the others are on disk
 def _new_name(game: Game) -> str:
     """Return a name nobody has; of a game's own name, what may be in the name of a file."""
     return f"{re.sub('[^A-Za-z0-9]+', '-', game.name).strip('-') or 'game'}-{secrets.token_hex(5)}"
+
+
+def _plays(text: str) -> bool:
+    """Tell whether a text names a player, not a person."""
+    try:
+        kind = split_player(text)[0]
+    except OptionError:
+        return False
+    return kind in player_names() or kind.endswith(".py")
 
 
 class Tables:
@@ -46,9 +59,14 @@ class Tables:
     ) -> Table:
         """Return a new table with a name of its own."""
         seed = seed or secrets.randbelow(2**31) + 1
-        start = game.initial(seed) if start is None else start
-        match = Match(game, start=start)
-        return self._kept(Table(_new_name(game), match, seats, seed, adviser))
+        usual = game.initial(seed)
+        match = Match(game, start=usual if start is None else start)
+        table = Table(_new_name(game), match, seats, seed, adviser)
+        table.extra["date"] = time.strftime("%Y.%m.%d")
+        if not np.array_equal(match.state, usual):  # somebody has set it up
+            table.kept = True
+            table.save()
+        return self._kept(table)
 
     def find(self, name: str) -> Table | None:
         """Return the table of that name, from memory or disk; NotationError where it is damaged."""
@@ -67,15 +85,20 @@ class Tables:
         except UnicodeDecodeError:
             raise NotationError(f"the file of the game {name} is no text in UTF-8.") from None
         try:
-            return self._kept(self.from_text(content, name))
+            table = self.from_text(content, name)
+            table.kept = True
+            return self._kept(table)
         except EvoboardError as error:
             raise NotationError(f"the game {name} cannot be read: {error}") from error
 
     def from_text(self, content: str, name: str = "") -> Table:
         """Return a table with the game that a text describes; it is not saved by that."""
-        text = read_text(content)
+        return self.from_game(read_text(content), name)
+
+    def from_game(self, text: GameText, name: str = "") -> Table:
+        """Return a table with a game that was read; who is no player of ours is a person there."""
         match = replayed(text, self.load_game(text.game))
-        first, second = (player or PERSON for player in text.players)
+        first, second = (player if _plays(player) else PERSON for player in text.players)
         seed = text.extra.get("seed", "")
         table = Table(
             name or _new_name(match.game),
@@ -84,6 +107,11 @@ class Tables:
             int(seed) if seed.isdecimal() and len(seed) < 12 else 1,
             text.extra.get("adviser", ""),
         )
+        told = (
+            "" if seat != PERSON or name == PERSON else name
+            for seat, name in zip(table.seats, text.players, strict=True)
+        )
+        table.names = (next(told), next(told))
         table.extra = {k: v for k, v in text.extra.items() if k not in ("seed", "adviser")}
         result = RESULTS[text.result]
         if result is not None and not match.over:
@@ -94,7 +122,8 @@ class Tables:
     def copy(self, table: Table, seats: Seats = (PERSON, PERSON)) -> Table:
         """Return a new table with the same game so far."""
         other = self.from_text(table.text())
-        other.seats, other.closed = seats, None
+        other.seats, other.closed, other.names = seats, None, table.names
+        other.extra["below"] = str(table.below)
         return other
 
     def _kept(self, table: Table) -> Table:

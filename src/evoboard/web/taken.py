@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from evoboard.games.view import Piece, View
 from evoboard.web.table import Table
@@ -11,26 +12,33 @@ CHESS = "♟♙♞♘♝♗♜♖♛♕♚♔"
 FILLED = str.maketrans("♙♘♗♖♕♔", "♟♞♝♜♛♚")
 
 
-def taken_text(table: Table, side: int, ply: int) -> str:
-    """Return the pieces a side has taken by a ply: figures in chess, else how many."""
+class Taken(NamedTuple):
+    """What was taken: chess figures as text, or how many men of another game."""
+
+    figures: str = ""
+    men: int = 0
+
+
+def taken_by(table: Table, side: int, ply: int) -> Taken:
+    """Return the pieces a side has taken by a ply."""
     if not 0 < ply <= table.ply:
-        return ""
-    return missing_text(table.view(0), table.view(ply), 1 - side)
+        return Taken()
+    return missing(table.view(0), table.view(ply), 1 - side)
 
 
-def missing_text(first: View, now: View, side: int) -> str:
+def missing(first: View, now: View, side: int) -> Taken:
     """Return what a side had in the first position and has no longer."""
     if first.board.shape != "square":
-        return ""
+        return Taken()
     had, has = _pieces(first, side), _pieces(now, side)
     lost = had.total() - has.total()
     if lost <= 0:
-        return ""
+        return Taken()
     gone = sorted((had - has).elements(), key=CHESS.find)
     if gone[0] not in CHESS:
-        return f"{lost} taken"
+        return Taken(men=lost)
     # Pawns that were promoted, the first in this order, are missing without having been taken.
-    return "".join(gone[-lost:]).translate(FILLED)
+    return Taken("".join(gone[-lost:]).translate(FILLED))
 
 
 def _pieces(view: View, side: int) -> Counter[str]:

@@ -111,7 +111,11 @@ async def done(answer: Any) -> None:
 
 def complain(error: EvoboardError | str) -> None:
     """Show what went wrong, as text."""
-    ui.notify(str(error), type="warning", multi_line=True, timeout=9000, close_button="OK")
+    # At the top: below are the board, which must not be covered, and a phone's navigation.
+    where: Any = "top"
+    ui.notify(
+        str(error), position=where, type="warning", multi_line=True, timeout=9000, close_button="OK"
+    )
 
 
 def replace_address(path: str) -> None:

@@ -6,6 +6,8 @@ import hashlib
 import json
 from typing import Any
 
+from evoboard.arena.game_files import decoded, read_games
+from evoboard.arena.notation.base import Found
 from evoboard.core.errors import EvoboardError, NotationError, PartError, quoted, unknown
 from evoboard.core.settings import read
 from evoboard.core.wording import readable
@@ -73,12 +75,25 @@ def own_game(content: bytes) -> str:
     return str(data["game"]) if says else ""
 
 
-def read_game(content: bytes, name: str, tables: Tables) -> Table:
-    """Return a table with the game that a file holds; NotationError names the file."""
+def read_file(content: bytes, name: str) -> list[Found]:
+    """Return the games that a file holds; NotationError names the file."""
+    if len(content) > LARGEST_GAME:
+        raise NotationError(
+            f"{quoted(name)} has {len(content):,} bytes; at most {LARGEST_GAME:,} are read."
+        )
     try:
-        return tables.from_text(content.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise NotationError(f"{quoted(name)} is no text in UTF-8.") from None
+        found = read_games(decoded(content))
+    except EvoboardError as error:
+        raise NotationError(f"{quoted(name)}: {error}") from error
+    if not found:
+        raise NotationError(f"{quoted(name)} holds no game.")
+    return found
+
+
+def open_found(found: Found, name: str, tables: Tables) -> Table:
+    """Return a table with one of a file's games; NotationError names the file."""
+    try:
+        return tables.from_game(found.text(tables.load_game))
     except EvoboardError as error:
         raise NotationError(f"{quoted(name)}: {error}") from error
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from evoboard.arena.adjudication import MATCH_REASONS, PLY_CAP
+from evoboard.arena.game_text import RESULTS
 from evoboard.core.wording import counted
 from evoboard.games.base import Game
 from evoboard.games.rules import Array
@@ -10,6 +12,7 @@ from evoboard.search.values import BOUND, WON
 CERTAIN = float(BOUND) * 2  # no network's opinion is that large
 # Kinds of players whose values say nothing about a position.
 SILENT = ("random", "scripted")
+SCORES = {1: "1–0", 0: "½–½", -1: "0–1"}
 
 
 def value_text(value: float) -> str:
@@ -43,6 +46,23 @@ def share(value: float, scale: float | None = None) -> float:
     if scale:
         return 0.5 + 0.48 * max(-1.0, min(1.0, value / scale))
     return 0.5 + 0.48 * value / (1 + abs(value))
+
+
+def score_text(result: int) -> str:
+    """Return the result of a game for side 0 as it is written everywhere: 1–0, ½–½, 0–1."""
+    return SCORES[result]
+
+
+def written_score(text: str) -> str:
+    """Return a game's result, as its file has it, in the same form; "" while it goes on."""
+    result = RESULTS.get(text)
+    return "" if result is None else score_text(result)
+
+
+def reason_text(reason: str, plies: int) -> str:
+    """Return why a game of so many plies ended, for people who have not read the settings."""
+    capped = reason == MATCH_REASONS[PLY_CAP]
+    return f"the limit of {counted(plies, 'ply', 'plies')}" if capped else reason
 
 
 def result_share(result: int) -> float:

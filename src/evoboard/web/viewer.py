@@ -25,8 +25,8 @@ from evoboard.games.view import View
 from evoboard.search.base import Thought
 from evoboard.web import theme
 from evoboard.web.board.board import Board, Graph, MoveList, Value
-from evoboard.web.lines import Branch
-from evoboard.web.strip import COLOURS, PLAIN, Strip, side_colour
+from evoboard.web.lines import Branch, begins
+from evoboard.web.strip import Strip, is_dark, side_colour
 from evoboard.web.table import Table
 from evoboard.web.values import result_share, seen_by_first, share, value_text
 
@@ -74,8 +74,11 @@ class Viewer:
 
     # --- building ---------------------------------------------------------------------------
 
-    def build_board(self) -> None:
-        """Build the board with its bar and the strips of both sides."""
+    def build_board(self, *, steps: bool = False) -> None:
+        """Build the board with its bar and the strips of both sides.
+
+        With `steps`, narrow screens have the step buttons right below it, not below the moves.
+        """
         with ui.element("div").classes("board-side"):
             self._strips = [Strip()]
             with ui.element("div").classes("board-row"):
@@ -89,11 +92,18 @@ class Viewer:
                     keys=(*STEPS, "f", *self.keys),
                 )
             self._strips.append(Strip())
+            if steps:
+                self._build_steps("steps below")
 
     def build_moves(self) -> None:
         """Build the list of moves and the buttons that step through it."""
-        self._moves = MoveList(self.go_to, self._line_chosen, self._line_dropped)
-        with ui.element("div").classes("steps"):
+        self._moves = MoveList(
+            self._main_chosen, self._line_chosen, self._line_dropped, self._line_leads
+        )
+        self._build_steps("steps")
+
+    def _build_steps(self, style: str) -> None:
+        with ui.element("div").classes(style):
             for icon, label, key in (
                 ("first_page", "First position (up)", "Home"),
                 ("chevron_left", "Back (left)", "ArrowLeft"),
@@ -113,15 +123,23 @@ class Viewer:
         """Tell whether the position shown is the game's last one."""
         return self.table is not None and self.ply == self.table.ply
 
+    @property
+    def lower(self) -> int:
+        """The side at the bottom of the board as it is seen."""
+        return 1 - self._bottom if self.flipped else self._bottom
+
     def open(self, table: Table, ply: int | None = None, *, turn: bool = True) -> None:
-        """Show another table; with `turn`, the person's side is at the bottom."""
+        """Show another table; with `turn`, the person's side is at the bottom.
+
+        A copy is seen as what it was copied from.
+        """
         self.table = table
         start = table.view(0)
         self._bottom = bottom_side(start)
         counts = {piece.cell: piece.count for piece in start.pieces}
         self._room = [counts.get(cell, 0) for cell in range(start.board.width)]
-        if turn:
-            self.flipped = self._bottom != table.person
+        if turn or "below" in table.extra:
+            self.flipped = self._bottom != table.below
         self.ply = table.ply if ply is None else ply
         self.arrows = []
         colours = [side_colour(name, side) for side, name in enumerate(table.game.sides)]
@@ -178,18 +196,23 @@ class Viewer:
         """Show the list of moves."""
         table = self.table
         if table is None or self._moves is None:
-            return
-        notes = [self._note(table, ply) for ply in range(1, table.ply + 1)]
+            return None
         first = table.game.side(table.match.states[0])
-        branches = list(table.branches()) if self.shows_lines else []
-        self._branches = branches
-        self._moves.show(
-            table.labels(),
+        if not self.shows_lines:
+            notes = [self._note(table, ply) for ply in range(1, table.ply + 1)]
+            return self._moves.show(
+                table.labels(), self.ply, first=first, notes=notes, result=table.verdict()
+            )
+        self._branches = table.branches()
+        main, *others = self._branches
+        return self._moves.show(
+            main.labels,
             self.ply,
             first=first,
-            notes=notes,
-            result=table.verdict(),
-            lines=[(branch.ply, branch.labels) for branch in branches],
+            notes=["" if v is None else value_text(v) for v in table.values_on(main.line)],
+            result=table.main.verdict if table.main else table.verdict(),
+            lines=[(branch.parent, branch.ply, branch.labels) for branch in others],
+            shown=table.branch_shown(),
         )
 
     def refresh_opinion(self) -> None:
@@ -199,14 +222,18 @@ class Viewer:
             return
         asked = self._latest_known(table) if self.shows_values else None
         fill = 0.5 if asked is None else self._share(table, asked) or 0.0
-        at_bottom = (self._bottom == 0) != self.flipped
+        at_bottom = self.lower == 0
         theme.set_class(self._bar, "flipped", not at_bottom)
         theme.set_class(self._bar, "off", not self.shows_values)
         self._fill.style(f"height: {100 * fill:.1f}%")
         value = None if asked is None else self._value(table, asked)
         text = "" if value is None else value_text(value)
         self._bar_text.set_text(text)
-        theme.set_class(self._bar_text, "pale", self._pale(table))
+        # In the larger part: the other one may be too small for it.
+        larger = 0 if fill >= 0.5 else 1
+        theme.set_class(self._bar_text, "upper", larger != self.lower)
+        colour = side_colour(table.game.sides[larger], larger)
+        theme.set_class(self._bar_text, "pale", is_dark(colour))
         self._bar.props["aria-label"] = f"Evaluation for {table.game.sides[0]}: {text or 'unknown'}"
         if self._graph:
             points = [self._share(table, ply) for ply in range(table.ply + 1)]
@@ -217,6 +244,7 @@ class Viewer:
                 texts=[self._told(table, ply) for ply in range(table.ply + 1)],
                 first=table.game.side(table.match.states[0]),
                 result=table.verdict(),
+                turned=not at_bottom,
             )
 
     def _told(self, table: Table, ply: int) -> str:
@@ -230,11 +258,6 @@ class Viewer:
         before = range(self.ply, max(-1, self.ply - 3), -1)
         return next((ply for ply in before if self._share(table, ply) is not None), None)
 
-    def _pale(self, table: Table) -> bool:
-        """Tell whether the lower end of the bar is too dark for dark letters."""
-        lower = self._bottom if not self.flipped else 1 - self._bottom
-        return side_colour(table.game.sides[lower], lower) not in (COLOURS["white"], *PLAIN)
-
     def _tick(self) -> None:
         """Count the seconds while somebody thinks."""
         if self.table and self.table.thinks:
@@ -243,8 +266,7 @@ class Viewer:
     def _refresh_strips(self) -> None:
         table = self.table
         assert table is not None
-        lower = self._bottom if not self.flipped else 1 - self._bottom
-        for strip, side in zip(self._strips, (1 - lower, lower), strict=True):
+        for strip, side in zip(self._strips, (1 - self.lower, self.lower), strict=True):
             strip.show(table, side, self.ply)
 
     def _note(self, table: Table, ply: int) -> str:
@@ -276,19 +298,38 @@ class Viewer:
         if self.on_ply:
             self.on_ply()
 
+    def _main_chosen(self, ply: int) -> None:
+        if self.table and self.shows_lines:
+            self.table.take_up(self.table.main_line)
+        self.go_to(ply)
+
     def _line_chosen(self, number: int, ply: int) -> None:
         """Take up another line, and show the position after so many plies of it."""
-        table = self.table
-        if table is None:
-            return
-        branch = self._branches[number]
-        if branch in table.branches():  # else another tab has changed the lines meanwhile
-            table.branch(branch.ply, branch.line[branch.ply :])
+        branch = self._known(number)
+        if self.table and branch:
+            self.table.take_up(branch.line)
             self.go_to(ply)
 
     def _line_dropped(self, number: int) -> None:
-        if self.table:
-            self.table.drop_line(self._branches[number].line)
+        """Forget a line; who was on it is where it began."""
+        branch, ply = self._known(number), self.ply
+        if self.table and branch:
+            on_it = begins(tuple(self.table.match.moves), branch.line[: branch.ply + 1])
+            self.table.drop_line(branch)
+            self.go_to(min(ply, branch.ply) if on_it else ply)
+
+    def _line_leads(self, number: int) -> None:
+        """Make a line the main one; the position shown stays where it is on it."""
+        branch, ply = self._known(number), self.ply
+        if self.table and branch:
+            on_it = begins(branch.line, tuple(self.table.match.moves[:ply]))
+            self.table.make_main(branch)
+            self.go_to(ply if on_it else branch.ply + 1)
+
+    def _known(self, number: int) -> Branch | None:
+        """Return a line by its number; None where another tab has changed the lines meanwhile."""
+        branch = self._branches[number]
+        return branch if self.table and branch in self.table.branches() else None
 
     def step(self, key: str) -> None:
         """Go where a key or button leads."""

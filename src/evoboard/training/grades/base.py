@@ -26,7 +26,8 @@ from evoboard.encoders.base import Encoder
 from evoboard.evolution.base import Networks
 from evoboard.games.base import Game
 from evoboard.games.rules import Array
-from evoboard.players.base import Player
+from evoboard.players.base import Player, dismiss
+from evoboard.players.external import ExternalPlayer
 from evoboard.search.base import best_move
 from evoboard.search.values import network_value
 from evoboard.training.intervals import of_sum, wilson
@@ -175,8 +176,13 @@ class Grade(ABC):
             return np.array([player.think(state, chance).move for state, chance in pairs])
 
         player = make(self.game)
-        unaided = None if self.blind_game is None else chosen(make(self.blind_game))
-        return self.judged(chosen(player), player.deterministic, unaided)
+        knowing = isinstance(player, ExternalPlayer)  # a program brings rules of its own
+        blind = None if knowing else self.blind_game
+        unaided = None if blind is None else chosen(make(blind))
+        try:
+            return self.judged(chosen(player), player.deterministic, unaided)
+        finally:
+            dismiss(player)
 
 
 def grade_for(game: Game) -> Grade:

@@ -1,10 +1,10 @@
 // Draws a position handed over as data and lets a person enter a move. It knows no rules: it gets
-// the look of every legal move (cells, captures, promotion, amount) and emits a move's index.
+// the look of every legal move (cells, captures, promotion, amount, also) and emits a move's index.
 //
 // data: {board, pieces, sides, side, marks, moves, last, values, labels, arrows, room, flipped,
 //        mode, label, position, revision}; see board.py, which writes it. mode: "play", "look" or
 //        "edit". As long as `position` stays the same, what a person has begun to enter stays, too.
-// emits: move(index, position), hover(index or null), edit({cell | from, to}), key(name)
+// emits: move(index, position), hover(index or null), edit({cell[, piece] | from, to}), key(name)
 //
 // The parts: men (the pieces), heaps (matches), marks (highlights), tips (values), pointer, typing.
 
@@ -162,10 +162,25 @@ class Board {
     return this.pool.filter((move) => move.cells.length && begins(move.cells, this.path));
   }
 
+  // Tell whether a move's last cell is meant: it, or one that may be named instead.
+  endsAt(move, cell) {
+    return move.cells.at(-1) === cell || (move.also || []).includes(cell);
+  }
+
   isTarget(cell) {
     const at = this.path.length;
-    const leads = (move) => move.cells.length > at && move.cells.slice(at).includes(cell);
+    const leads = (move) =>
+      move.cells.length > at && (move.cells.slice(at).includes(cell) || this.endsAt(move, cell));
     return at > 0 && this.going().some(leads);
+  }
+
+  // Return the cells of what is taken on the steps made so far, where moves tell it step by step.
+  jumped() {
+    const made = this.path.length - 1, [first, ...others] = this.going();
+    if (made < 1 || !first) return [];
+    const taken = ({ cells, captures }) =>
+      captures.length === cells.length - 1 ? captures.slice(0, made) : [];
+    return taken(first).filter((cell) => others.every((move) => taken(move).includes(cell)));
   }
 
   starts(cell) {
@@ -177,6 +192,7 @@ class Board {
   choose(cell) {
     this.pool = this.moves;
     this.path = this.starts(cell).length ? [cell] : [];
+    this.stand();
     this.marks.draw();
     const here = this.men.get(cell);
     if (this.path.length || !this.moves.length || here?.piece.side !== this.data.side) return;
@@ -189,7 +205,7 @@ class Board {
   // Go on to a cell: make the move it ends, or step through the cells where several are meant.
   proceed(cell) {
     const at = this.path.length, going = this.going();
-    const ends = going.filter((move) => move.cells.length > at && move.cells.at(-1) === cell);
+    const ends = going.filter((move) => move.cells.length > at && this.endsAt(move, cell));
     const through = going.filter((move) => move.cells.slice(at, -1).includes(cell) && !ends.includes(move));
     if (!through.length && ends.length && ends.every((m) => alike(m.cells, ends[0].cells)))
       return this.decide(ends);
@@ -200,7 +216,20 @@ class Board {
       this.pool = [...ends, ...through];
       this.say("Several ways lead there: step through the cells.");
     }
+    this.stand();
     this.marks.draw();
+  }
+
+  // Show the chosen piece where it has stepped to, and as taken what it has jumped over.
+  stand() {
+    this.men.stand(this.path, this.jumped());
+  }
+
+  // The cell that was stepped to is chosen again: make the move that ends there, else none.
+  stayThere() {
+    const here = this.going().filter((move) => move.cells.length === this.path.length);
+    if (here.length) this.decide(here);
+    else this.cancel();
   }
 
   // Make one of the moves that end where they begin, where that is meant; return whether it is.
@@ -220,6 +249,7 @@ class Board {
   }
 
   send(move) {
+    const steps = Math.max(0, this.path.length - 1); // made already
     this.closePopup();
     this.path = [];
     this.pool = this.moves = [];
@@ -227,19 +257,19 @@ class Board {
     this.tips.close();
     this.note.textContent = "";
     this.sent = true;
-    this.preview(move);
+    this.preview(move, steps);
     this.marks.draw();
     this.emit("move", move.index, this.data.position);
   }
 
   // Show a plain move before the server has confirmed it; whatever it says then replaces this.
-  preview(move) {
+  preview(move, steps) {
     if (this.heaps && move.amount) {
       const counts = countsOf(this.data);
       counts[move.cells[0]] -= move.amount;
       this.heaps.place(counts);
       this.countMatches(counts);
-    } else if (!this.men.carryOut(move)) return;
+    } else if (!this.men.carryOut(move, steps)) return;
     this.data = { ...this.data, last: move, arrows: [], marks: [] };
   }
 

@@ -28,6 +28,7 @@ EMPTY = {
 }
 
 Value = Sequence[float | str] | None  # a number to compare by, and its text
+OtherLine = tuple[int, int, Sequence[str]]  # see MoveList.show
 
 
 class Board(
@@ -154,8 +155,9 @@ def _cells(value: Any) -> dict[str, int]:
 class MoveList(ui.element, component="moves.js"):
     """The moves of a game; `on_select` gets the number of plies to show.
 
-    It can list other lines, too: `on_line` gets the number of the one that was chosen and the ply
-    to show, `on_drop` the number of one that is not wanted any more.
+    It can list other lines, too, each by its number, from 1 on: `on_line` gets the one that was
+    chosen and the ply to show, `on_drop` one that is not wanted any more, `on_lead` one that is to
+    be the main line.
     """
 
     def __init__(
@@ -163,16 +165,18 @@ class MoveList(ui.element, component="moves.js"):
         on_select: Callable[[int], Any],
         on_line: Callable[[int, int], Any] | None = None,
         on_drop: Callable[[int], Any] | None = None,
+        on_lead: Callable[[int], Any] | None = None,
     ) -> None:
         super().__init__()
         self._plies = 0
-        self._lines: list[tuple[int, Sequence[str]]] = []
+        self._lines: list[OtherLine] = []
         self.show([], 0)
         self.on("select", lambda event: self._selected(event.args, on_select))
         if on_line:
             self.on("line", lambda event: self._chosen(event.args, on_line))
-        if on_drop:
-            self.on("drop", lambda event: self._dropped(event.args, on_drop))
+        for name, act in (("drop", on_drop), ("lead", on_lead)):
+            if act:
+                self.on(name, lambda event, act=act: self._numbered(event.args, act))
 
     def show(
         self,
@@ -182,17 +186,19 @@ class MoveList(ui.element, component="moves.js"):
         first: int = 0,
         notes: Sequence[str] = (),
         result: str = "",
-        lines: Sequence[tuple[int, Sequence[str]]] = (),
+        lines: Sequence[OtherLine] = (),
+        shown: int = 0,
     ) -> None:
-        """Show the moves, the one that led to the position `at` marked.
+        """Show the moves, the one that led to the position `at` of the line `shown` marked.
 
-        `lines`: after how many plies each of the other lines begins, and its moves from there.
+        `lines`: the number of the line that each other one leaves (0: the main one), after how many
+        plies, and its moves from there.
         """
         self._plies, self._lines = len(labels), list(lines)
-        self.props["lines"] = [[ply, list(moves)] for ply, moves in lines]
+        self.props["lines"] = [[parent, ply, list(moves)] for parent, ply, moves in lines]
         padded = [*notes, *[""] * (len(labels) - len(notes))]
         self.props["items"] = [list(pair) for pair in zip(labels, padded, strict=False)]
-        self.props.update(first=first, at=at, result=result)
+        self.props.update(first=first, at=at, result=result, on=shown)
         self.update()
 
     def _selected(self, ply: Any, act: Callable[[int], Any]) -> Any:
@@ -202,14 +208,14 @@ class MoveList(ui.element, component="moves.js"):
         number, ply = args if isinstance(args, list) and len(args) == 2 else (-1, None)
         if not self._has(number) or not isinstance(ply, int):
             return None
-        begins, moves = self._lines[number]
+        _, begins, moves = self._lines[number - 1]
         return act(number, ply) if begins < ply <= begins + len(moves) else None
 
-    def _dropped(self, number: Any, act: Callable[[int], Any]) -> Any:
+    def _numbered(self, number: Any, act: Callable[[int], Any]) -> Any:
         return act(number) if self._has(number) else None
 
     def _has(self, number: Any) -> bool:
-        return isinstance(number, int) and 0 <= number < len(self._lines)
+        return isinstance(number, int) and 0 < number <= len(self._lines)
 
 
 class Graph(ui.element, component="graph.js"):
@@ -230,15 +236,16 @@ class Graph(ui.element, component="graph.js"):
         texts: Sequence[str] = (),
         first: int = 0,
         result: str = "",
+        turned: bool = False,
     ) -> None:
         """Show one share (0 to 1, for side 0) per position; None where it is not known.
 
         `texts`: what pointing at each position tells. `first`: the side of the first move.
-        `result`: how the game has ended.
+        `result`: how the game has ended. `turned`: side 0 is above, as on a board turned round.
         """
         self._points = len(points)
         self.props.update(points=list(points), texts=list(texts), at=at, first=first)
-        self.props.update(label=label, result=result)
+        self.props.update(label=label, result=result, turned=turned)
         self.update()
 
     def _selected(self, ply: Any, act: Callable[[int], Any]) -> Any:

@@ -2,7 +2,8 @@
 // Pointing at it tells move and value; a click emits the position's number.
 //
 // points: [share or null, …]; texts: [what is said of a position, …], perhaps fewer; first: the side
-// of the first move; at: the position shown now; result: how the game ended, empty while it goes on.
+// of the first move; at: the position shown now; result: how the game ended, empty while it goes on; turned: side 0
+// is above, as it is on a board turned round.
 
 const WIDTH = 600, HEIGHT = 110, MOST_TICKS = 10;
 const PERCENT = 100 / WIDTH;
@@ -14,8 +15,8 @@ export default {
       <div class="evg-plot">
         <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
           <rect class="evg-back" width="${WIDTH}" height="${HEIGHT}"/>
-          <path class="evg-above" :d="area(0)"/>
-          <path class="evg-area" :d="area(${HEIGHT})"/>
+          <path class="evg-above" :d="area(turned ? ${HEIGHT} : 0)"/>
+          <path class="evg-area" :d="area(turned ? 0 : ${HEIGHT})"/>
           <path class="evg-zero" d="M0 ${HEIGHT / 2}H${WIDTH}"/>
           <path class="evg-line" :d="line"/>
           <path v-if="points.length" class="evg-now" :d="'M' + x(at) + ' 0V${HEIGHT}'"/>
@@ -28,7 +29,7 @@ export default {
         <span v-for="tick in ticks" :key="tick.text" :style="{ left: tick.left }">{{ tick.text }}</span>
       </div>
     </div>`,
-  props: { points: Array, texts: Array, first: Number, at: Number, label: String, result: String },
+  props: { points: Array, texts: Array, first: Number, at: Number, label: String, result: String, turned: Boolean },
   emits: ["select"],
   data: () => ({ over: null }),
   computed: {
@@ -36,7 +37,7 @@ export default {
       return this.points.map((y, i) => [this.x(i), y]).filter(([, y]) => y !== null);
     },
     line() {
-      return this.known.map(([x, y], i) => `${i ? "L" : "M"}${x} ${HEIGHT * (1 - y)}`).join("");
+      return this.known.map(([x, y], i) => `${i ? "L" : "M"}${x} ${HEIGHT * this.top(y)}`).join("");
     },
     // Numbers of moves, as the list of moves has them, under the positions their first plies lead to.
     ticks() {
@@ -56,10 +57,14 @@ export default {
       return left > 50 ? { right: `${100 - left}%` } : { left: `${left}%` };
     },
     endTop() {
-      return `${100 * (1 - (this.points.at(-1) ?? 0.5))}%`;
+      return `${100 * this.top(this.points.at(-1) ?? 0.5)}%`;
     },
   },
   methods: {
+    // How far below the upper edge a share lies.
+    top(share) {
+      return this.turned ? share : 1 - share;
+    },
     // What lies between the line and an edge.
     area(edge) {
       if (!this.known.length) return "";

@@ -41,7 +41,7 @@ export class Marks {
   // Mark where the chosen piece can go, and what it would take.
   drawTargets() {
     const { path, men, heaps } = this.board, going = this.board.going();
-    const ends = new Set(), stations = new Set();
+    const ends = new Set(), stations = new Set(), jumped = this.board.jumped();
     for (const move of going) {
       if (move.cells.length === path.length) {
         if (!heaps) this.badge(path.at(-1), move);
@@ -49,7 +49,8 @@ export class Marks {
         ends.add(move.cells.at(-1));
         for (const cell of move.cells.slice(path.length, -1)) stations.add(cell);
       }
-      for (const cell of move.captures) if (!move.cells.includes(cell)) this.paint(cell, "threat");
+      for (const cell of move.captures)
+        if (!move.cells.includes(cell) && !jumped.includes(cell)) this.paint(cell, "threat");
     }
     for (const cell of stations) if (!ends.has(cell)) this.dot(cell, "way");
     for (const cell of ends) {

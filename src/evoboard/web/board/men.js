@@ -31,6 +31,7 @@ export class Men extends Map {
       if (old && artKey(old.piece) === artKey(piece)) {
         this.set(piece.cell, old);
         left.delete(piece.cell);
+        old.node.classList.remove("jumped");
         this.settle(old.node, piece.cell);
       } else fresh.push(piece);
     }
@@ -94,8 +95,18 @@ export class Men extends Map {
     node.animate(this.frames([from, to]), way).onfinish = () => node.remove();
   }
 
-  // Make a plain move; return whether it was one.
-  carryOut(move) {
+  // Show a man where the cells of a path have led it, and as taken those it has jumped over.
+  stand(path, jumped) {
+    for (const [cell, man] of this) {
+      man.node.classList.toggle("jumped", jumped.includes(cell));
+      this.settle(man.node, cell === path[0] ? path.at(-1) : cell);
+    }
+    const mover = path.length > 1 && this.get(path[0]);
+    if (mover) this.layer.append(mover.node); // above the others
+  }
+
+  // Make a plain move, of which some steps are made already; return whether it was one.
+  carryOut(move, steps) {
     const [from, to] = [move.cells[0], move.cells.at(-1)], man = this.get(from);
     if (!man || from === to || move.amount) return false;
     for (const cell of new Set([...move.captures, to])) {
@@ -106,7 +117,7 @@ export class Men extends Map {
     this.set(to, man);
     man.piece = { ...man.piece, cell: to };
     if (man.dropped) this.settle(man.node, to);
-    else this.travel(man.node, from, to, move);
+    else this.travel(man.node, move.cells[steps], to, { cells: move.cells.slice(steps) });
     man.dropped = false;
     return true;
   }
@@ -131,6 +142,6 @@ export class Men extends Map {
   }
 
   goHome() {
-    for (const [cell, man] of this) this.settle(man.node, cell);
+    this.stand([], []);
   }
 }

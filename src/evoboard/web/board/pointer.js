@@ -13,6 +13,7 @@ export class Pointer {
     on("pointercancel", () => this.giveUp());
     on("pointerleave", () => this.point(-1, 0, 0));
     on("contextmenu", (event) => event.preventDefault());
+    on("evb-drop", ({ detail }) => this.putDown(detail)); // from a palette
     // The press that opens a box has been taken by the board; any other one closes it.
     this.outside = (event) => board.popup && !event.defaultPrevented && board.cancel();
     window.addEventListener("pointerdown", this.outside);
@@ -40,13 +41,13 @@ export class Pointer {
     event.preventDefault(); // no text selection, no focus by mouse
     document.activeElement?.blur?.();
     board.tips.close();
-    const chosen = board.path.length === 1 && board.path[0] === cell;
+    const chosen = board.path.at(-1) === cell;
     if (board.data.mode !== "edit") {
       if (board.isTarget(cell) && !chosen) return board.proceed(cell);
       if (!chosen) board.choose(cell);
       if (!board.path.length) return;
     }
-    const man = board.men.get(cell), from = [event.clientX, event.clientY];
+    const man = board.men.get(board.path[0] ?? cell), from = [event.clientX, event.clientY];
     const amount = board.path.length && board.heaps ? board.heaps.amountAt(cell, x, y, board.moves) : 0;
     this.drag = { cell, man, chosen, from, at: [x, y], amount, moved: false };
     board.svg.setPointerCapture(event.pointerId);
@@ -73,11 +74,14 @@ export class Pointer {
     if (drag.moved && cell !== drag.cell && board.isTarget(cell)) {
       drag.man.dropped = true;
       board.proceed(cell);
-      if (!board.popup && board.men.get(drag.cell) === drag.man) board.men.settle(drag.man.node, drag.cell);
+      if (board.popup) return; // it waits where it was dropped
+      if (board.path.length) drag.man.dropped = false; // it has stepped there, or gone home
+      else if (board.men.get(drag.cell) === drag.man) board.men.settle(drag.man.node, drag.cell);
       return;
     }
     if (drag.man) board.men.settle(drag.man.node, drag.cell);
     if (drag.moved || cell !== drag.cell) return;
+    if (board.path.length > 1) return board.stayThere();
     if (!board.decideHere(cell, drag.chosen, drag.amount) && drag.chosen) board.cancel();
   }
 
@@ -98,6 +102,12 @@ export class Pointer {
     const { board } = this;
     if (!board.heaps.isOff(cell, x, y)) return board.cancel();
     board.send(board.starts(cell).find((move) => move.amount === amount));
+  }
+
+  // A piece of a palette is dropped here: {clientX, clientY, piece}, the piece as its number.
+  putDown(event) {
+    const [cell] = this.place(event), { board } = this;
+    if (board.data.mode === "edit" && cell >= 0) board.emit("edit", { cell, piece: event.piece });
   }
 
   edit(drag, cell) {

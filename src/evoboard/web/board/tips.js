@@ -39,7 +39,7 @@ export class Tips {
   // The moves of the chosen piece to a cell, or those that begin there.
   movesAt(cell) {
     const { board } = this;
-    const ending = board.path.length ? board.going().filter((m) => m.cells.at(-1) === cell) : [];
+    const ending = board.path.length ? board.going().filter((m) => board.endsAt(m, cell)) : [];
     return ending.length ? ending : board.pool.filter((m) => m.cells[0] === cell);
   }
 

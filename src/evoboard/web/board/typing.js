@@ -32,6 +32,7 @@ export class Typing {
     const cell = board.cursor, chosen = board.path[0] === cell;
     if (board.data.mode === "edit") return board.emit("edit", { cell });
     if (board.isTarget(cell)) return board.proceed(cell);
+    if (board.path.length > 1 && board.path.at(-1) === cell) return board.stayThere();
     if (board.decideHere(cell, chosen, 1)) return;
     if (chosen) board.cancel();
     else board.choose(cell);

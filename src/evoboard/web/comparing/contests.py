@@ -17,14 +17,14 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from evoboard.arena.contest import Terms, play_schedule
+from evoboard.arena.contest import Played, Terms, play_schedule
 from evoboard.arena.match import GameRecord
 from evoboard.arena.openings import start_positions
 from evoboard.arena.schedules import PairedGames, paired_openings, single_round_robin
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
-from evoboard.players.base import Player, make_player
+from evoboard.players.base import Player, dismiss, make_player
 from evoboard.search.base import Thought
 from evoboard.web.mind import explained
 
@@ -32,7 +32,7 @@ MOST_PLAYERS = 16
 MOST_GAMES = 20_000
 MOST_PLIES = 100  # of an opening
 MOST_AT_ONCE = 2
-KEPT = 12  # ended ones in memory
+KEPT = 12  # in memory of those that are on disk
 FEWEST = 5  # games that tell how long the rest takes
 NICENESS = 5
 PATIENCE = 3.0  # seconds that the end of the server waits for tournaments
@@ -87,8 +87,9 @@ class Plan:
 
 
 class Ended(NamedTuple):
-    """A game that has ended: its players by their numbers, its opening's number, its record."""
+    """A game that has ended: its place in the schedule, players, opening, and its record."""
 
+    number: int
     first: int
     second: int
     opening: int
@@ -101,18 +102,21 @@ class Cancelled(Exception):
 
 @dataclass(eq=False)
 class Contest:
-    """A tournament, as far as it has been played. `told` says what went wrong."""
+    """A tournament, as far as it has been played.
+
+    `told` says what went wrong; `kept`: it is on disk as it is here.
+    """
 
     plan: Plan
     name: str = field(default_factory=lambda: f"tournament-{secrets.token_hex(4)}")
     state: State = "playing"
     told: str = ""
     ended: list[Ended] = field(default_factory=list)
+    kept: bool = False
 
     def __post_init__(self) -> None:
         self._turn = threading.Lock()
         self._guests: list[_Guest] = []
-        self._openings: dict[str, int] = {}
         self.cancelled = threading.Event()
         self._began = time.monotonic()
 
@@ -123,27 +127,34 @@ class Contest:
         return (time.monotonic() - self._began) / done * (self.plan.total - done)
 
     def games(self) -> list[Ended]:
-        """Return the games that have ended, in that order."""
+        """Return the games that have ended, in the schedule's order."""
         with self._turn:
-            return list(self.ended)
+            return sorted(self.ended, key=lambda each: each.number)
 
     def play(self) -> None:
         """Play all games; to be called in a thread of its own."""
         plan, self._began = self.plan, time.monotonic()
         try:
             openings = plan.openings()
-            for number, state in enumerate(openings):
-                self._openings.setdefault(plan.game.state_text(state), number)
             makers = [self._maker(text) for text in plan.players]
             terms = Terms(plan.seed, plan.opening_plies)
             schedule = plan.schedule()
-            played = play_schedule(plan.game, makers, schedule, openings, terms, self._note)
-            self._keep(schedule, played.records)
+
+            def note(played: Played) -> None:
+                opening = int(schedule.openings[played.number])
+                with self._turn:
+                    number, first, second, record = played
+                    self.ended.append(Ended(number, first, second, opening, record))
+
+            play_schedule(plan.game, makers, schedule, openings, terms, note)
             self.state = "finished"
         except Cancelled:
             self.state = "cancelled"
         except Exception as error:
             self.state, self.told = "failed", explained(error)
+        finally:
+            with self._turn:
+                self._guests.clear()  # a search's memory is large
 
     def cancel(self) -> None:
         """End the tournament now; players that think are stopped."""
@@ -167,17 +178,6 @@ class Contest:
             return guest
 
         return make
-
-    def _note(self, record: GameRecord, first: int, second: int) -> None:
-        with self._turn:
-            opening = self._openings.get(record.start, 0)
-            self.ended.append(Ended(first, second, opening, record))
-
-    def _keep(self, schedule: PairedGames, records: Sequence[GameRecord]) -> None:
-        """Keep the games in the order of their schedule."""
-        rows = zip(schedule.pairings.tolist(), schedule.openings.tolist(), records, strict=True)
-        with self._turn:
-            self.ended = [Ended(a, b, opening, record) for (a, b), opening, record in rows]
 
 
 class _Guest:
@@ -205,6 +205,10 @@ class _Guest:
         """End a running thought."""
         self.player.stop()
 
+    def close(self) -> None:
+        """Let the player go, who may hold a program."""
+        dismiss(self.player)
+
 
 def table_of(games: Sequence[Ended], players: int) -> ResultTable:
     """Return the results of games."""
@@ -229,11 +233,7 @@ class Contests:
             raise OptionError(
                 f"{MOST_AT_ONCE} tournaments are being played; wait for one, or cancel it."
             )
-        ended = [name for name, each in self._known.items() if each.state != "playing"]
-        for name in ended[:-KEPT]:
-            del self._known[name]  # it is on disk
-        contest = Contest(plan)
-        self._known[contest.name] = contest
+        contest = self.add(Contest(plan))
 
         def work() -> None:
             contest.play()
@@ -258,8 +258,12 @@ class Contests:
         return self._known.get(name)
 
     def add(self, contest: Contest) -> Contest:
-        """Remember a tournament that was read from disk."""
-        return self._known.setdefault(contest.name, contest)
+        """Remember a tournament, and forget the oldest that are on disk."""
+        found = self._known.setdefault(contest.name, contest)
+        on_disk = [name for name, each in self._known.items() if each.kept]
+        for name in on_disk[:-KEPT]:
+            del self._known[name]
+        return found
 
 
 contests = Contests()

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
-from evoboard.arena.game_text import result_text
 from evoboard.core.errors import EvoboardError
+from evoboard.core.wording import counted
 from evoboard.web import theme
 from evoboard.web.comparing import saved
 from evoboard.web.comparing.contests import Contest, Ended
 from evoboard.web.site import address
 from evoboard.web.threads import off_loop
+from evoboard.web.values import reason_text, score_text
 
 MOST = 200  # games that are listed
 PLACES = {"Replay": ("slideshow", "/replay"), "Analyse": ("query_stats", "/analysis")}
@@ -38,20 +39,21 @@ class PairGames:
         """List the games of a pair."""
         self.card.set_visibility(True)
         self.title.set_text(f"{names[pair[0]]} against {names[pair[1]]}")
-        found = [(i, g) for i, g in enumerate(games) if {g.first, g.second} == set(pair)]
+        found = [each for each in games if {each.first, each.second} == set(pair)]
         self.rows.clear()
         with self.rows:
-            for number, ended in found[:MOST]:
-                self._add(contest, number, ended, names)
+            for ended in found[:MOST]:
+                self._add(contest, ended, names)
 
-    def _add(self, contest: Contest, number: int, ended: Ended, names: Sequence[str]) -> None:
-        record = ended.record
+    def _add(self, contest: Contest, ended: Ended, names: Sequence[str]) -> None:
+        number, record = ended.number, ended.record
         with ui.element("div").classes("pair-game"):
             ui.label(str(number + 1)).classes("dim number")
             ui.label(f"{names[ended.first]} – {names[ended.second]}").classes("cut")
-            ui.label(result_text(record.result).replace("1/2", "½")).classes("number")
-            noun = "ply" if record.plies == 1 else "plies"
-            ui.label(f"{record.reason}, {record.plies} {noun}").classes("dim small cut")
+            ui.label(score_text(record.result)).classes("number")
+            plies = counted(record.plies, "ply", "plies")
+            why = reason_text(record.reason, record.plies)
+            ui.label(why if plies in why else f"{why}, {plies}").classes("dim small cut")
             for word, (icon, path) in PLACES.items():
                 made = theme.icon_button(icon, f"{word} game {number + 1}", None)
                 made.on("click", lambda path=path: self._open(contest, number, path))

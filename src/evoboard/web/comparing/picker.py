@@ -76,7 +76,7 @@ class Picker:
         with self.list:
             for text in self.chosen:
                 with ui.element("div").classes("line tight"):
-                    ui.label(self.label(text)).classes("grow cut").props["title"] = text
+                    ui.label(self.label(text)).classes("grow said").props["title"] = text
                     remove = theme.icon_button("close", f"Remove {self.label(text)}", None)
                     remove.on("click", lambda text=text: self._remove(text))
         self.on_change()

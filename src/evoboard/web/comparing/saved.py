@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,13 @@ from evoboard.core.errors import SENSELESS, EvoboardError, NotFound, PartError, 
 from evoboard.core.wording import by_file_name, readable
 from evoboard.games.base import Game
 from evoboard.web.comparing.contests import Contest, Ended, Plan, State
-from evoboard.web.folders import NAME, game_path, games_folder, write_whole
+from evoboard.web.folders import NAME, Kept, game_path, games_folder, kept_files, write_whole
 from evoboard.web.opponents import short_name
 
 FORMAT = "evoboard-tournament"
 LARGEST = 100_000_000  # bytes
+LONGEST_HEAD = 100_000  # characters
+HEAD_ENDS = ",\n"
 SHOWN = 20
 PLANNED = ("games", "seed", "opening_plies")
 
@@ -37,15 +40,17 @@ def tournaments_folder() -> Path:
 def save(contest: Contest) -> None:
     """Write a tournament that has ended; a full disk takes nothing from what is on the screen."""
     try:
-        write_whole(tournaments_folder() / f"{contest.name}.json", json.dumps(_data(contest)))
+        write_whole(tournaments_folder() / f"{contest.name}.json", _text(contest))
+        contest.kept = True
     except OSError as error:
         logging.getLogger("evoboard").warning("%s cannot be saved: %s", contest.name, error)
         contest.told = f"This tournament cannot be saved: {error.strerror or error}."
 
 
-def _data(contest: Contest) -> dict[str, Any]:
-    plan = contest.plan
-    return {
+def _text(contest: Contest) -> str:
+    """Return a tournament as JSON: on the first line what a list of tournaments tells of it."""
+    plan, ended = contest.plan, [_row(ended) for ended in contest.games()]
+    head = {
         "format": FORMAT,
         "version": 1,
         "game": game_spec(plan.game),
@@ -55,8 +60,9 @@ def _data(contest: Contest) -> dict[str, Any]:
         "opening_plies": plan.opening_plies,
         "state": contest.state,
         "told": contest.told,
-        "ended": [_row(ended) for ended in contest.games()],
+        "count": len(ended),
     }
+    return f'{json.dumps(head)[:-1]}{HEAD_ENDS}"ended": {json.dumps(ended)}}}'
 
 
 def load(name: str, load_game: Callable[[str], Game]) -> Contest:
@@ -69,14 +75,14 @@ def load(name: str, load_game: Callable[[str], Game]) -> Contest:
             raise ValueError("it is too large")
         data = json.loads(path.read_text(encoding="utf-8"))
         game = load_game(str(data["game"]))
-        rows = [_ended(row, game) for row in data["ended"]]
+        rows = [_ended(place, row, game) for place, row in enumerate(data["ended"])]
         players = tuple(readable(str(player)) for player in data["players"])
         plan = Plan(game, players, *(_whole(data, key) for key in PLANNED))
         if any(not 0 <= n < len(players) for e in rows for n in (e.first, e.second)):
             raise ValueError("it names a player that it does not have")
         known: dict[str, State] = {"finished": "finished", "failed": "failed"}
         state = known.get(data["state"], "cancelled")
-        return Contest(plan, name, state, readable(str(data["told"])), rows)
+        return Contest(plan, name, state, readable(str(data["told"])), rows, kept=True)
     except EvoboardError as error:
         raise PartError(f"the tournament {name} cannot be read: {error}") from error
     except (OSError, *SENSELESS) as error:
@@ -94,28 +100,38 @@ def _whole(data: dict[str, Any], key: str) -> Any:
 
 def described() -> dict[str, str]:
     """Return the latest tournaments by name, each in a few words; what cannot be read is not."""
-    try:
-        found = [e for e in os.scandir(tournaments_folder()) if e.name.endswith(".json")]
-        found.sort(key=lambda entry: entry.stat().st_mtime, reverse=True)
-    except OSError:
-        return {}
-    words = {entry.name.removesuffix(".json"): _words(entry.path) for entry in found[:SHOWN]}
-    return {name: text for name, text in words.items() if text and NAME.fullmatch(name)}
+    words: dict[str, str] = {}
+    for file in kept_files(tournaments_folder(), ".json"):
+        with suppress(EvoboardError, OSError, *SENSELESS):
+            words[file.name] = _words(*_head(file))
+        if len(words) == SHOWN:
+            break
+    return words
 
 
-def _words(path: str) -> str:
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-        names = ", ".join(short_name(str(player)) for player in data["players"])
-        game = by_file_name(str(data["game"]))
-        return readable(f"{game}, {len(data['ended']):,} games: {names}")
-    except (EvoboardError, OSError, *SENSELESS):
-        return ""
+def _words(game: str, players: tuple[str, ...], games: int) -> str:
+    names = ", ".join(map(short_name, players))
+    return readable(f"{by_file_name(game)}, {games:,} games: {names}")
+
+
+@lru_cache(10 * SHOWN)
+def _head(file: Kept) -> tuple[str, tuple[str, ...], int]:
+    """Return a tournament's game and players, and how many games it has."""
+    with open(file.path, encoding="utf-8") as text:
+        first = text.readline(LONGEST_HEAD)
+        if first.endswith(HEAD_ENDS):
+            data = json.loads(first.removesuffix(HEAD_ENDS) + "}")
+        else:  # all on one line, as it was once written
+            if file.size > LARGEST:
+                raise ValueError("it is too large")
+            data = json.loads(first + text.read())
+    count = data["count"] if "count" in data else len(data["ended"])
+    return str(data["game"]), tuple(map(str, data["players"])), int(count)
 
 
 def write_game(contest: Contest, number: int) -> str:
     """Write one game of a tournament to the games' folder; return its name there."""
-    ended = contest.games()[number]
+    ended = next(each for each in contest.games() if each.number == number)
     plan, record = contest.plan, ended.record
     match = Match(plan.game, start=plan.game.parse_state(record.start))
     for move in record.moves:
@@ -133,16 +149,19 @@ def _row(ended: Ended) -> list[Any]:
     record = ended.record
     moves = " ".join(map(str, record.moves))
     ending = [record.result, record.reason, record.code]
-    return [ended.first, ended.second, ended.opening, record.start, moves, *ending]
+    players = [ended.first, ended.second, ended.opening]
+    return [*players, record.start, moves, *ending, ended.number]
 
 
-def _ended(row: list[Any], game: Game) -> Ended:
-    first, second, opening, start, moves, result, reason, code = row
+def _ended(place: int, row: list[Any], game: Game) -> Ended:
+    first, second, opening, start, moves, result, reason, code, *rest = row
+    number = rest[0] if rest else place  # of a whole tournament it was once left out
     played = tuple(int(move) for move in str(moves).split())
-    if any(type(n) is not int or abs(n) >= 2**31 for n in (first, second, opening, result, code)):
+    whole = (number, first, second, opening, result, code)
+    if any(type(n) is not int or abs(n) >= 2**31 for n in whole):
         raise ValueError("one of its numbers is none")
     numbers = (int(result), readable(str(reason)), int(code))
     record = GameRecord(game.name, game.version, str(start), played, *numbers)
     if record.result not in (-1, 0, 1):
         raise ValueError(f"it has the result {record.result}")
-    return Ended(int(first), int(second), int(opening), record)
+    return Ended(int(number), int(first), int(second), int(opening), record)

@@ -29,16 +29,19 @@ class NetworkView(
 
     def __init__(self) -> None:
         super().__init__()
-        self.props.update(data="", live="", mode="all", signal=False, label="")
+        self.props.update(data="", live="", mode="all", signal=False, label="", told="")
 
     def show(self, anatomy: dict[str, Any], live: dict[str, Any] | None, label: str) -> None:
         """Show a network and what it computes, if that is known; screen readers say the label."""
         self.props.update(data=json.dumps(anatomy), label=label)
         self.show_live(live)
 
-    def show_mode(self, mode: Mode, *, signal: bool) -> None:
-        """Show the links a mode says, by their weights or by what they carry."""
-        self.props.update(mode=mode, signal=signal)
+    def show_mode(self, mode: Mode, *, signal: bool, told: str) -> None:
+        """Show the links a mode says, by their weights or by what they carry.
+
+        `told`: what strength means there; a saved drawing says it, too.
+        """
+        self.props.update(mode=mode, signal=signal, told=told)
         self.update()
 
     def show_live(self, live: dict[str, Any] | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from nicegui import ui
@@ -27,9 +28,17 @@ class Grown(NamedTuple):
 
 
 def grown(run: str) -> Grown:
-    """Return how a run's champions grew, thinned out where it is long."""
+    """Return how a run's champions grew; what was read is read again when there is more."""
     with open_run(run) as reader:
-        rows = reader.rows()
+        made, count = reader.facts().get("made"), reader.count()
+    return _grown(run, str(made), count)
+
+
+@lru_cache(32)
+def _grown(run: str, _made: str, count: int) -> Grown:
+    """Return how the champions of so many generations grew, thinned out where they are many."""
+    with open_run(run) as reader:
+        rows = reader.rows(0, count - 1)
     step = max(1, len(rows) // MOST_POINTS)
     some = [row for row in rows if row.generation % step == 0 or row is rows[-1]]
 

@@ -2,14 +2,16 @@
 //
 // data: what anatomy.py says about a network, as JSON text; live: what live.py says about a
 // position, or ""; mode: "hidden" (links but the direct ones), "all", "direct", "matrix", "boards";
-// signal: links by what they carry in the position, not by their weights.
+// signal: links by what they carry in the position, not by their weights; label: which network this is,
+// and told: what strength means, both also written into a saved drawing.
 
 import { drawDirect, drawLayer } from "net_boards";
-import { STYLE, svg } from "net_draw";
+import { STYLE, svg, text } from "net_draw";
 import { drawGraph } from "net_graph";
 import { drawMatrices } from "net_matrix";
 
-const EDGE = 12; // around a saved drawing
+const EDGE = 12, LINE = 18; // around a saved drawing, and of its words
+const LETTER = 7.5; // about as wide as a letter of them, in a wide font
 const COLOURS = /var\((--[\w-]+)\)/g;
 
 export default {
@@ -18,7 +20,7 @@ export default {
       <div class="net-frame" ref="frame"></div>
       <div class="net-tip" ref="tip" hidden><b></b><span></span></div>
     </div>`,
-  props: { data: String, live: String, mode: String, signal: Boolean, label: String },
+  props: { data: String, live: String, mode: String, signal: Boolean, label: String, told: String },
   mounted() {
     this.svg = svg("svg", { class: "net-svg", role: "img" }, this.$refs.frame);
     this.svg.addEventListener("pointermove", (event) => this.point(event));
@@ -124,13 +126,27 @@ export default {
       copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
       copy.removeAttribute("class");
       copy.querySelector("style").textContent = STYLE.replace(COLOURS, (_, name) => colour(name));
-      const title = svg("title"), [left, top, width, height] = [-EDGE, -EDGE, this.width + 2 * EDGE, Math.ceil(this.view.height) + 2 * EDGE];
+      const title = svg("title"), drawn = Math.ceil(this.view.height);
+      const head = lines(this.label, this.width), foot = lines(this.told, this.width);
+      const [left, top, width] = [-EDGE, -EDGE - LINE * head.length, this.width + 2 * EDGE];
+      const height = drawn + 2 * EDGE + LINE * (head.length + foot.length + 1);
       title.textContent = this.label;
+      head.forEach((words, i) => text(copy, 0, top + EDGE + LINE * (i + 0.7), words, i ? "" : "strong"));
+      this.writeSigns(copy, drawn + LINE * 0.7);
+      foot.forEach((words, i) => text(copy, 0, drawn + LINE * (i + 1.7), words, "dim"));
       for (const [name, value] of Object.entries({ width, height, viewBox: `${left} ${top} ${width} ${height}` }))
         copy.setAttribute(name, value);
       const back = svg("rect", { x: left, y: top, width, height, fill: colour("--surface") });
       copy.prepend(title, back);
       return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
+    },
+
+    // What the colours mean, as below the drawing on the page.
+    writeSigns(parent, y) {
+      ["positive", "negative"].forEach((word, i) => {
+        svg("rect", { class: i ? "net-neg" : "net-pos", x: 90 * i, y: y - 7, width: 22, height: 4, rx: 2 }, parent);
+        text(parent, 90 * i + 28, y, word, "dim");
+      });
     },
 
     saveSvg(name) {
@@ -160,3 +176,13 @@ export default {
     },
   },
 };
+
+// Words in lines that are not much wider than so many pixels.
+function lines(words, width) {
+  const found = [""];
+  for (const word of words.split(" ")) {
+    if (found.at(-1) && (found.at(-1).length + word.length + 1) * LETTER > width) found.push("");
+    found.push(`${found.pop()} ${word}`.trim());
+  }
+  return found;
+}

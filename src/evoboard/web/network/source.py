@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +23,7 @@ from evoboard.networks.mlp_network import MLPNetwork
 from evoboard.players import champion, linear
 from evoboard.players.base import Player, split_player
 from evoboard.players.file import network_player, read_player
-from evoboard.players.run import find_player, read_address, run_players
+from evoboard.players.run import find_player, game_name, read_address, run_players
 from evoboard.runs.reader import open_run
 from evoboard.search.values import network_value
 from evoboard.web.folders import uploads_folder
@@ -118,37 +119,55 @@ def choices() -> dict[str, str]:
     return {**found, "linear": "Linear evaluator (chess)"}
 
 
+Finder = Callable[[str], Game]  # the game that a text names
+
+
 def load(text: str, site: Site, game: str = "") -> Shown:
     """Return the network of a player's text; OptionError where the player has none.
 
     A champion is that of `game`, or of the one in its text: champion:chess.
     """
+    return _load(text, site.load_game, game)
+
+
+def load_for(text: str, game: Game) -> Shown:
+    """Return the network of a player's text as it plays `game`, perhaps another variant."""
+
+    def same(spec: str) -> Game:
+        if game_name(spec) != game.name:
+            raise OptionError(f"{short_name(text)} plays {game_name(spec)}, not {game.name}.")
+        return game
+
+    return _load(text, same, game.name)
+
+
+def _load(text: str, find_game: Finder, game: str) -> Shown:
     kind, options = split_player(require_offered(text))
     if kind == "run":
-        return _of_run(text, options.get("", ""), site)
+        return _of_run(text, options.get("", ""), find_game)
     if kind not in KINDS:
         raise OptionError(f"the player {kind} has no network; those of runs and files have one.")
     if kind == "champion":
         name = options.get("") or game
         title = f"Champion of {name}"
-        return _of_data(f"champion:{name}", champion.about(name), site, title)
+        return _of_data(f"champion:{name}", champion.about(name), find_game, title)
     if kind == "linear":
-        return _of_data(text, read_player(linear.CHAMPION), site, "Linear evaluator")
+        return _of_data(text, read_player(linear.CHAMPION), find_game, "Linear evaluator")
     path = Path(options.get("") or options.get("path", ""))
-    return _of_data(text, read_player(path), site, short_name(f"file:{path}"))
+    return _of_data(text, read_player(path), find_game, short_name(f"file:{path}"))
 
 
-def _of_data(text: str, data: Any, site: Site, title: str) -> Shown:
+def _of_data(text: str, data: Any, find_game: Finder, title: str) -> Shown:
     network = find_network_kind(data["network"]).from_json(data["network"])
-    game = site.load_game(str(data["game"]))
+    game = find_game(str(data["game"]))
     return _shown(text, game, data, network, title=title)
 
 
-def _of_run(text: str, place: str, site: Site) -> Shown:
+def _of_run(text: str, place: str, find_game: Finder) -> Shown:
     address = read_address(place)
     found = find_player(address)
     network = find_network_kind(found.network).from_json(found.network)
-    game = load_run_game(address.run, str(found.player["game"]), site)
+    game = _run_game(address.run, str(found.player["game"]), find_game)
     who = f"#{address.rank}" if address.rank else "champion"
     title = f"{address.run}, {who} of generation {found.generation}"
     return _shown(text, game, found.player, network, found.generation, found.id, title)
@@ -166,8 +185,12 @@ def load_genome(run: str, identity: int, site: Site) -> Shown:
 
 def load_run_game(run: str, spec: str, site: Site) -> Game:
     """Return the game of a run; NotFound says what to do where the app has not got it."""
+    return _run_game(run, spec, site.load_game)
+
+
+def _run_game(run: str, spec: str, find_game: Finder) -> Game:
     try:
-        return site.load_game(spec)
+        return find_game(spec)
     except NotFound as error:
         name = Path(split_options(spec)[0]).name
         raise NotFound(

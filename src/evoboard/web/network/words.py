@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from evoboard.core.wording import counted
 from evoboard.games.rules import Array
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.web.network.source import Shown
-from evoboard.web.values import value_text
+from evoboard.web.values import seen_by_first, value_text
 
 
 def modes_of(shown: Shown, counts: dict[str, int], on_board: bool) -> dict[str, str]:
@@ -28,35 +29,39 @@ def modes_of(shown: Shown, counts: dict[str, int], on_board: bool) -> dict[str, 
 
 
 def legend(mode: str, on_board: bool, *, signal: bool) -> str:
-    """Return what strength means in a view."""
-    direct = "stronger a square" if on_board else "longer a bar"
-    views = {"matrix": "stronger a cell", "boards": "stronger a square", "direct": direct}
+    """Return what opacity, or length, means in a view."""
+    direct = "more opaque a square" if on_board else "longer a bar"
+    views = {"matrix": "more opaque a cell", "boards": "more opaque a square", "direct": direct}
     why = "the more it carries here" if signal else "the larger its weight"
-    return f"the {views.get(mode, 'stronger a link')}, {why}; point at anything for its numbers"
+    return f"the {views.get(mode, 'more opaque a link')}, {why}"
 
 
 def described(shown: Shown, counts: dict[str, int]) -> str:
     """Return what a network consists of; `counts` as `anatomy.summary` gives them."""
-
-    def some(count: int, what: str) -> str:
-        return f"{count:,} {what}{'' if count == 1 else 's'}"
-
     direct = f", {counts['direct']:,} direct" if counts["direct"] else ""
     parts = (
-        f"{some(counts['inputs'], 'input')} ({shown.encoder.name})",
-        some(counts["hidden"], "hidden node"),
-        some(counts["outputs"], "output"),
-        some(counts["links"], "link") + direct,
+        f"{counted(counts['inputs'], 'input')} ({shown.encoder.name.replace('_', ' ')})",
+        counted(counts["hidden"], "hidden node"),
+        counted(counts["outputs"], "output"),
+        counted(counts["links"], "link") + direct,
     )
     return " · ".join(parts)
 
 
 def said(shown: Shown, state: Array) -> str:
-    """Return what a network says about a position: its value, or the move a policy names."""
-    game = shown.game
-    mover = game.sides[game.side(state)]
+    """Return what a network says about a position: its value, or the move a policy names.
+
+    The value is the first side's, as everywhere; where the network itself speaks for the second
+    side, which is to move, that is said as well.
+    """
+    game, side = shown.game, shown.game.side(state)
+    mover = game.sides[side]
     if shown.values_positions:
-        return f"{value_text(shown.look(state).value)} for {mover}"
+        value = shown.look(state).value
+        told = f"{value_text(seen_by_first(value, side))} for {game.sides[0]}"
+        turned = side == 1 and shown.encoder.seen_by == "mover"
+        own = f"; its output is {mover}'s, who is to move: {value_text(value)}"
+        return told + (own if turned else "")
     if not game.legal_moves(state):
         return ""
     move = shown.player().think(state, 1).move

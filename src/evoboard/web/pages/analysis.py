@@ -11,16 +11,17 @@ from evoboard.games.base import Game
 from evoboard.players.base import split_player
 from evoboard.web import theme
 from evoboard.web.board.board import Ranks
-from evoboard.web.file_dialog import ask_file
-from evoboard.web.game_page import GamePage, Opinion, adviser_name
+from evoboard.web.file_dialog import ask_file, ask_game_file
+from evoboard.web.game_page import GamePage, Opinion, adviser_name, not_found
 from evoboard.web.host import host_of
+from evoboard.web.mind import has_opinion
 from evoboard.web.new_game import chosen_generation, generation_field
 from evoboard.web.opponents import at_generation, offers, require_offered, short_name, with_limit
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.site import Site
 from evoboard.web.table import PERSON, Table
 from evoboard.web.threads import off_loop
-from evoboard.web.values import SILENT, seen_by_first, value_text
+from evoboard.web.values import seen_by_first, value_text
 from evoboard.web.viewer import Viewer
 
 TITLE, PATH, ICON, ORDER = "Analysis", "/analysis", "query_stats", 20
@@ -49,25 +50,36 @@ def _table_asked_for(site: Site, query: dict[str, str]) -> tuple[Table, str]:
         if found is not None:
             # A game that is being played stays as it is; here is a copy of it.
             table = found if found.seats == (PERSON, PERSON) else site.tables.copy(found)
-            table.adviser = table.adviser or found.seats[1 - found.person].replace(PERSON, "")
-            if table.adviser:
-                require_offered(table.adviser)
-            return table, ""
-        return _set_up(site, query), ""
+            table.adviser = table.adviser or found.seats[1 - found.person]
+            return table, _without_wrong_adviser(table)
+        return _set_up(site, query), not_found(query, found)
     except EvoboardError as error:
         return _set_up(site, {}), str(error)
 
 
+def _without_wrong_adviser(table: Table) -> str:
+    """Leave it to the page to choose an adviser where this one cannot be asked; tell why, if so."""
+    told = ""
+    try:
+        if has_opinion(table.adviser) and require_offered(table.adviser):
+            return told
+    except EvoboardError as error:
+        told = str(error)
+    table.adviser = ""
+    return told
+
+
 def _set_up(site: Site, query: dict[str, str]) -> Table:
     game = site.load_game(query.get("game") or FIRST_GAME)
-    player = query.get("player") or _telling(game)
+    player = query.get("player", "")
+    player = player if has_opinion(player) else _telling(game)
     start = game.parse_state(query["start"]) if query.get("start") else None
     return site.tables.new(game, start=start, adviser=require_offered(player))
 
 
 def _telling(game: Game) -> str:
     """Return the first player offered that has an opinion about positions."""
-    return next(o.text for o in offers(game) if o.text.split(":")[0] not in SILENT)
+    return next(o.text for o in offers(game) if has_opinion(o.text))
 
 
 class AnalysisPage(GamePage):
@@ -87,7 +99,7 @@ class AnalysisPage(GamePage):
         )
         with ui.element("div").classes("game deep"):
             with ui.element("div").classes("stack"):
-                self.viewer.build_board()
+                self.viewer.build_board(steps=True)
                 with theme.card():
                     self.viewer.build_graph()
             with ui.element("div").classes("stack"):
@@ -109,7 +121,10 @@ class AnalysisPage(GamePage):
                 self.name.props["aria-label"] = "Game"
                 theme.icon_button("undo", "Take back (t)", self._take_back)
                 theme.icon_button("swap_vert", "Flip (f)", self.viewer.flip)
-                self.build_menu(("Set up or paste a position …", "edit", self._set_up))
+                self.build_menu(
+                    ("Open a game file …", "upload_file", self._ask_game_file),
+                    ("Set up or paste a position …", "edit", self._set_up),
+                )
             with ui.element("div").classes("line tight"):
                 self.player = ui.select({}, label="Evaluation by", on_change=self._player_chosen)
                 self.player.classes("grow")
@@ -131,7 +146,9 @@ class AnalysisPage(GamePage):
     async def show_table(self, table: Table, *, turn: bool = True) -> None:
         """Show a table, and who can be asked about it."""
         found = await off_loop(offers, table.game)
-        shown = {o.text: o.label for o in found if o.text.split(":")[0] not in SILENT}
+        shown = {o.text: o.label for o in found if has_opinion(o.text)}
+        if not has_opinion(table.adviser):
+            table.adviser = ""
         if table.adviser and table.adviser not in shown:
             shown[table.adviser] = short_name(table.adviser)
         self.adviser = table.adviser or next(iter(shown))
@@ -202,7 +219,9 @@ class AnalysisPage(GamePage):
 
     def _take_back(self) -> None:
         if self.table and self.table.ply:
+            ply = self.table.ply - 1
             self.table.take_back()
+            self.viewer.go_to(ply)
 
     def _type_move(self) -> None:
         table = self.table
@@ -247,6 +266,17 @@ class AnalysisPage(GamePage):
         if old:
             made = self.site.tables.new(old.game, start=state, adviser=old.adviser)
             await self.show_table(made, turn=False)
+
+    def _ask_game_file(self) -> None:
+        ask_game_file(self.client, self.site, self._game_loaded)
+
+    async def _game_loaded(self, table: Table) -> None:
+        """Show a file's game; one that players have played is copied, to be moved by hand."""
+        by_hand = table.seats == (PERSON, PERSON)
+        made = table if by_hand else self.site.tables.copy(table)
+        made.adviser = self.adviser if self.table and self.table.game is table.game else ""
+        made.save()
+        await self.show_table(made)
 
     def _player_chosen(self, event: Any) -> None:
         if event.value and self.table and event.value != self.adviser:

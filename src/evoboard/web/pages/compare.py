@@ -122,7 +122,7 @@ class ComparePage:
         if contest is None:
             return
         state, games = contest.state, contest.games()
-        now = f"{contest.name} {state} {len(games)} {self.anchor.value} {self.pair}"
+        now = f"{contest.name} {state} {len(games)} {self.anchor.value} {self.pair} {contest.told}"
         if now == self.shown:
             return
         self.shown = now

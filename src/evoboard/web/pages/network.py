@@ -185,10 +185,10 @@ class NetworkPage(SettingPart):
         self._show_mode()
 
     def _show_mode(self, _: Any = None) -> None:
-        self.view.show_mode(self.mode.value, signal=bool(self.signal.value))
-        on_board = bool(self.inputs and self.inputs.on_board)
-        told = legend(str(self.mode.value), on_board, signal=bool(self.signal.value))
-        self.legend.set_text(told)
+        on_board, signal = bool(self.inputs and self.inputs.on_board), bool(self.signal.value)
+        told = legend(str(self.mode.value), on_board, signal=signal)
+        self.view.show_mode(self.mode.value, signal=signal, told=told)
+        self.legend.set_text(f"{told}; point at anything for its numbers")
 
     def _save(self, form: Any) -> None:
         if self.shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from nicegui import ui
@@ -9,7 +10,7 @@ from nicegui import ui
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.core.wording import counted
 from evoboard.web import theme
-from evoboard.web.game_page import GamePage, Opinion, adviser_name
+from evoboard.web.game_page import GamePage, Opinion, adviser_name, not_found
 from evoboard.web.host import host_of
 from evoboard.web.new_game import Choice, NewGameDialog
 from evoboard.web.opponents import offers, require_offered
@@ -23,6 +24,7 @@ TITLE, PATH, ICON, ORDER = "Play", "/play", "sports_esports", 10
 
 FIRST_GAME = "chess"
 PATIENCE = 6.0  # seconds in which resigning can be confirmed
+DOUBLE_CLICK = 0.5  # seconds in which it cannot yet
 KEYS = {"h": "hint", "t": "take back", "n": "new game"}
 
 
@@ -43,14 +45,9 @@ async def build(site: Site) -> None:
 def _table_asked_for(site: Site, query: dict[str, str]) -> tuple[Table, str]:
     """Return the table an address asks for, and what is wrong with the address."""
     try:
-        if query.get("t"):
-            table = site.tables.find(query["t"])
-            if table is not None:
-                for seat in table.seats:
-                    if seat != PERSON:
-                        require_offered(seat)
-                return table, ""
-        return _set_up(site, query), ""
+        # Who sits at a table is made when it is their turn: where that fails, the game stays.
+        found = site.tables.find(query["t"]) if query.get("t") else None
+        return found or _set_up(site, query), not_found(query, found)
     except EvoboardError as error:
         return _set_up(site, {}), str(error)
 
@@ -78,21 +75,20 @@ class PlayPage(GamePage):
 
     def build(self) -> None:
         """Build the elements."""
+        self.hinted: tuple[Any, str] = (None, "")  # at which state of which table, and what
         self.viewer = Viewer(
             on_move=self._moved, on_key=self._pressed, on_ply=self.refresh, keys=tuple(KEYS)
         )
         with ui.element("div").classes("game"):
-            self.viewer.build_board()
-            with ui.element("div").classes("stack"):
+            self.viewer.build_board(steps=True)
+            with ui.element("div").classes("stack panel"):
                 self._build_tools()
                 self._build_banner()
                 self.opinion = Opinion()
-                with ui.element("div").classes("card line tight small") as self.past:
-                    ui.label("This is an earlier position.").classes("grow")
-                    theme.button("Back to the game", self.viewer.follow)
                 with theme.card() as moves:
                     moves.classes("grow-moves")
                     self.viewer.build_moves()
+                self._build_note()
         self._ask_again(False)
         self.new_game = NewGameDialog(self.site, self._started)
         self.position = PositionDialog(self._placed)
@@ -124,9 +120,18 @@ class PlayPage(GamePage):
                 theme.button("Swap sides", lambda: self._rematch(swap=True), icon="swap_horiz")
                 theme.button("Analyse", self._analyse, icon="query_stats")
 
+    def _build_note(self) -> None:
+        """Build what tells a hint or that the position is an earlier one.
+
+        It comes and goes, so its place is kept, and nothing that is pressed stands below it.
+        """
+        with ui.element("div").classes("card line tight small note") as self.note:
+            self.noted = ui.label().classes("grow said").props('role="status"')
+            self.present = theme.button("Back to the game", lambda: self.viewer.step("End"))
+
     def prepare(self, table: Table) -> None:
         """Have the host say what the opponent thinks, if that is wanted."""
-        host_of(table).advises = bool(self.shows.value)
+        host_of(table).advise(self, bool(self.shows.value))
 
     def refresh(self) -> None:
         """Show banner, buttons and what the opponent thinks."""
@@ -135,13 +140,14 @@ class PlayPage(GamePage):
             return
         self.title.set_text(table.title)
         self.title.props["title"] = table.game.title
-        verdict = table.trouble or table.verdict() or table.unsaved
-        self.banner.set_visibility(bool(verdict))
+        told = table.trouble or table.verdict()
+        self.banner.set_visibility(bool(told or table.unsaved))
         theme.set_class(self.banner, "bad", bool(table.trouble or table.unsaved))
-        self.verdict.set_text(verdict)
-        self.remark.set_text("" if table.trouble else self._remark(table))
+        self.verdict.set_text(told or table.unsaved)
+        remarks = ("" if table.trouble else self._remark(table), table.unsaved if told else "")
+        self.remark.set_text(" ".join(filter(None, remarks)))
         self.after.set_visibility(table.over)
-        self.past.set_visibility(not self.viewer.live)
+        self._refresh_note(table)
         if table.over or not table.persons_turn:
             self._ask_again(False)
         self.back.set_enabled(table.ply > 0 or table.closed is not None)
@@ -153,6 +159,15 @@ class PlayPage(GamePage):
         self.opinion.show(table, self.viewer.ply, adviser_name(table), thought)
         if not self.shows.value:
             self.opinion.card.set_visibility(False)
+
+    def _refresh_note(self, table: Table) -> None:
+        live = self.viewer.live
+        if not live or self.hinted[0] != (table.name, table.version):
+            self.hinted = (None, "")
+        told = self.hinted[1] if live else "This is an earlier position."
+        self.noted.set_text(told)
+        theme.set_class(self.note, "idle", not told)
+        self.present.set_visibility(not live)
 
     def _remark(self, table: Table) -> str:
         if not table.over:
@@ -194,7 +209,7 @@ class PlayPage(GamePage):
             return self.complain(error)
         finally:
             self.hint.props(remove="loading")
-        if thought is None or table.version != version:
+        if thought is None or table.version != version or table is not self.table:
             return None
         looks = {look.move: look for look in table.game.view(table.match.state).moves}
         if thought.move in looks:
@@ -202,18 +217,20 @@ class PlayPage(GamePage):
             self.viewer.arrows = [(look.cells, "hint")] if look.cells else []
             self.viewer.refresh_board()
             label = table.game.move_label(table.match.state, thought.move)
-            with self.client:
-                ui.notify(f"{label}, says {adviser_name(table)}")
+            self.hinted = ((table.name, version), f"{label}, says {adviser_name(table)}")
+            self.refresh()
 
     def _resign(self) -> None:
-        """Resign at the second press: the first one may have been a slip."""
+        """Resign at the second press: the first one may have been a slip, even a double click."""
         sure = self.sure
+        if sure and time.monotonic() - self.asked < DOUBLE_CLICK:
+            return
         self._ask_again(not sure)
         if self.table and sure:
             self.table.resign(self.table.person)
 
     def _ask_again(self, sure: bool) -> None:
-        self.sure = sure
+        self.sure, self.asked = sure, time.monotonic()
         if sure:
             with self.client:
                 ui.timer(PATIENCE, lambda: self._ask_again(False), once=True)
@@ -234,7 +251,7 @@ class PlayPage(GamePage):
     def _values_switched(self) -> None:
         self.viewer.shows_values = bool(self.shows.value)
         if self.table:
-            host_of(self.table).advises = bool(self.shows.value)
+            host_of(self.table).advise(self, bool(self.shows.value))
             host_of(self.table).wake()
             self.viewer.refresh()
             self.refresh()
@@ -260,6 +277,7 @@ class PlayPage(GamePage):
     def _analyse(self) -> None:
         if self.table:
             copy = self.site.tables.copy(self.table)
+            copy.extra["below"] = str(self.viewer.lower)
             copy.adviser = self.table.seats[1 - self.table.person]
             copy.save()
             ui.navigate.to(address("/analysis", t=copy.name))

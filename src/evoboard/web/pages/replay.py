@@ -63,15 +63,18 @@ class ReplayPage(GamePage):
             with ui.element("div").classes("rp-board") as self.left:
                 self.viewer.build_board()
                 self._build_steps()
+                with theme.card() as graph:
+                    graph.classes("rp-graph")
+                    self.viewer.build_graph()
             self.trouble = ui.label().classes("card said rp-trouble")
             with ui.element("div").classes("stack rp-side") as self.side:
                 with theme.card() as moves:
                     moves.classes("rp-moves")
                     self.told = ui.label().classes("small dim said")
+                    self.back = ui.link("Back to its tournament").classes("small")
                     self.viewer.build_list()
                 with theme.card():
                     self.judges.build()
-                    self.viewer.build_graph()
             with theme.card() as games:
                 games.classes("rp-games")
                 with ui.element("div").classes("line tight"):
@@ -107,7 +110,8 @@ class ReplayPage(GamePage):
         """Show what the address asks for; where it asks for no game, the first there is."""
         self._show_parts()
         saved, ply = query.get("t", ""), query.get("ply", "")
-        run = await self.chooser.start(query.get("run", ""))
+        # Beside a game from elsewhere, the games of some run would be taken for its company.
+        run = await self.chooser.start(query.get("run", ""), choose=not saved)
         numbers = [query.get("generation", ""), query.get("game", "")]
         if query.get("run") and query["run"] != run:
             self.complain(f"there is no run {quoted(query['run'])} here.")
@@ -176,6 +180,7 @@ class ReplayPage(GamePage):
         same = self.table is not None and self.table.game is table.game
         self.table = table
         self._show_parts()
+        self.offer_notation(table)
         self.viewer.open(table, 0, turn=turn and not same)
         self._tell()
         await self.judges.show(table, self.recorded)
@@ -194,14 +199,19 @@ class ReplayPage(GamePage):
         where = f"ply {self.viewer.ply} of {table.ply}"
         if self.recorded:
             found = self.recorded
-            what = f"Generation {found.generation}, {purpose_of(found)}, game {found.number}"
+            what = f"Generation {found.generation}, {purpose_of(found)}, game {found.number + 1}"
         else:
             what = "A saved game" if not any(table.seats) else self._players(table)
         self.told.set_text(f"{what} · {where}")
+        tournament = table.extra.get("tournament", "")
+        self.back.set_visibility(bool(tournament))
+        self.back.props["href"] = address("/compare", c=tournament)
 
     def _players(self, table: Table) -> str:
-        people = zip(table.game.sides, table.seats, strict=True)
-        names = [side if seat == PERSON else short_name(seat) for side, seat in people]
+        people = zip(table.game.sides, table.seats, table.names, strict=True)
+        names = [
+            name or (side if seat == PERSON else short_name(seat)) for side, seat, name in people
+        ]
         return f"Saved game, {' – '.join(names)}"
 
     # --- stepping and playing ---------------------------------------------------------------

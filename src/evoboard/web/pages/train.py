@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from nicegui import app, ui
 
 from evoboard.core.errors import EvoboardError
+from evoboard.core.wording import listed
 from evoboard.web import theme
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
@@ -52,13 +54,15 @@ class TrainPage:
         self.watched: list[Watched] = []
         self.colours: dict[str, int] = {}
         self.form_open = False
-        self._looking = False
+        # Runs are read in a thread: who reads also draws, and nobody else meanwhile.
+        self._turn = asyncio.Lock()
+        self._told = ""
 
     def build(self) -> None:
         """Build the elements."""
         with ui.element("div").classes("side"):
             with ui.element("div").classes("stack"):
-                self.runs = RunsList(self.choose, self.ask)
+                self.runs = RunsList(self.choose, self.ask, self.forget)
                 self.runs.build()
             with ui.element("div").classes("stack"):
                 self.form = ExperimentForm(self.site, self.start)
@@ -94,6 +98,11 @@ class TrainPage:
         if len(names) > MOST_WATCHED:
             self._complain(f"At most {MOST_WATCHED} runs can be seen side by side.")
             names = names[-MOST_WATCHED:]
+        async with self._turn:
+            await self._watch(names)
+        theme.replace_address(address(PATH, runs=",".join(names)))
+
+    async def _watch(self, names: list[str]) -> None:
         known = {run.name: run for run in self.watched}
         if names != list(known):
             self._tell_apart(names)
@@ -105,7 +114,6 @@ class TrainPage:
         self._show(form=False)
         self.board.refresh()
         self._refresh()
-        theme.replace_address(address(PATH, runs=",".join(names)))
 
     async def start(self, wanted: Start) -> None:
         """Start a run and look at it."""
@@ -131,19 +139,42 @@ class TrainPage:
         _announce_at_the_end()
         await self.look()
 
+    async def forget(self, name: str) -> None:
+        """Take a run that could not be started off the list."""
+        trainers.forget(name)
+        await off_loop(self._list)
+        left = [run.name for run in self.watched if run.name != name]
+        if self.form_open or len(left) == len(self.watched):
+            self._refresh()
+        else:
+            await self.choose(left or [run.name for run in self.listed[:1]])
+
     async def look(self) -> None:
         """Read what is new about all runs, and show it."""
-        if self._looking:
+        if self._turn.locked():
             return
-        self._looking = True
-        try:
-            await off_loop(self._list)
-            changed = await off_loop(self._read_on)
-        finally:
-            self._looking = False
-        if changed and not self.form_open:
-            self.board.refresh()
-        self._refresh()
+        async with self._turn:
+            try:
+                await off_loop(self._list)
+            except EvoboardError as error:  # once, not every second
+                if str(error) != self._told:
+                    self._told = str(error)
+                    self._complain(error)
+                return
+            self._told = ""
+            if await off_loop(self._read_on) and not self.form_open:
+                self.board.refresh()
+            self._refresh()
+        await self._leave_those_gone()
+
+    async def _leave_those_gone(self) -> None:
+        """Look elsewhere where somebody has removed a run that is looked at."""
+        there = [run.name for run in self.listed]
+        left = [run.name for run in self.watched if run.name in there]
+        gone = [run.name for run in self.watched if run.name not in there]
+        if gone and not self.form_open:
+            self._complain(f"{listed(gone)} {'is' if len(gone) == 1 else 'are'} no longer there.")
+            await self.choose(left or there[:1])
 
     def _list(self) -> None:
         """List the runs; each has a colour by its age, the same in the list and in all charts."""

@@ -23,6 +23,7 @@ from evoboard.web.replay.recorded import (
 from evoboard.web.setting import SettingPart
 from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
+from evoboard.web.values import reason_text, score_text
 
 ROWS = 10  # of a page
 ALL = "all"  # a choice that filters nothing
@@ -57,8 +58,9 @@ class GameList(ui.element, component="games.js"):
                 row.generation,
                 *row.players,
                 row.result,
+                score_text(row.result),
                 row.plies,
-                f"{PURPOSES.get(row.purpose, row.purpose)}: {row.reason}",
+                f"{purpose_of(row)}: {reason_text(row.reason, row.plies)}",
             ]
             for row in rows
         ]
@@ -107,15 +109,18 @@ class Chooser(SettingPart):
 
     # --- runs -------------------------------------------------------------------------------
 
-    async def start(self, run: str) -> str:
-        """Offer the runs, `run` (else the first with games) chosen; return its name or ""."""
+    async def start(self, run: str, *, choose: bool = True) -> str:
+        """Offer the runs, `run` chosen; return its name or "".
+
+        Where there is none of that name, `choose` the first with games, else leave that to people.
+        """
         names = await off_loop(latest_runs)
         chosen = run if run in names else ""
-        for name in names if not chosen else ():
+        for name in names if choose and not chosen else ():
             if await self._holds_games(name):
                 chosen = name
                 break
-        chosen = chosen or (names[0] if names else "")
+        chosen = chosen or (names[0] if names and choose else "")
         self.set(lambda: self.run.set_options(names, value=chosen or None))
         await self._open_run(chosen)
         return chosen
@@ -129,6 +134,8 @@ class Chooser(SettingPart):
     async def _open_run(self, name: str) -> None:
         self.kinds = None
         told = "There is no run yet; train one on the Train page, or open a game file."
+        if self.run.options:
+            told = "Choose a run to see its games."
         try:
             self.kinds = await off_loop(kinds_of, name, self.site) if name else None
         except EvoboardError as error:

@@ -1,6 +1,6 @@
 // A page of recorded games to choose from; a click emits the number of the row.
 //
-// rows: [[generation, first, second, result, plies, title], …]; at: the row shown now, or -1.
+// rows: [[generation, first, second, result, score, plies, title], …]; at: the row shown now, or -1.
 
 export default {
   template: `
@@ -9,12 +9,12 @@ export default {
         <tr><th>Gen.</th><th>{{ sides[0] }}</th><th>{{ sides[1] }}</th><th>Result</th><th>Plies</th></tr>
       </thead>
       <tbody>
-        <tr v-for="([generation, first, second, result, plies, title], i) in rows" :key="i" :title="title" tabindex="0"
+        <tr v-for="([generation, first, second, result, score, plies, title], i) in rows" :key="i" :title="title" tabindex="0"
           :class="{ now: i === at }" :aria-selected="i === at" @click="$emit('pick', i)" @keydown.enter="$emit('pick', i)">
           <td>{{ generation }}</td>
           <td :class="{ won: result > 0 }">{{ first }}</td>
           <td :class="{ won: result < 0 }">{{ second }}</td>
-          <td>{{ result > 0 ? "1–0" : result < 0 ? "0–1" : "½" }}</td>
+          <td>{{ score }}</td>
           <td>{{ plies }}</td>
         </tr>
       </tbody>

@@ -28,11 +28,10 @@ from evoboard.web.setting import SettingPart
 from evoboard.web.site import Site
 from evoboard.web.table import Table
 from evoboard.web.threads import off_loop
-from evoboard.web.values import seen_by_first, value_text
+from evoboard.web.values import score_text, seen_by_first, value_text
 from evoboard.web.viewer import Viewer
 
 OTHER = "other"  # the choice of a judge that is typed
-RESULTS = {1: "1–0", 0: "½–½", -1: "0–1"}
 
 
 class JudgePanel(SettingPart):
@@ -92,7 +91,7 @@ class JudgePanel(SettingPart):
             seen = seen_by_first(thought.value, table.game.side(table.match.states[ply]))
             value, whose, how = value_text(seen), f"for {table.game.sides[0]}", _how(thought)
         elif table.over and ply == table.ply:
-            value, how = RESULTS[table.result], table.verdict()
+            value, how = score_text(table.result), table.verdict()
         self.value.set_text(value)
         self.whose.set_text(whose)
         self.how.set_text(how)

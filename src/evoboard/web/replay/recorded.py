@@ -12,6 +12,7 @@ from evoboard.games.base import DrawRules, Game
 from evoboard.runs.blob import unpack_moves
 from evoboard.runs.reader import Reader, open_run
 from evoboard.web.network.source import load_run_game
+from evoboard.web.opponents import short_name
 from evoboard.web.site import Site
 from evoboard.web.table import Table
 
@@ -174,7 +175,7 @@ def _player(text: str) -> tuple[str, str, str, list[Any]]:
 
 
 class _Words:
-    """Players of some generations in words: champion, #3, champion of 12, random."""
+    """Players of some generations in words: champion, #3, champion of generation 12."""
 
     def __init__(self, reader: Reader, generations: Iterable[int]) -> None:
         self.reader = reader
@@ -194,11 +195,12 @@ class _Words:
         """Return a player of a game in words."""
         place = self.place(who, generation)
         if place is None:
-            return f"no. {who}" if isinstance(who, int) else who
+            return f"no. {who}" if isinstance(who, int) else short_name(who)
         of_generation, rank = place
         if rank is not None:
             return f"#{rank}"
-        return "champion" if of_generation == generation else f"champion of {of_generation}"
+        earlier = "" if of_generation == generation else f" of generation {of_generation}"
+        return f"champion{earlier}"
 
     def text(self, who: Who, generation: int) -> str:
         """Return the text of a player, as far as it has one: run:NAME@gen=8#3."""

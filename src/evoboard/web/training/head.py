@@ -156,7 +156,8 @@ def figures(run: Watched) -> dict[str, Figure]:
         found["Species"] = Figure(short(run.latest("species")))
     if not math.isnan(run.latest("links_mean")):
         hidden = run.latest("nodes_mean")
-        more = f"{_one_digit(hidden)} hidden nodes" if hidden > 0 else ""
+        nodes = _one_digit(hidden)
+        more = f"{nodes} hidden node{'' if nodes == '1' else 's'}" if hidden > 0 else ""
         found["Links per network"] = Figure(_one_digit(run.latest("links_mean")), more)
     found["Games / s"] = Figure(short(run.speeds()[-1]))
     return found

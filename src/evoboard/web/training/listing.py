@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evoboard.core.run_file import CONFIG, DATABASE, run_folder, run_names
+from evoboard.core.run_file import CONFIG, run_folder, run_mark, run_names
 from evoboard.runs.folder import RunInfo, describe_run
 from evoboard.runs.lock import is_held
 from evoboard.web.training.trainers import Trainers
@@ -93,21 +93,23 @@ class Listing:
 
     def _read(self) -> list[Listed]:
         names = run_names()
+        for name in set(self._known) - set(names):  # somebody has removed it
+            del self._known[name]
+            self._counts.pop(name, None)
+            self.trainers.forget(name)
         trouble, working = self.trainers.trouble(), self.trainers.at_work()
         found = [self._listed(name, working, trouble.get(name, "")) for name in names]
         for name in [*working, *trouble]:
             if name not in names:
                 found.append(self._unborn(name, name in working, trouble.get(name, "")))
-        for gone in set(self._known) - set(names):
-            del self._known[gone]
-            self._counts.pop(gone, None)
         busy = ("starting", "running", "stopping")
         found.sort(key=lambda run: (run.status not in busy, -_made(run.name), run.name))
         return found
 
     def _listed(self, name: str, working: list[str], trouble: str) -> Listed:
-        held = is_held(run_folder(name))
-        signature = (held, *_stamps(name))
+        folder = run_folder(name)
+        held = is_held(folder)
+        signature = (held, *run_mark(folder))
         known = self._known.get(name)
         if known is None or known[0] != signature:
             known = signature, describe_run(name)
@@ -138,18 +140,6 @@ class Listing:
                 seed=wanted.seed,
             )
         return Listed(info, status, trouble, self.trainers.seconds(name))
-
-
-def _stamps(name: str) -> tuple[Any, ...]:
-    """Return what changes whenever somebody writes to a run; reading it makes an empty log."""
-    stamps = []
-    for file in (DATABASE, f"{DATABASE}-wal"):
-        try:
-            status = os.stat(run_folder(name) / file)
-            stamps.append((status.st_mtime_ns, status.st_size) if status.st_size else None)
-        except OSError:
-            stamps.append(None)
-    return tuple(stamps)
 
 
 def _made(name: str) -> float:

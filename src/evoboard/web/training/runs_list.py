@@ -25,10 +25,18 @@ MOST = 50  # rows, until all are asked for
 
 
 class RunsList:
-    """Shows runs; `on_choose` gets the names of those that are to be looked at."""
+    """Shows runs; `on_choose` gets the names of those that are to be looked at.
 
-    def __init__(self, on_choose: Callable[[list[str]], Any], on_new: Callable[[], Any]) -> None:
-        self.on_choose, self.on_new = on_choose, on_new
+    `on_forget` gets the name of one that could not be started and is to leave the list.
+    """
+
+    def __init__(
+        self,
+        on_choose: Callable[[list[str]], Any],
+        on_new: Callable[[], Any],
+        on_forget: Callable[[str], Any],
+    ) -> None:
+        self.on_choose, self.on_new, self.on_forget = on_choose, on_new, on_forget
         self.rows: dict[str, _Row] = {}
         self.chosen: list[str] = []
         self.most = MOST
@@ -96,6 +104,7 @@ class _Row:
                 self.title = ui.label().classes("dim small cut")
                 with ui.element("div").classes("thin") as self.bar:
                     self.done = ui.element("div")
+            self.forget = theme.icon_button("close", f"Forget {name}", self._forgotten)
 
     def show(self, run: Listed, on: bool, colour: int) -> None:
         """Show how far the run is."""
@@ -114,6 +123,10 @@ class _Row:
         self.bar.set_visibility(run.status in going)
         theme.set_class(self.bar, "unknown", run.status == "starting")
         self.done.style(f"width: {100 * min(1.0, share):.1f}%")
+        self.forget.set_visibility(run.status == "failed")
+
+    async def _forgotten(self) -> None:
+        await theme.done(self.runs.on_forget(self.name))
 
     async def _picked(self) -> None:
         await self.runs.pick(self.name)

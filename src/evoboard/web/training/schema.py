@@ -18,7 +18,7 @@ from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import find_strategy, strategy_names
 from evoboard.experiments.template import choices_in, explained, model_in, search_fields
 from evoboard.games.base import Game
-from evoboard.games.options import declared_options
+from evoboard.games.options import declared_options, explained_options
 from evoboard.search.base import find_search, search_names
 from evoboard.training.experiment import Experiment
 from evoboard.training.records.base import PACKAGE as RECORDS
@@ -201,13 +201,15 @@ def option_entries(game: Game) -> tuple[Entry, ...]:
     """Return an entry for each option of a game's rules."""
     found = []
     configure: Any = game.written("configure")
+    told = explained_options(configure)
     for name, (kind, _) in declared_options(configure).items():
         place = ("game", "options", name)
+        about = _sentence(told.get(name, ""))
         plain: dict[Any, Kind] = {bool: "switch", int: "whole"}
         if get_origin(kind) is Literal:
-            found.append(Entry(place, "choice", choices=tuple(map(str, get_args(kind)))))
+            found.append(Entry(place, "choice", about, choices=tuple(map(str, get_args(kind)))))
         else:
-            found.append(Entry(place, plain.get(kind, "text")))
+            found.append(Entry(place, plain.get(kind, "text"), about))
     return tuple(found)
 
 

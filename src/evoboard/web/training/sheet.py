@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
-from evoboard.core.settings import plain
+from evoboard.core.settings import plain, without_none
 from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import find_strategy, strategy_names
 from evoboard.games.base import Game
@@ -59,13 +59,6 @@ def option_text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "/".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def without_none(data: Any) -> Any:
-    """Return plain data without what is None."""
-    if isinstance(data, Mapping):
-        return {key: without_none(value) for key, value in data.items() if value is not None}
-    return [without_none(value) for value in data] if isinstance(data, list) else data
 
 
 def with_part(sheet: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
@@ -177,7 +170,6 @@ def beside(place: Place, told: str) -> str:
         elif told.startswith(f"{path} "):
             told = title_of(words[length - 1]) + told.removeprefix(path)
     told = told.replace(" is ''; ", " is empty; ", 1)
-    told = re.sub(r"\d{5,}", lambda found: f"{int(found[0]):,}", told)
     return told[:1].upper() + told[1:]
 
 

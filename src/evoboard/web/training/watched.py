@@ -6,7 +6,6 @@ lengths of games summed over k generations, so that no chart has more columns th
 
 from __future__ import annotations
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 from evoboard.runs.reader import Reader, open_run
 from evoboard.training.intervals import wilson
 from evoboard.training.record import Alarm, Measurement
-from evoboard.web.training.words import player_words
+from evoboard.web.opponents import short_name
 
 MOST_COLUMNS = 160  # generations of species, and of lengths, that are told apart
 FURTHEST = 2000.0  # Elo; an interval that has no end goes that far
@@ -75,11 +74,11 @@ class Watched:
     def read_on(self) -> bool:
         """Read what is new; tell whether anything is."""
         with open_run(self.name) as run:
-            made = str(run.query("SELECT value FROM meta WHERE key = 'made'")[0][0])
+            facts = run.facts()
+            made = str(facts.get("made"))
             if made != self.made:  # another run under the same name
                 self._begin(made)
-                found = run.query("SELECT value FROM meta WHERE key = 'experiment'")
-                self.experiment = json.loads(found[0][0])
+                self.experiment = facts["experiment"]
             count = run.count()
             if count <= self.count:
                 return False
@@ -102,7 +101,7 @@ class Watched:
                 if one.kind == "anchor" and math.isfinite(one.elo):
                     ends = max(one.low, one.elo - FURTHEST), min(one.high, one.elo + FURTHEST)
                     rating = Rating(generation, one.elo, *ends, _bound([one]))
-                    self.ratings.setdefault(player_words(one.opponent), []).append(rating)
+                    self.ratings.setdefault(short_name(one.opponent), []).append(rating)
             spread = [one for one in measured if one.kind == "spread"]
             games = sum(one.wins + one.draws + one.losses for one in spread)
             if games:

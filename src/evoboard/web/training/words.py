@@ -1,23 +1,8 @@
-"""Players, numbers and durations in words."""
+"""Numbers and durations in words."""
 
 from __future__ import annotations
 
 import math
-
-from evoboard.players.base import split_player
-from evoboard.web.opponents import short_name, written
-
-# Players who are called by a name of their own, rather than by what they do.
-NAMED = ("run", "file", "champion", "mcts")
-
-
-def player_words(text: str) -> str:
-    """Return a player as a sentence names it: "material count, depth 1" for material."""
-    kind, options = split_player(text)
-    if kind == "material" and not options.keys() & {"depth", "seconds", "search"}:
-        text = written(kind, {**options, "depth": "1"})
-    name = short_name(text).replace("Counts material", "Material count", 1)
-    return name if kind in NAMED else name[:1].lower() + name[1:]
 
 
 def signed(value: float) -> str:

@@ -1,0 +1,140 @@
+"""Texts of the PGN family, taken apart in one pass: games, their tags, the words of their moves.
+
+    [Event "Ostend"]                     tags, several to a line if need be
+    [Result "1-0"]
+    % a line for other programs          left out, like {comments}, ; the rest of a line, and marks
+    1. e4 {best} e5 (1... c5! $14) 2. f4    words and (variations) within (variations)
+    1-0                                  a result ends the game
+
+Every character is looked at a fixed number of times, whatever the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+PATTERN = r"""
+    (?P<space>\s++)
+  | (?P<comment>\{{[^}}]*+\}}|;[^\n]*+|^%[^\n]*+)
+  | (?P<unclosed>\{{)
+  | (?P<tag>\[[ \t]*+(?P<name>\w++)\s++"(?P<value>(?:[^"\\\n]|\\.)*+)"\s*+\])
+  | (?P<loose>^\[(?P<name_too>\w++)[ \t]++"(?P<value_too>[^\n]*)"[ \t]*+\][ \t]*+$)
+  | (?P<bracket>\[[^\]\n]*+\]?)
+  | (?P<paren>[()])
+  | (?P<mark>\$\d*+|[!?]++)
+  | (?P<result>(?:{results})(?=[\s{{}};()\[\]]|\Z))
+  | (?P<number>\d++(?=\s*+[.…])|[.…]++)
+  | (?P<word>[^\s{{}}();\[\]$!?]++(?:\([NBRQ]\))?)
+"""
+
+DRAWN = "1/2-1/2"
+RESULTS = {"1-0": "1-0", "0-1": "0-1", DRAWN: DRAWN, "1/2": DRAWN, "½-½": DRAWN, "*": "*"}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One game of a text: its tags, the text of its moves, and the result at its end, if any.
+
+    `flaw` is what is wrong with the whole of it.
+    """
+
+    number: int
+    tags: dict[str, str]
+    body: str
+    ending: str
+    flaw: str = ""
+
+
+class Scanner:
+    """Takes texts apart; `results` gives what ends a game, and which of our results it means."""
+
+    def __init__(self, results: dict[str, str]) -> None:
+        self.results = results
+        longest_first = sorted(results, key=len, reverse=True)
+        pattern = PATTERN.format(results="|".join(map(re.escape, longest_first)))
+        self.pattern = re.compile(pattern, re.VERBOSE | re.MULTILINE)
+
+    def games(self, text: str) -> list[Piece]:
+        """Return the games of a text."""
+        made, text = _Pieces(), _plain(text)
+        for token in self.pattern.finditer(text):
+            kind = token.lastgroup
+            if kind in ("tag", "loose"):
+                made.add_tag(*_tag(token), at=token.start())
+            elif kind == "result" and made.depth == 0:
+                made.end(token.start(), self.results[token[0]])
+            elif kind == "unclosed":
+                made.flaw = "a comment that begins with { is never closed."
+                made.begin(token.start())
+                made.end(token.start(), "")
+                break
+            elif kind not in ("space", "comment", "mark"):
+                made.begin(token.start())
+                if kind == "paren":
+                    made.depth = max(0, made.depth + (1 if token[0] == "(" else -1))
+        return made.all_of(text)
+
+    def words(self, body: str) -> Iterator[str]:
+        """Return the moves of a game's text, and its parentheses."""
+        for token in self.pattern.finditer(body):
+            if token.lastgroup in ("word", "paren", "bracket"):
+                yield token[0]
+
+
+@dataclass
+class _Pieces:
+    """The games found so far, and the one that is being read."""
+
+    found: list[tuple[dict[str, str], int, int, str, str]] = field(default_factory=list)
+    tags: dict[str, str] = field(default_factory=dict)
+    start: int = -1
+    depth: int = 0
+    flaw: str = ""
+
+    def begin(self, at: int) -> None:
+        """Tell that moves begin here, if they have not yet."""
+        if self.start < 0:
+            self.start = at
+
+    def add_tag(self, name: str, value: str, at: int) -> None:
+        """Add a tag; after moves, it is the next game's."""
+        if self.start >= 0:
+            self.end(at, "")
+        self.tags.setdefault(name, value)
+
+    def end(self, at: int, ending: str) -> None:
+        """End a game here."""
+        if self.tags or self.start >= 0:
+            start = at if self.start < 0 else self.start
+            self.found.append((self.tags, start, at, ending, self.flaw))
+        self.tags, self.start, self.depth, self.flaw = {}, -1, 0, ""
+
+    def all_of(self, text: str) -> list[Piece]:
+        """Return the games, the last one ended."""
+        self.end(len(text), "")
+        return [
+            Piece(number, tags, text[start:stop], ending, flaw)
+            for number, (tags, start, stop, ending, flaw) in enumerate(self.found, 1)
+        ]
+
+
+def _plain(text: str) -> str:
+    return text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _tag(token: re.Match[str]) -> tuple[str, str]:
+    if token["name"] is None:
+        return token["name_too"], token["value_too"].strip()
+    return token["name"], re.sub(r"\\(.)", r"\1", token["value"]).strip()
+
+
+def tags_written(tags: Iterable[tuple[str, str]]) -> str:
+    """Return tags as text, one a line."""
+    return "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags)
+
+
+def _escaped(value: str) -> str:
+    one_line = " ".join(value.split())
+    return one_line.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,48 @@
+"""evoboard engine: a player in the interfaces that people of a game have, by UCI or Hub."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from evoboard.cli.arena import PLAYER
+from evoboard.cli.printing import examples
+
+PANEL = "Players"  # where the commands stand in the list of all
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register this file's command."""
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard engine                     # chess by the champion, by UCI",
+            "evoboard engine champion:depth=4    # always 4 plies, whatever the clock",
+            "evoboard engine run:mine@best --game kingcapture",
+            "evoboard engine --game draughts     # UCI or Hub, as the interface begins",
+        ),
+    )(engine)
+
+
+def engine(
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help=PLAYER)] = "champion",
+    game: Annotated[
+        str, typer.Option("--game", "-g", help="The game, with its options.")
+    ] = "chess",
+    protocol: Annotated[
+        Literal["auto", "uci", "hub"],
+        typer.Option(help="auto: what the first line says, uci or hub (draughts only)."),
+    ] = "auto",
+) -> None:
+    """Be an engine for a chess or draughts interface, by UCI or Hub.
+
+    The interface starts this command and talks to it (docs/engines.md
+    has the settings for Cute Chess, Arena, Scid and BanksiaGUI); by hand,
+    type uci, and quit to end it. A player whose text names no limit thinks
+    as long as its clock allows.
+    """
+    from evoboard.games.base import load_game
+    from evoboard.interop.console import serve
+
+    serve(load_game(game), player, protocol)

@@ -1,0 +1,71 @@
+"""evoboard export: a player's network for other programs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evoboard.cli.arena import GameOption
+from evoboard.cli.printing import examples
+from evoboard.core.errors import OptionError
+from evoboard.games.base import load_game
+from evoboard.interop.export.base import find_format, format_names, format_of
+
+PANEL = "Players"  # where the commands stand in the list of all
+FORMATS = f"One of {', '.join(format_names())}; the ending of --out tells it, too."
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register this file's command."""
+    app.command(
+        rich_help_panel=PANEL,
+        epilog=examples(
+            "evoboard export champion --game kingcapture --out champion.py",
+            "evoboard export run:mine@gen=40#3 --game kingcapture --out third.json",
+            "evoboard export champion --game hexwar --to dot | dot -Tsvg -o network.svg",
+            "evoboard export file:mine.json --game chess --out mine.onnx",
+        ),
+    )(export)
+
+
+def export(
+    player: Annotated[
+        str,
+        typer.Argument(metavar="PLAYER", help="A player with a network: champion, run:…, file:…."),
+    ],
+    game: GameOption,
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=FORMATS)] = "",
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file to write, else it is printed.")
+    ] = None,
+) -> None:
+    """Write a player's network for other programs: JSON, Graphviz, ONNX, plain Python."""
+    from evoboard.interop.export.subject import find_subject
+
+    if not to and out is None:
+        raise OptionError(f"say --to {', '.join(format_names())}, or name a file by --out.")
+    form = find_format(to or format_of(out or Path()))
+    content: str | bytes = form.export(find_subject(player, load_game(game)))
+    if out is not None:
+        return _write(out, content)
+    if isinstance(content, bytes):
+        raise OptionError(f"{to} is no text to be printed; name a file by --out.")
+    sys.stdout.write(content)
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    """Write a file that does not exist yet, and say so."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        with path.open("xb") as file:
+            file.write(data)
+    except FileExistsError:
+        raise OptionError(
+            f"{path} exists already; name another file, or remove it first."
+        ) from None
+    except OSError as error:
+        raise OptionError(f"{path} cannot be written: {error.strerror}.") from error
+    print(f"{path} is written, {len(data):,} bytes.")

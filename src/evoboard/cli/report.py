@@ -1,0 +1,236 @@
+"""The command report: a run's curves and tables, to read or, as JSON, to plot."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from evoboard.cli.printing import Json, examples, print_json, print_table, table_console
+from evoboard.cli.progress import clock, fitness_words
+from evoboard.cli.training import RunName, run_heading
+from evoboard.core.errors import NotFound
+from evoboard.core.wording import by_file_name
+from evoboard.games.rules import Array
+from evoboard.runs.folder import describe_run
+from evoboard.runs.reader import Reader, open_run
+from evoboard.runs.report import (
+    Curves,
+    champions_by_origin,
+    complexity_curve,
+    fitness_curve,
+    game_lengths,
+    generation_seconds,
+    learning_curve,
+    ratings,
+    species_sizes,
+)
+
+STRETCHES = 12  # rows of a table over generations
+# What a table over generations shows: a number's name, its heading and its form.
+COLUMNS = (
+    ("best", "best", ".4g"),
+    ("mean", "mean", ".4g"),
+    ("worst", "worst", ".4g"),
+    ("species", "species", ".1f"),
+    ("links_mean", "links", ".1f"),
+    ("nodes_mean", "hidden", ".1f"),
+    ("plies", "plies", ".1f"),
+    ("total", "seconds", ".2f"),
+)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register this file's command."""
+    app.command(
+        rich_help_panel="Evolution",
+        epilog=examples(
+            "evoboard report mine",
+            "evoboard report mine --json > mine.json    # every series, to plot",
+        ),
+    )(report)
+
+
+def report(
+    run: RunName,
+    as_json: Json = False,
+) -> None:
+    """Tell how a run went: fitness, networks, what champions learned and where they came from."""
+    with open_run(run) as found:
+        if not found.count():
+            raise NotFound(f"the run {run} has no generation yet; there is nothing to report.")
+        if as_json:
+            return print_json(_data(found))
+        console = table_console()
+        console.print(run_heading(describe_run(run)))
+        _print_curves(console, found)
+        _print_learning(console, found)
+        _print_origins(console, found)
+        for line in ("", *_rated(found), _time(found)):
+            console.print(line)
+
+
+def _print_curves(console: Console, run: Reader) -> None:
+    """Print what a generation was like, on average over a stretch of them."""
+    series = {**fitness_curve(run).values, **complexity_curve(run).values}
+    generations = fitness_curve(run).generations
+    series |= {**_shapes(run, generations), "total": _aligned(generation_seconds(run), generations)}
+    shown = [column for column in COLUMNS if not np.isnan(series[column[0]]).all()]
+    rows = [
+        [_span(generations[part]), *(_mean(series[name][part], form) for name, _, form in shown)]
+        for part in _stretches(len(generations))
+    ]
+    headings = ["generations>", *(f"{title}>" for _, title, _ in shown)]
+    print_table(console, headings, rows, drop=("worst", "hidden", "species"))
+    told = fitness_words(run.facts()["experiment"]["fitness"])
+    console.print(f"[dim]of a generation, on average; best, mean and worst: {escape(told)}[/]")
+
+
+def _shapes(run: Reader, generations: Array) -> dict[str, Array]:
+    """Return the mean length of games and the number of species by generation."""
+    lengths, species = game_lengths(run), species_sizes(run)
+    size = len(generations)
+
+    def total(places: Array, weights: Array) -> Array:
+        known = places < size  # while it is trained, a later look finds more generations
+        return np.bincount(places[known], weights[known], minlength=size).astype(np.float64)
+
+    games = total(lengths.generations, lengths.numbers)
+    plies = total(lengths.generations, lengths.kinds * lengths.numbers)
+    kinds = total(species.generations, np.ones(len(species.kinds)))
+    return {
+        "plies": np.divide(plies, games, out=np.full(size, np.nan), where=games > 0),
+        "species": np.where(kinds > 0, kinds, np.nan),
+    }
+
+
+def _aligned(seconds: Curves, generations: Array) -> Array:
+    """Return the whole time of each generation, NaN where nobody has taken it."""
+    known = dict(zip(seconds.generations.tolist(), seconds.values["total"].tolist(), strict=True))
+    return np.array([known.get(generation, np.nan) for generation in generations.tolist()])
+
+
+def _print_learning(console: Console, run: Reader) -> None:
+    """Print the learning values, their running sum and the straight line that fits it best."""
+    found = learning_curve(run)
+    count = len(found.generations)
+    console.print(
+        "\nLearning value: a champion against the last before it; -1 lost all, +1 won all"
+    )
+    if not count:
+        console.print("[dim]measured in no generation; measure.learning=true does in every one[/]")
+        return
+    trend = found.trend.at(found.generations)
+    rows = [
+        [
+            _span(found.generations[part]),
+            _mean(found.values[part], "+.3f"),
+            f"{found.sums[part][-1]:+.2f}",
+            f"{trend[part][-1]:+.2f}",
+        ]
+        for part in _stretches(count)
+    ]
+    print_table(console, ("generations>", "mean>", "sum>", "trend>"), rows)
+    told = f"the sum's linear trend: {found.trend.slope:+.4f} a generation"
+    if count < run.count() - 1:  # the first champion has nobody before it
+        told += f"; measured in {count:,} of them, in every one by measure.learning=true"
+    console.print(f"[dim]{told}[/]")
+
+
+def _print_origins(console: Console, run: Reader) -> None:
+    """Print how champions of each origin did: the numbers of a box plot."""
+    console.print("\nChampions by origin, and what is known of their learning values")
+    rows = [
+        [
+            origin,
+            f"{box.champions:,}",
+            *(_number(value, "+.2f") for value in (box.minimum, box.quarter, box.median)),
+            *(_number(value, "+.2f") for value in (box.three_quarters, box.maximum, box.mean)),
+        ]
+        for origin, box in champions_by_origin(run).items()
+    ]
+    headings = ("origin", "champions>", "least>", "¼>", "median>", "¾>", "most>", "mean>")
+    print_table(console, headings, rows)
+
+
+def _rated(run: Reader) -> list[str]:
+    """Return the first and the last Elo against each anchor."""
+    lines = []
+    for anchor, found in ratings(run).items():
+        told = [
+            f"{found.elo[i]:+.0f} ({found.low[i]:+.0f} … {found.high[i]:+.0f}) "
+            f"in generation {found.generations[i]:,}"
+            for i in sorted({0, len(found.elo) - 1})
+        ]
+        lines.append(f"Elo against {escape(by_file_name(anchor))}: {', '.join(told)}")
+    return lines
+
+
+def _time(run: Reader) -> str:
+    """Return how long it took, and what for."""
+    sums = {step: float(cells.sum()) for step, cells in generation_seconds(run).values.items()}
+    total = sums.pop("total")
+    steps = sorted(sums.items(), key=lambda item: -item[1])
+    shares = [f"{step} {seconds / total:.0%}" for step, seconds in steps if total > 0]
+    return f"Time: {clock(total)} ({', '.join(shares)})"
+
+
+def _stretches(count: int) -> Iterator[slice]:
+    """Yield the parts of a series, about equally long."""
+    ends = np.linspace(0, count, min(count, STRETCHES) + 1).astype(int).tolist()
+    return (slice(*pair) for pair in itertools.pairwise(ends))
+
+
+def _span(generations: Array) -> str:
+    first, last = int(generations[0]), int(generations[-1])
+    return f"{first:,}" if first == last else f"{first:,}–{last:,}"
+
+
+def _mean(values: Array, form: str) -> str:
+    known = values[~np.isnan(values)]
+    return _number(float(known.mean()) if len(known) else math.nan, form)
+
+
+def _number(value: float, form: str) -> str:
+    return "–" if math.isnan(value) else format(value, form)
+
+
+def _data(run: Reader) -> dict[str, Any]:
+    """Return every series for scripts; a number that is not known, or without end, is null."""
+    learning = learning_curve(run)
+    return {
+        "run": run.name,
+        "fitness": _curves(fitness_curve(run)),
+        "complexity": _curves(complexity_curve(run)),
+        "learning": _columns(learning, ("generations", "values", "sums"))
+        | {"trend": learning.trend._asdict()},
+        "origins": {
+            origin: dict(zip(box._fields, _plain(box), strict=True))
+            for origin, box in champions_by_origin(run).items()
+        },
+        "lengths": _columns(game_lengths(run), ("generations", "plies", "games")),
+        "species": _columns(species_sizes(run), ("generations", "species", "individuals")),
+        "seconds": _curves(generation_seconds(run)),
+        "ratings": {
+            anchor: _columns(found, found._fields) for anchor, found in ratings(run).items()
+        },
+    }
+
+
+def _curves(found: Curves) -> dict[str, Any]:
+    values = {name: _plain(cells.tolist()) for name, cells in found.values.items()}
+    return {"generations": found.generations.tolist(), **values}
+
+
+def _columns(found: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: _plain(cells.tolist()) for name, cells in zip(names, found, strict=False)}
+
+
+def _plain(numbers: Sequence[Any]) -> list[Any]:
+    return [number if math.isfinite(number) else None for number in numbers]

@@ -1,0 +1,1 @@
+"""Networks in forms that others read, one file per format."""

@@ -1,0 +1,229 @@
+"""The words of the Universal Chess Interface, for any game: positions and moves are its own texts.
+
+Unknown words are ignored, as UCI wants it; what is wrong is told by `info string`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from evoboard.core.errors import EvoboardError, quoted
+from evoboard.games.rules import Array
+from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine
+from evoboard.interop.limits import Limits
+from evoboard.interop.line import legal_part
+from evoboard.interop.opinion import centipawns, has_opinion, plies_to_end
+from evoboard.runs.folder import program_version
+from evoboard.search.base import Thought
+
+NUMBERS = ("depth", "nodes", "mate", "movetime", "wtime", "btime", "winc", "binc", "movestogo")
+WORDS = (*NUMBERS, "infinite", "ponder", "searchmoves")
+MOST_OVERHEAD = 5_000  # milliseconds
+FARTHEST = 10**15  # no number of a command means more than this
+
+
+class Uci:
+    """An engine that is spoken to in UCI; `say` writes a line to the other program."""
+
+    def __init__(self, engine: Engine, say: Callable[[str], None]) -> None:
+        self._engine, self._say = engine, say
+        self._debug = False
+        self._lost = False  # the last position could not be read
+
+    def handle(self, line: str) -> bool:
+        """Do what a line says; tell whether to go on listening."""
+        words = line.split()
+        while words:
+            word, *words = words
+            if word == "quit":
+                return False
+            if word in COMMANDS:
+                COMMANDS[word](self, words)
+                return True
+            if self._debug:  # what is not known is left out, and the rest is done
+                self.complain(f"unknown: {word}")
+        return True
+
+    def _uci(self, words: Sequence[str]) -> None:
+        engine, name = self._engine, self._engine.game.name
+        self._say(f"id name evoboard {program_version()} {name} {engine.text}")
+        self._say("id author the evoboard authors")
+        self._say(f"option name Player type string default {engine.text}")
+        self._say(f"option name Hash type spin default {HASH} min 1 max {MOST_HASH}")
+        usual = round(1000 * OVERHEAD)
+        self._say(f"option name Move Overhead type spin default {usual} min 0 max {MOST_OVERHEAD}")
+        self._say("option name Ponder type check default false")
+        if name != "chess":
+            self._say(f"option name UCI_Variant type combo default {name} var {name}")
+        self._say("uciok")
+
+    def _isready(self, words: Sequence[str]) -> None:
+        if self._engine.searching:
+            self._say("readyok")
+        else:
+            self._engine.prepare(lambda: self._say("readyok"), self)
+
+    def _set_debug(self, words: Sequence[str]) -> None:
+        self._debug = "off" not in words
+
+    def _setoption(self, words: Sequence[str]) -> None:
+        found = re.fullmatch(r"name (.+?)(?: value(?: (.*))?)?", " ".join(words), re.DOTALL)
+        name, value = (found[1], found[2] or "") if found else ("", "")
+        try:
+            if name.lower() in OPTIONS:
+                OPTIONS[name.lower()](self, value)
+            else:
+                self.complain(f"there is no option {quoted(name)}.")
+        except ValueError:
+            self.complain(f"{name} is {quoted(value)}; it must be a whole number.")
+        except EvoboardError as error:
+            self.complain(str(error))
+
+    def _set_hash(self, value: str) -> None:
+        self._engine.set_megabytes(max(1, min(MOST_HASH, int(value))))
+
+    def _set_overhead(self, value: str) -> None:
+        self._engine.overhead = max(0, min(MOST_OVERHEAD, int(value))) / 1000
+
+    def _set_variant(self, value: str) -> None:
+        if value != (plays := self._engine.game.name):
+            self.complain(f"the variant is {quoted(value)}, but this engine plays {plays}.")
+
+    def _ucinewgame(self, words: Sequence[str]) -> None:
+        self._position(["startpos"])
+
+    def _position(self, words: Sequence[str]) -> None:
+        place = words.index("moves") if "moves" in words else len(words)
+        kind, *text = words[:place] or [""]
+        try:
+            if kind not in ("startpos", "fen"):
+                raise EvoboardError("a position is startpos or fen and its text, then moves.")
+            start = " ".join(text) if kind == "fen" else None
+            self._engine.line.follow(start, words[place + 1 :])
+            self._lost = False
+        except EvoboardError as error:
+            self._lost = True
+            self.complain(str(error))
+
+    def _go(self, words: Sequence[str]) -> None:
+        self._engine.stop()
+        over, why = (True, "its position is unknown") if self._lost else self._engine.line.ending()
+        if why:
+            self.complain(f"{'there is no move' if over else 'the game is drawn'}: {why}.")
+        if over:
+            self._say("bestmove (none)")
+        else:
+            self._engine.go(self._limits(list(words)), self)
+
+    def _limits(self, words: list[str]) -> Limits:
+        given: dict[str, Any] = {}
+        while words:
+            word, *words = words
+            if word == "searchmoves":
+                count = next((i for i, word in enumerate(words) if word in WORDS), len(words))
+                given["only"], words = self._moves(words[:count]), words[count:]
+            elif word in ("infinite", "ponder"):
+                given[word] = True
+            elif word in NUMBERS and words and re.fullmatch("[+-]?[0-9]{1,18}", words[0]):
+                given[word] = max(-FARTHEST, min(FARTHEST, int(words[0])))
+        seconds = {key: given[key] / 1000 for key in given if key.endswith(("time", "inc"))}
+        depth, side = given.get("depth"), self._clock()
+        if "mate" in given:  # it is seen where the mated side would have to move
+            depth = min(depth or FARTHEST, 2 * given["mate"])
+        return Limits(
+            depth=depth,
+            nodes=given.get("nodes"),
+            move_time=seconds.get("movetime"),
+            remaining=seconds.get(f"{side}time"),
+            increment=seconds.get(f"{side}inc", 0.0),
+            moves_to_go=given.get("movestogo"),
+            endless=given.get("infinite", False),
+            ponder=given.get("ponder", False),
+            only=given.get("only", ()),
+        )
+
+    def _moves(self, texts: Sequence[str]) -> tuple[int, ...]:
+        game, state, found = self._engine.game, self._engine.line.state, []
+        for text in texts:
+            try:
+                found.append(game.parse_move(state, text))
+            except EvoboardError as error:
+                self.complain(str(error))
+        return tuple(found)
+
+    def _clock(self) -> str:
+        """Return whose clock runs: w for White, and for the first side where none is called so."""
+        game = self._engine.game
+        side = game.side(self._engine.line.state)
+        white = game.sides.index("White") if "White" in game.sides else 0
+        return "w" if side == white else "b"
+
+    def _stop(self, words: Sequence[str]) -> None:
+        self._engine.stop()
+
+    def _ponderhit(self, words: Sequence[str]) -> None:
+        self._engine.hit()
+
+    def _ignore(self, words: Sequence[str] | str) -> None:
+        """Do nothing: nobody need register, and pondering is the other program's choice."""
+
+    def progress(self, state: Array, thought: Thought, seconds: float) -> None:
+        """Say how far a search has come."""
+        self._say(self._info(thought, seconds, self._texts(state, thought.line)))
+
+    def answer(self, state: Array, thought: Thought | None, seconds: float) -> None:
+        """Say the move, and which answer is expected."""
+        if thought is None or thought.move < 0:
+            self.complain("the player names no legal move.")
+            self._say("bestmove (none)")
+            return
+        line = self._texts(state, thought.line) or self._texts(state, (thought.move,))
+        self._say(self._info(thought, seconds, line))
+        self._say(f"bestmove {line[0]}" + (f" ponder {line[1]}" if len(line) > 1 else ""))
+
+    def complain(self, message: str) -> None:
+        """Say what is wrong."""
+        self._say(f"info string {' '.join(message.split())}")
+
+    def _texts(self, state: Array, moves: Sequence[int]) -> list[str]:
+        game = self._engine.game
+        return [game.move_text(*step) for step in legal_part(game, state, moves)]
+
+    def _info(self, thought: Thought, seconds: float, line: Sequence[str]) -> str:
+        parts = [f"info depth {thought.depth}"]
+        if has_opinion(thought):
+            parts.append(f"score {_score(thought)}")
+        speed = round(thought.nodes / seconds) if seconds > 0 else 0
+        parts.append(f"nodes {thought.nodes} nps {speed} time {round(1000 * seconds)}")
+        return " ".join([*parts, "pv", *line] if line else parts)
+
+
+def _score(thought: Thought) -> str:
+    """Return the value as UCI writes it; a mate is counted in moves of the side that wins."""
+    plies = plies_to_end(thought.value)
+    if plies is None:
+        return f"cp {centipawns(thought.value, thought.scale)}"
+    return f"mate {(plies + 1) // 2 * (1 if thought.value > 0 else -1)}"
+
+
+COMMANDS: dict[str, Callable[[Uci, Sequence[str]], None]] = {
+    "uci": Uci._uci,
+    "debug": Uci._set_debug,
+    "isready": Uci._isready,
+    "setoption": Uci._setoption,
+    "register": Uci._ignore,
+    "ucinewgame": Uci._ucinewgame,
+    "position": Uci._position,
+    "go": Uci._go,
+    "stop": Uci._stop,
+    "ponderhit": Uci._ponderhit,
+}
+OPTIONS: dict[str, Callable[[Uci, str], None]] = {
+    "player": lambda uci, value: uci._engine.choose(value),
+    "hash": Uci._set_hash,
+    "move overhead": Uci._set_overhead,
+    "ponder": Uci._ignore,
+    "uci_variant": Uci._set_variant,
+}

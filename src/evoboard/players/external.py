@@ -1,0 +1,271 @@
+"""Other people's programs as players: what the protocols share.
+
+A program is started when it is first asked something, spoken to in lines, and ended with its
+player: when that is closed or collected, or when we end. Whatever goes wrong with it is an
+EngineError that names it and what it said last; a move that is not legal forfeits the game, as
+everybody's does.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evoboard.core.errors import EngineError, NotationError, NotFound, OptionError, quoted
+from evoboard.games.base import Game
+from evoboard.games.rules import Array
+from evoboard.players.base import take_seconds
+from evoboard.players.permission import is_allowed
+from evoboard.players.program import Program, find_command
+from evoboard.players.story import Story
+from evoboard.search.base import Thought
+from evoboard.search.values import WON
+
+DEFAULT_NODES = 1000
+PATIENCE = 60.0  # seconds of silence after which an engine is given up
+GRACE = 5.0  # seconds to answer after "stop"
+OVERSTEP = 0.05  # seconds past the limit after which it is told to stop
+TICK = 0.1
+
+OWN = ("", "nodes", "depth", "seconds", "elo", "all_values", "folder", "patience")
+
+
+def worth(hundredths: float) -> float:
+    """Return a score s in hundredths of a pawn or man as a value within ±1.
+
+    2 / (1 + 10^(-s/400)) - 1, an expected result by the curve of Elo differences: 1 pawn is 0.28,
+    3 pawns are 0.70, 10 are 0.99. `interop/opinion.py` makes centipawns of values by the inverse.
+    """
+    return math.tanh(math.log(10) * hundredths / 800)
+
+
+def certain(plies: int, wins: bool) -> float:
+    """Return the value of a win, or a loss, that happens after so many plies."""
+    return (1 if wins else -1) * (float(WON) - plies)
+
+
+@dataclass
+class Heard:
+    """What an engine has said of a position so far; moves are its own texts."""
+
+    value: float | None = None
+    depth: int = 0
+    nodes: int = 0
+    line: list[str] = field(default_factory=list)
+    move_values: dict[str, float] = field(default_factory=dict)
+
+
+class Limits(NamedTuple):
+    """When an engine should answer; what is None does not matter."""
+
+    nodes: int | None
+    depth: int | None
+    seconds: float | None
+
+
+class ExternalPlayer(ABC):
+    """A program that plays. Subclasses know the words of its protocol."""
+
+    def __init__(self, game: Game, kind: str, options: Mapping[str, Any]) -> None:
+        if not is_allowed(kind, options):
+            raise OptionError(
+                "it is a program that this app was not started with; start it with --engine and "
+                "this very text, if it is yours."
+            )
+        given = {key: value for key, value in options.items() if key in OWN}
+        self.game, self.name = game, kind
+        self.command = find_command(str(given.pop("", "")), kind)
+        self.program_name = Path(self.command[0]).name
+        self.seconds = take_seconds(given)
+        self.patience = take_seconds({"seconds": given.get("patience", PATIENCE)}) or PATIENCE
+        self.nodes = _whole("nodes", given.get("nodes"))
+        self.depth = _whole("depth", given.get("depth"))
+        self.elo = _whole("elo", given.get("elo"))
+        self.all_values = _whole("all_values", given.get("all_values", 0), least=0)
+        self.folder = str(given.get("folder", ""))
+        if self.folder and not Path(self.folder).is_dir():
+            raise NotFound(f"there is no folder {quoted(self.folder)} to start it in.")
+        self.settings = {key: str(value) for key, value in options.items() if key not in OWN}
+        self._story = Story(game)
+        self._program: Program | None = None
+        self._turn = threading.Lock()
+        self._stopped = threading.Event()
+        self._stoppable = False  # it searches, and nobody has told it to stop
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether the same position, reached alike, always gets the same answer, for all we know.
+
+        An engine that is made weaker draws its mistakes by lot, and several threads race.
+        """
+        names = {plain_name(name): value for name, value in self.settings.items()}
+        weakened = self.elo or {"skill_level", "uci_limitstrength"} & set(names)
+        return self.seconds is None and not weakened and names.get("threads", "1") == "1"
+
+    # --- the protocol's words -------------------------------------------------------------------
+
+    @abstractmethod
+    def greet(self, program: Program) -> None:
+        """Exchange greetings and set the options."""
+
+    @abstractmethod
+    def forget(self, program: Program) -> None:
+        """Make the engine forget everything it has seen."""
+
+    @abstractmethod
+    def ask(self, program: Program, story: Story, limits: Limits) -> None:
+        """Begin a search of the position that a story has come to."""
+
+    @abstractmethod
+    def hear(self, line: str, heard: Heard) -> str | None:
+        """Take in a line; where it is the answer, return its move as the engine writes it."""
+
+    @abstractmethod
+    def read_move(self, state: Array, text: str) -> int:
+        """Return the move that a text means; NotationError where there is none."""
+
+    # --- a player ---------------------------------------------------------------------------------
+
+    def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
+        """Return the engine's answer within the smallest of all limits.
+
+        Without a clock the engine first forgets what it has seen, so that its answer depends on
+        the position and the game that led there alone.
+        """
+        limits = self._limits(seconds)
+        self._stopped.clear()
+        self._story.follow(state)
+        try:
+            program = self._started()
+            began = time.perf_counter()
+            if limits.seconds is None:
+                self.forget(program)
+            heard = Heard()
+            with self._turn:
+                self.ask(program, self._story, limits)
+                self._stoppable = True
+            answer = self._await_answer(program, limits, heard)
+        except BaseException:  # the next question finds another process
+            self.close()
+            raise
+        finally:
+            self._stoppable = False
+        return self._thought(state, answer, heard, time.perf_counter() - began)
+
+    def stop(self) -> None:
+        """Tell the engine to answer now."""
+        self._stopped.set()
+        with self._turn, suppress(EngineError):  # `think` finds out by itself
+            if self._stoppable and self._program:
+                self._stoppable = False
+                self._program.send("stop")
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        program, self._program = self._program, None
+        if program:
+            program.end()
+
+    def _limits(self, seconds: float | None) -> Limits:
+        if seconds is not None and seconds <= 0:
+            raise OptionError(f"the thinking time is {seconds} s; it must be more than 0.")
+        clocks = [limit for limit in (seconds, self.seconds) if limit is not None]
+        clock = min(clocks) if clocks else None
+        unlimited = clock is None and self.nodes is None and self.depth is None
+        return Limits(DEFAULT_NODES if unlimited else self.nodes, self.depth, clock)
+
+    def _started(self) -> Program:
+        if self._program is None:
+            program = Program(self.command, self.folder, self.program_name)
+            self._program = program
+            self.greet(program)
+        return self._program
+
+    def wait_for(self, program: Program, word: str) -> list[str]:
+        """Return the lines up to the one that is `word`."""
+        lines: list[str] = []
+        end = time.monotonic() + self.patience
+        while (line := program.read(end)) is not None:
+            if line.split()[:1] == [word]:
+                return lines
+            lines.append(line)
+        raise program.trouble(f"has not said {quoted(word)} within {self.patience:g} s")
+
+    def _await_answer(self, program: Program, limits: Limits, heard: Heard) -> str:
+        """Return the move that the engine names, and see to it that it keeps to its limits."""
+        now = time.monotonic()
+        clock = math.inf if limits.seconds is None else now + limits.seconds + OVERSTEP
+        latest, told = now + self.patience, False
+        while True:
+            now = time.monotonic()
+            if not told and (self._stopped.is_set() or now > clock or _beyond(limits, heard)):
+                self.stop()
+                told, latest = True, now + min(GRACE, self.patience)
+            line = program.read(min(latest, clock if not told else latest, now + TICK))
+            if line is not None:
+                answer = self.hear(line, heard)
+                if answer is not None:
+                    return answer
+                if not told:
+                    latest = time.monotonic() + self.patience
+            elif time.monotonic() >= latest and (told or limits.seconds is None):
+                what = "does not stop when told to" if told else "thinks without a word"
+                raise program.trouble(f"{what}, and is given up")
+
+    def _thought(self, state: Array, answer: str, heard: Heard, seconds: float) -> Thought:
+        move = self._legal(state, answer)
+        self._story.answer(move)
+        line = self._line(state, heard.line)
+        if line[:1] != (move,):
+            line = (move,) if move >= 0 else ()
+        judged = heard.move_values if self.all_values else {}
+        values = {self._legal(state, text): value for text, value in judged.items()}
+        values.pop(-1, None)
+        value = heard.value or 0.0
+        return Thought(move, value, line, heard.nodes, heard.depth, seconds, values, 1.0)
+
+    def _legal(self, state: Array, text: str) -> int:
+        """Return the move a text means, -1 where it is not legal."""
+        with suppress(NotationError):
+            return self.read_move(state, text)
+        return -1
+
+    def _line(self, state: Array, texts: list[str]) -> tuple[int, ...]:
+        line: list[int] = []
+        for text in texts:
+            move = self._legal(state, text) if self.game.legal_moves(state) else -1
+            if move < 0:
+                break
+            line.append(move)
+            state = self.game.apply(state, move)
+        return tuple(line)
+
+
+def plain_name(name: str) -> str:
+    """Return an engine's name for an option as a player's text has it: Skill Level, skill_level."""
+    return "".join(c if c.isalnum() else "_" for c in name).lower()
+
+
+def _beyond(limits: Limits, heard: Heard) -> bool:
+    """Tell whether an engine searches on past its limit: not all know every kind of limit."""
+    deep = limits.depth is not None and heard.depth > limits.depth
+    return deep or (limits.nodes is not None and heard.nodes > 2 * limits.nodes + 10_000)
+
+
+def _whole(name: str, given: Any, least: int = 1) -> int | None:
+    if given is None:
+        return None
+    try:
+        number = int(given)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} is {given!r}; it must be a whole number.") from None
+    if not least <= number < 2**62:
+        raise OptionError(f"{name} is {given}; it must be {least} or more.")
+    return number

@@ -1,0 +1,46 @@
+"""Which programs may be started as players.
+
+Programs are only ever named by the person at the command line. A server says `allow_only` with the
+texts it was started with; from then on neither it nor what it starts makes any other such player.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evoboard.players.base import split_player
+
+KINDS = ("uci", "hub")  # of players that are programs
+ALLOWED = "EVOBOARD_ENGINES"  # a list of texts as JSON; inherited by whatever a server starts
+
+
+def allow_only(texts: Iterable[str]) -> None:
+    """Make no other external players from now on, here and in processes that are started here."""
+    os.environ[ALLOWED] = json.dumps(list(texts))
+
+
+def allowed() -> list[str] | None:
+    """Return the only external players that may be made; None: any."""
+    told = os.environ.get(ALLOWED)
+    if told is None:
+        return None
+    try:
+        return [str(text) for text in json.loads(told)]
+    except (TypeError, ValueError):
+        return []
+
+
+def is_allowed(kind: str, options: Mapping[str, Any]) -> bool:
+    """Tell whether this very player was given; to be asked for every move's value is no other."""
+    given = allowed()
+    return given is None or _identity(kind, options) in [
+        _identity(*split_player(text)) for text in given
+    ]
+
+
+def _identity(kind: str, options: Mapping[str, Any]) -> tuple[str, tuple[tuple[str, str], ...]]:
+    told = {key: str(value) for key, value in options.items() if key != "all_values"}
+    return kind, tuple(sorted(told.items()))

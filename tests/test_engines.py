@@ -1,0 +1,563 @@
+"""Players as engines: driven by python-chess, by pydraughts, by hand, and by nonsense."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+
+from evoboard.core.errors import OptionError
+from evoboard.games.base import load_game
+from evoboard.interop.console import converse, require_protocol
+from evoboard.interop.engine import Engine
+from evoboard.interop.hub import Hub
+from evoboard.interop.limits import Limits
+from evoboard.interop.opinion import MOST, centipawns, plies_to_end
+from evoboard.interop.uci import Uci
+from evoboard.players.base import make_player
+from evoboard.players.hub_words import fen_of
+from evoboard.players.limits import names_limit, until_stopped
+from evoboard.search.values import WON
+
+chess = pytest.importorskip("chess", reason="python-chess, which drives the engine, is missing")
+pytest.importorskip("chess.engine")
+
+COMMAND = [sys.executable, "-m", "evoboard", "engine"]
+HUB_START = "B" + 12 * "b" + 8 * "e" + 12 * "w"
+PATIENCE = 60  # seconds, for a machine that must compile first
+SOON = 0.05  # seconds in which a stop is answered
+
+
+class Dialogue:
+    """A protocol in this process: what it says, and when."""
+
+    def __init__(self, game, player, words=Uci):
+        self.engine = Engine(load_game(game), player)
+        self.said, self._news = [], threading.Condition()
+        self.protocol = words(self.engine, self._say)
+
+    def _say(self, text):
+        with self._news:
+            self.said.append(text)
+            self._news.notify_all()
+
+    def tell(self, *lines):
+        for line in lines:
+            assert self.protocol.handle(line)
+
+    def ask(self, *lines, until=("bestmove", "done")):
+        """Return what is said from these lines on up to one that begins as told."""
+        with self._news:
+            known = len(self.said)
+        self.tell(*lines)
+
+        def answered():
+            return any(line.startswith(until) for line in self.said[known:])
+
+        with self._news:
+            assert self._news.wait_for(answered, PATIENCE), (lines, self.said[known:])
+            return self.said[known:]
+
+    def move(self, *lines):
+        """Return the move that answers these lines."""
+        return re.search(r"(?:bestmove |move=)(\S+)", self.ask(*lines)[-1])[1]
+
+
+@pytest.fixture(scope="module")
+def nim():
+    return Dialogue("nim", "perfect")
+
+
+@pytest.fixture(scope="module")
+def board():
+    return Dialogue("chess", "material")
+
+
+# --- python-chess drives the command ------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def engine():
+    """The command as python-chess starts it; at the end Ctrl-C ends it without a complaint."""
+    running = chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=PATIENCE)
+    running.timeout = PATIENCE
+    running.configure({"Player": "material"})
+    yield running
+    os.kill(running.transport.get_pid(), signal.SIGINT)
+    ended = running.protocol.returncode
+    deadline = time.monotonic() + PATIENCE
+    while not ended.done() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    running.close()
+    assert ended.result() == 0
+
+
+def play_by_the_clock(engine, start, increment, plies):
+    """Return a game of the engine with itself and what is left on the clocks, which never fall."""
+    board, clocks = chess.Board(), [start, start]
+    while len(board.move_stack) < plies and not board.is_game_over():
+        white, black = clocks[chess.WHITE], clocks[chess.BLACK]
+        limit = chess.engine.Limit(
+            white_clock=white, black_clock=black, white_inc=increment, black_inc=increment
+        )
+        began = time.perf_counter()
+        board.push(engine.play(board, limit).move)
+        clocks[not board.turn] -= time.perf_counter() - began
+        assert min(clocks) > 0, f"the flag fell after {len(board.move_stack)} plies"
+        clocks[not board.turn] += increment
+    return board, clocks
+
+
+def test_it_says_who_it_is_and_what_can_be_set(engine):
+    assert engine.id["name"].startswith("evoboard")
+    assert "champion" in engine.id["name"]
+    assert {"Player", "Hash", "Move Overhead", "Ponder"} == set(engine.options)
+
+
+def test_a_whole_game_of_chess_with_itself(engine):
+    engine.configure({"Player": "champion:depth=2"})
+    board, game = chess.Board(), object()
+    while not board.is_game_over(claim_draw=True):
+        board.push(engine.play(board, chess.engine.Limit(time=1), game=game).move)
+    assert len(board.move_stack) > 10
+    engine.configure({"Player": "material"})
+    assert engine.play(chess.Board("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"), LIMIT).move is None
+
+
+LIMIT = chess.engine.Limit(time=0.05)
+
+
+@pytest.mark.parametrize(("start", "increment", "plies"), [(1.5, 0, 50), (1.0, 0.1, 12)])
+def test_bullet_never_ends_by_the_clock(engine, start, increment, plies):
+    _, clocks = play_by_the_clock(engine, start, increment, plies)
+    if not increment:  # time is there to be used
+        assert min(clocks) < 0.8 * start
+
+
+def test_analysis_goes_deeper_until_it_is_stopped(engine):
+    with engine.analysis(chess.Board()) as analysis:
+        told = []
+        for info in analysis:
+            told += [info] if "depth" in info else []
+            if info.get("depth", 0) >= 4:
+                break
+    depths = [info["depth"] for info in told]
+    assert depths == sorted(depths)
+    assert depths[-1] >= 4
+    for info in told:
+        assert info["score"].relative.score() is not None
+        assert info["nodes"] > 0
+        board = chess.Board()
+        for move in info["pv"]:
+            board.push(board.parse_uci(move.uci()))
+
+
+def test_a_stop_is_answered_at_once(engine):
+    waits = []
+    for _ in range(5):
+        analysis = engine.analysis(chess.Board())
+        time.sleep(0.03)
+        began = time.perf_counter()
+        analysis.stop()
+        analysis.wait()
+        waits.append(time.perf_counter() - began)
+    assert sorted(waits)[1] < SOON, waits  # others may use the machine
+
+
+def test_options_and_the_moves_to_choose_from(engine):
+    board = chess.Board()
+    chosen = [chess.Move.from_uci("g2g4"), chess.Move.from_uci("h2h4")]
+    assert engine.play(board, chess.engine.Limit(depth=2), root_moves=chosen).move in chosen
+    engine.configure({"Player": "nobody at all", "Hash": 4, "Move Overhead": 20})
+    assert engine.play(board, LIMIT).move in board.legal_moves
+    engine.configure({"Player": "random"})
+    info = engine.play(board, LIMIT, info=chess.engine.INFO_ALL).info
+    assert "score" not in info
+    assert info["depth"] == 0
+    engine.configure({"Player": "material"})
+
+
+def test_a_mate_is_told_in_moves(engine):
+    for position, mate in (
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 1),
+        ("k7/8/8/8/8/8/5R2/K5R1 w - - 0 1", 2),
+        ("6k1/8/8/8/8/8/r7/1r4K1 w - - 0 1", None),
+    ):
+        board = chess.Board(position)
+        if mate is None:
+            assert engine.play(board, LIMIT).move is None  # it is mate already
+            continue
+        info = engine.analyse(board, chess.engine.Limit(mate=mate))
+        assert info["score"].relative.mate() == mate
+
+
+# --- the end ------------------------------------------------------------------------------------
+
+
+def test_the_end_of_the_interface_is_the_end_of_the_engine():
+    running = subprocess.Popen(
+        [*COMMAND, "material", "--game", "chess", "--protocol", "uci"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    running.stdin.write(b"uci\nisready\nposition startpos\ngo infinite\n")
+    running.stdin.flush()
+    for line in running.stdout:
+        if line.startswith(b"info depth"):
+            break
+    began = time.perf_counter()
+    rest, complaints = running.communicate(timeout=PATIENCE)  # closes its input
+    assert running.returncode == 0
+    assert complaints == b""
+    assert time.perf_counter() - began < 5
+    assert all(line.startswith((b"info ", b"bestmove ")) for line in rest.splitlines())
+
+
+# --- UCI by hand, for any game ------------------------------------------------------------------
+
+
+def test_nim_and_kingcapture_are_played_in_their_own_texts(nim):
+    for dialogue in (nim, Dialogue("kingcapture", "mcts")):
+        game = dialogue.engine.game
+        assert f"option name UCI_Variant type combo default {game.name} var {game.name}" in (
+            dialogue.ask("uci", until="uciok")
+        )
+        moves, state = [], game.initial()
+        while (over := dialogue.engine.line.ending())[1] == "":
+            line = f"position startpos moves {' '.join(moves)}"
+            moves.append(dialogue.move(line, "go movetime 10"))
+            state = game.apply(state, game.parse_move(state, moves[-1]))
+            dialogue.tell(f"position fen {game.state_text(state)}")
+            assert game.state_text(dialogue.engine.line.state) == game.state_text(state)
+            dialogue.tell(f"position startpos moves {' '.join(moves)}")
+        assert moves
+        if over[0]:
+            told = dialogue.ask("go")
+            assert told == [f"info string there is no move: {over[1]}.", "bestmove (none)"]
+
+
+def test_a_wrong_position_is_told_and_survived(nim):
+    for wrong, part in (
+        ("position fen 9,9,9,9,9 0", "nim position"),
+        ("position startpos moves 0:1 0:9", "0:9"),
+        ("position", "a position is startpos or fen"),
+        ("position startpos moves", ""),
+    ):
+        nim.tell("ucinewgame")
+        told = nim.ask(wrong, "go", until="bestmove")
+        if part:
+            assert told[0].startswith("info string")
+            assert part in told[0]
+            assert told[-1] == "bestmove (none)"
+            assert len(told) == 3
+        else:
+            assert told[-1] != "bestmove (none)"
+
+
+def test_a_game_drawn_by_its_history_says_so(board):
+    there_and_back = "g1f3 g8f6 f3g1 f6g8 " * 2
+    told = board.ask(f"position startpos moves {there_and_back}", "go depth 1")
+    assert told[0] == "info string the game is drawn: repetition."
+    assert told[-1] != "bestmove (none)"
+
+
+def test_words_it_does_not_know_are_left_out(nim):
+    assert nim.ask("joho isready", until="readyok")[-1] == "readyok"
+    nim.tell("", "   ", "joho", "register later", "debug off", "ponderhit", "stop", "ucinewgame")
+    assert nim.ask("debug on", "xyzzy", until="info")[-1] == "info string unknown: xyzzy"
+    nim.tell("debug off")
+    assert not nim.protocol.handle("quit")
+
+
+def test_pondering_begins_the_clock_at_the_hit(board):
+    board.ask("isready", until="readyok")
+    board.tell("position startpos")
+    known = len(board.said)
+    board.tell("go ponder wtime 600 btime 600")
+    time.sleep(0.1)
+    board.ask("isready", until="readyok")  # even now
+    assert not any(line.startswith("bestmove") for line in board.said[known:])
+    began = time.perf_counter()
+    board.ask("ponderhit")
+    assert time.perf_counter() - began < 2
+    board.tell("go ponder wtime 600 btime 600")
+    assert board.ask("stop")[-1].startswith("bestmove")
+
+
+def test_an_endless_search_does_not_answer_by_itself(nim):
+    nim.tell("position startpos", "go infinite")
+    nim.engine._search._over.wait(PATIENCE)  # perfect play needs no time
+    time.sleep(0.05)
+    assert nim.engine.searching
+    assert nim.ask("stop")[-1].startswith("bestmove")
+    known = len(nim.said)
+    nim.tell("go infinite", "go movetime 10")  # a second go ends the first
+    nim.engine.settle(PATIENCE)
+    assert sum(line.startswith("bestmove") for line in nim.said[known:]) == 2
+
+
+def test_its_own_limit_holds_until_another_is_asked_for(board):
+    def depth(*lines):
+        info = board.ask("position startpos", *lines)[-2]
+        return int(re.match(r"info depth (\d+)", info)[1])
+
+    usual = depth("go")
+    assert usual == 1  # as ever
+    assert depth("go movetime 100") > usual
+    assert depth("go depth 2") == 2
+    assert depth("go mate 1") == 2
+    assert depth("setoption name Player value material:depth=2", "go wtime 60000 btime 60000") == 2
+    assert depth("go depth 4") == 4
+    nodes = board.ask("go nodes 300")[-2]
+    assert 300 <= int(re.search(r"nodes (\d+)", nodes)[1]) < 1000
+    board.tell("setoption name Player value material")
+
+
+def test_a_tree_search_is_watched_and_stopped():
+    dialogue = Dialogue("kingcapture", "mcts")
+    told = dialogue.ask("go infinite", until="info depth")
+    assert re.match(r"info depth \d+ score cp -?\d+ nodes \d+ nps \d+ time \d+ pv \S", told[-1])
+    assert dialogue.ask("stop")[-1].startswith("bestmove")
+    assert re.search(r" nodes 200 ", dialogue.ask("go nodes 200")[-2])
+
+
+def test_the_limits_of_a_player():
+    assert names_limit("champion:depth=4")
+    assert names_limit("mcts:rounds=9")
+    assert not names_limit("champion")
+    assert not names_limit("champion:quiescence=2")
+    game = load_game("draughts")
+    champion = make_player("champion", game)
+    tireless = until_stopped(champion, table_bits=12, rounds=3)
+    assert tireless.searcher.settings.quiescence == champion.searcher.settings.quiescence == 4
+    assert tireless.searcher.settings.table_bits == 12
+    assert tireless.scale == champion.scale
+    assert tireless.search == "pvs"
+    assert tireless.searcher.settings.depth > 20
+    player = make_player("random", game)
+    assert until_stopped(player) is player
+
+
+# --- clocks and numbers -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("start", "increment", "lag"), [(60, 0, 0.02), (1, 0.1, 0.03), (180, 2, 0.05), (5, 0, 0.005)]
+)
+def test_a_clock_lasts_for_200_moves(start, increment, lag):
+    clock = start
+    for _ in range(200):
+        clock -= Limits(remaining=clock, increment=increment).seconds(0.05) + lag
+        assert clock > 0
+        clock += increment
+
+
+def test_shares_of_the_clock():
+    assert Limits().seconds(0.05) is None
+    assert Limits(endless=True, remaining=5).seconds(0.05) is None
+    assert Limits(remaining=-3, increment=1).seconds(0.05) == pytest.approx(0.001)
+    assert Limits(move_time=0.1).seconds(0.05) == pytest.approx(0.09)
+    assert Limits(remaining=60, moves_to_go=1).seconds(0) == pytest.approx(30)
+    assert Limits(remaining=180).seconds(0.05) == pytest.approx((180 - 40 * 0.05) / 40)
+    assert Limits(remaining=60, moves_to_go=9).seconds(0) == pytest.approx(6)
+
+
+def test_opinions_grow_with_values():
+    for scale in (1.0, 3.5, None):
+        values = [x / 50 * (scale or 10) for x in range(-60, 61)]
+        told = [centipawns(value, scale) for value in values]
+        assert all(a <= b for a, b in pairwise(told))
+        assert told[60] == 0
+        assert told == [-x for x in reversed(told)]
+    assert centipawns(1.0, 1.0) == MOST
+    assert centipawns(0.8, 1.0) == round(400 * math.log10(9))
+    assert centipawns(-1.5, None) == -150
+    assert plies_to_end(float(WON) - 3) == plies_to_end(3 - float(WON)) == 3
+    assert plies_to_end(9_000.0) is None
+
+
+# --- Hub ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def draughts():
+    return Dialogue("draughts", "champion", Hub)
+
+
+def test_a_hub_session(draughts):
+    said = draughts.ask("hub", until="wait")
+    assert said[0].startswith("id name=evoboard ")
+    assert "param name=variant value=english type=enum values=english" in said
+    assert draughts.ask("set-param name=overhead value=0.02", "init", until="ready") == ["ready"]
+    told = draughts.ask(f"pos pos={HUB_START}", "level move-time=0.05", "go think")
+    assert re.fullmatch(r"done move=\d+-\d+ ponder=\d+-\d+", told[-1])
+    numbers = r"depth=\d+ score=-?\d+\.\d\d nodes=\d+ time=[\d.]+ nps=[\d.]+"
+    assert re.match(rf'info {numbers} pv="\d', told[-2])
+    position = f'pos pos={HUB_START} moves="11-15 22-18"'
+    assert draughts.move(position, "level depth=3", "go think") == "15x22x18"
+    draughts.tell("level infinite", "go analyze")
+    assert draughts.ask("ping", until="pong")[-1] == "pong"
+    assert draughts.ask("stop")[-1].startswith("done move=15x22x18")
+    draughts.tell(position, "level time=1 inc=0.1", "go ponder")
+    assert draughts.ask("ponder-hit")[-1].startswith("done move=")
+    draughts.tell("new-game", "level moves=10 time=0.5")
+    assert draughts.ask("go think")[-1].startswith("done move=")
+    # Black's king on 6 takes the last man at once: a win in one ply.
+    told = draughts.ask("pos pos=BeeeeeBeeew" + 22 * "e", "level depth=4", "go think")
+    assert "score=99.99 " in told[-2]
+    assert told[-1] == "done move=6x15x10"
+    # What is taken may be named in any order.
+    taken = "pos pos=BbeeeeweeeeeeeeweeeeeeeeeeeeeeeeW"
+    for move in ("1x19x6x15", "1x19x15x6"):
+        draughts.tell("new-game", f'{taken} moves="{move}"')
+        assert draughts.engine.game.state_text(draughts.engine.line.state) == "W:WK32:B19"
+    assert fen_of("W" + "b" + 30 * "e" + "W") == "W:WK32:B1"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("pos pos=Bbb", "is no position"),
+        (f'pos pos={HUB_START} moves="11-15 1-5"', "not legal"),
+        (f'pos pos={HUB_START} moves="a3-b4"', "is no move"),
+        ("pos pos=W" + 31 * "e" + "b", "must be a king"),
+        ("set-param name=variant value=killer", "plays english"),
+        ("set-param name=book value=true", "there is no parameter"),
+        ("set-param name=hash value=much", "must be a number"),
+        ("set-param name=player value=nobody", "there is no player"),
+    ],
+)
+def test_hub_tells_what_is_wrong(draughts, wrong, told):
+    said = draughts.ask(wrong, until="error message=")[-1]
+    assert told in said
+    assert said.count('"') == 2
+    if wrong.startswith("pos"):
+        assert draughts.ask("go think")[-1] == "done"
+    assert draughts.ask(f"pos pos={HUB_START}", "level depth=1", "go think")[-1] != "done"
+
+
+def test_hub_is_for_draughts():
+    with pytest.raises(OptionError, match="Hub is a protocol of draughts"):
+        require_protocol("hub", load_game("nim"))
+    said = []
+    lines = [b"hub\n", b"uci\n", b"isready\n", b"quit\n", b"isready\n"]
+    engine = Engine(load_game("nim"), "random")
+    converse(engine, "auto", lines, said.append)
+    engine.settle(PATIENCE)
+    assert said[0].startswith("error message=")
+    assert said[-2:] == ["uciok", "readyok"]
+    said.clear()
+    converse(Engine(load_game("draughts"), "random"), "auto", [b"hub\r\n", b"quit"], said.append)
+    assert said[-1] == "wait"
+
+
+def test_pydraughts_plays_whole_games_by_hub(draughts):
+    pydraughts = pytest.importorskip("draughts", reason="pydraughts, which drives it, is missing")
+    engines = pytest.importorskip("draughts.engine")
+
+    class Driven(engines.HubEngine):
+        """pydraughts' engine, with pipes to this process's dialogue in place of a program."""
+
+        def _open_process(self, command, cwd=None, shell=True):
+            return Pipes(draughts)
+
+    player = Driven("evoboard")
+    assert player.variants == {"english"}
+    assert "player" in player.options
+    player.init()
+    player.ping()
+    for seed in range(2):
+        rng, board, played = random.Random(seed), pydraughts.Board(variant="english"), []
+        while not board.is_over() and len(played) < 120:
+            legal = {move.hub_move: move for move in board.legal_moves()}
+            text = rng.choice(sorted(legal))
+            if len(played) % 2 == seed:
+                text, _ = player.go(HUB_START, " ".join(played), depth=2)
+                assert text in legal
+            board.push(legal[text])
+            played.append(text)
+        assert len(played) > 20
+        won = board.winner()
+        assert won in (0, None) or (won == pydraughts.BLACK) == (seed == 0)
+
+
+class Pipes:
+    """What pydraughts takes for a process."""
+
+    pid = 0
+
+    def __init__(self, dialogue):
+        self.dialogue, self.read = dialogue, len(dialogue.said)
+        self.stdin = self.stdout = self
+
+    def write(self, text):
+        self.dialogue.tell(*text.splitlines())
+
+    def flush(self):
+        pass
+
+    def readline(self):
+        deadline = time.monotonic() + PATIENCE
+        while len(self.dialogue.said) <= self.read:
+            assert time.monotonic() < deadline
+            time.sleep(0.0005)
+        self.read += 1
+        return self.dialogue.said[self.read - 1] + "\n"
+
+
+# --- nonsense -----------------------------------------------------------------------------------
+
+UCI_LINES = [
+    "uci", "isready", "ucinewgame", "position startpos moves 0:1 1:2", "position fen 3,5,7 0",
+    "go depth 2", "go movetime 1", "go infinite", "go wtime 10 btime 10 winc 1", "stop",
+    "go searchmoves 0:1 2:3 nodes 50", "setoption name Move Overhead value 10", "ponderhit",
+    "setoption name Player value perfect", "setoption name Player value random", "go ponder",
+    "go mate 2", "debug on", "debug off", "register name x", "setoption name Hash value 1",
+]  # fmt: skip
+HUB_LINES = [
+    "hub", "init", f"pos pos={HUB_START}", f'pos pos={HUB_START} moves="11-15 22-18"',
+    "level depth=2", "level move-time=0.001", "level time=0.01 inc=0.01 moves=3", "level infinite",
+    "go think", "go ponder", "go analyze", "stop", "ping", "ponder-hit", "new-game",
+    "set-param name=player value=random", 'set-param name=player value="champion"',
+    "set-param name=overhead value=0.01", "set-param name=variant value=english",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("game", "protocol", "known", "words"),
+    [
+        ("nim", "uci", UCI_LINES, "id|option|uciok|readyok|info|bestmove"),
+        ("draughts", "hub", HUB_LINES, "id|param|wait|ready|info|done|pong|error"),
+    ],
+)
+def test_nonsense_never_ends_it(game, protocol, known, words, caplog):
+    rng, lines = random.Random(5), []
+    while len(lines) < 1_000:
+        line = bytearray(rng.choice(known).encode())
+        for _ in range(rng.choice((0, 0, 1, 1, 2, 8))):
+            place = rng.randrange(len(line) + 1)
+            piece = rng.randbytes(rng.randrange(4)) if rng.random() < 0.5 else b" -1 "
+            line[place : place + rng.randrange(6)] = piece
+        line = rng.randbytes(rng.randrange(200)) if rng.random() < 0.1 else bytes(line)
+        lines.append(line.replace(b"quit", b"") + b"\n")
+    said, engine = [], Engine(load_game(game), "random")
+    converse(engine, protocol, lines, said.append)
+    engine.stop()
+    assert engine.settle(PATIENCE)
+    converse(engine, protocol, [b"isready" if protocol == "uci" else b"init"], said.append)
+    assert engine.settle(PATIENCE)
+    assert said[-1] in ("readyok", "ready")
+    assert len([line for line in said if line.startswith(("bestmove", "done"))]) > 20
+    assert all(re.match(f"({words})( |$)", line) and "\n" not in line for line in said)
+    assert not any("Traceback" in line or "the player fails" in line for line in said)
+    assert not caplog.records

@@ -1,0 +1,561 @@
+"""PGN and PDN: what we write, others read; what others write, we read; no text does harm."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import draughts
+import pytest
+from draughts.PDN import PDNReader, PDNWriter
+from typer.testing import CliRunner
+
+from evoboard.arena.game_files import decoded, games_written, notation_of_file, read_games
+from evoboard.arena.game_text import (
+    MOST_VARIATIONS,
+    GameText,
+    game_spec,
+    read_text,
+    replayed,
+    result_text,
+    variations_replayed,
+    written,
+)
+from evoboard.arena.notation import pdn, pgn
+from evoboard.arena.notation.base import notation_of, notations
+from evoboard.cli.main import app
+from evoboard.core.errors import EvoboardError, NotationError, OptionError
+from evoboard.core.rng import stream
+from evoboard.games.base import Game
+from evoboard.games.base import load_game as load_anew
+from evoboard.games.rules import ONGOING
+from evoboard.players.base import make_player
+from evoboard.web.tables import Tables
+from evoboard.web.uploads import open_found, read_file
+from oracles.draughts_oracle import canonical
+
+load_game = lru_cache(None)(load_anew)
+CHESS, DRAUGHTS, KINGS = load_game("chess"), load_game("draughts"), load_game("kingcapture")
+# Where games begin: castling both ways, promotions, many pieces of one kind, en passant.
+CHESS_STARTS = [
+    "",
+    "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 4 9",
+    "8/PPPk2PP/8/8/8/8/pp2Kppp/8 b - - 0 40",
+    "4k3/1N3N2/8/1N3N2/Q2Q4/8/Q2Q4/4K3 w - - 0 1",
+    "4k3/8/8/3pP3/2pPp3/8/PP3PPP/4K3 b - d3 0 17",
+    "R6R/8/2k5/8/8/5K2/8/R6R w - - 12 60",
+]
+DRAUGHTS_STARTS = [
+    "",
+    "W:W18,19,22,23,26,27,K30:B2,K6,9,10,11,K14",
+    "B:WK6,7,K14,15,18,22,23,26,27:BK1,2,K10,11,K31",
+    "B:W18,19,26,27:BK15,1",
+]
+
+
+def random_text(game: Game, start: str, seed: int, plies: int, player: Any = None) -> GameText:
+    """Return a game of random moves, or of a player's after some random ones."""
+    rng = stream(seed, "notation", start)
+    state = game.parse_state(start) if start else game.initial()
+    first, moves = game.state_text(state), []
+    while len(moves) < plies and game.outcome(state) == ONGOING:
+        legal = game.legal_moves(state)
+        move = legal[int(rng.integers(len(legal)))]
+        if player and len(moves) >= 4:
+            move = player.think(state, seed).move
+        moves.append(game.move_text(state, move))
+        state = game.apply(state, move)
+    result, reason = "*", ""
+    if game.outcome(state) != ONGOING:
+        result = result_text(game.outcome(state) * (1 - 2 * game.side(state)))
+        reason = game.reason(state)
+    return GameText(game.name, first, tuple(moves), ("one", "two"), result, reason)
+
+
+def positions(text: GameText, game: Game) -> list[str]:
+    """Return the position after every ply of a game."""
+    state = game.parse_state(text.start)
+    found = [game.state_text(state)]
+    for word in text.moves:
+        state = game.apply(state, game.parse_move(state, word))
+        found.append(game.state_text(state))
+    return found
+
+
+def one(text: str) -> GameText:
+    """Return the only game of a text."""
+    (found,) = read_games(text)
+    return found.text(load_game)
+
+
+def chess_games() -> Iterator[GameText]:
+    """Yield 210 games: random ones from many positions, and searched ones that end in mates."""
+    for seed in range(186):
+        start = CHESS_STARTS[seed % len(CHESS_STARTS)]
+        yield random_text(CHESS, start, seed, 16)
+    player = make_player("material:depth=2", CHESS)
+    for seed in range(24):
+        yield random_text(CHESS, CHESS_STARTS[2 + seed % 2], seed, 30, player)
+
+
+# --- chess --------------------------------------------------------------------------------------
+
+
+def test_python_chess_reads_our_games_and_so_do_we() -> None:
+    texts = list(chess_games())
+    assert len(texts) >= 200
+    file = games_written(texts, Path("games.pgn"), load_game)
+    assert max(map(len, file.splitlines())) < 80
+    assert "\n40... " in file  # a position tells the number of its move
+    labels = file.split()
+    assert "O-O" in labels
+    assert "O-O-O" in labels
+    several = ("[NQ][a-h]x?[a-h][1-8]", "[RQ][1-8]x?[a-h][1-8]", "Q[a-h][1-8]x?[a-h]")
+    for pattern in (*several, "=[NBRQ]", "[+]", "#"):
+        assert any(re.search(pattern, label) for label in labels), pattern
+    assert {text.result for text in texts} == {"1-0", "0-1", "1/2-1/2", "*"}
+    stream_, found = io.StringIO(file), read_games(file)
+    assert len(found) == len(texts)
+    for text, ours in zip(texts, found, strict=True):
+        theirs = chess.pgn.read_game(stream_)
+        assert theirs is not None
+        assert not theirs.errors
+        assert theirs.headers["Result"] == text.result
+        board, seen = theirs.board(), [theirs.board().fen()]
+        for move in theirs.mainline_moves():
+            board.push(move)
+            seen.append(board.fen())
+        assert seen == positions(text, CHESS)
+        assert (ours.players, ours.result) == (text.players, text.result)
+        assert replace(ours.text(load_game), extra={}) == text
+    assert chess.pgn.read_game(stream_) is None
+
+
+def annotated(seed: int) -> tuple[str, chess.pgn.Game]:
+    """Return a game with comments, marks and variations within variations, by python-chess."""
+    rng = stream(seed, "annotated")
+    fen = CHESS_STARTS[seed % len(CHESS_STARTS)]
+    game = chess.pgn.Game()
+    if fen:
+        game.setup(chess.Board(fen))
+    game.comment = "It begins [so]; (really) 1-0"
+
+    def grow(node: Any, plies: int, depth: int) -> None:
+        for _ in range(plies):
+            legal = list(node.board().legal_moves)
+            if not legal:
+                return
+            chosen = [legal[int(i)] for i in rng.permutation(len(legal))[:2]]
+            main = node.add_main_variation(chosen[0])
+            if rng.random() < 0.3:
+                main.comment = 'x "quoted" [%eval 0.3] (1. e4)\nand a second line'
+            if rng.random() < 0.3:
+                main.nags.add(int(rng.integers(1, 140)))
+            if depth and len(chosen) > 1 and rng.random() < 0.4:
+                other = node.add_variation(chosen[1])
+                grow(other, int(rng.integers(0, 4)), depth - 1)
+            node = main
+
+    grow(game, 10, 2)
+    game.headers["Result"] = "1/2-1/2"
+    return str(game), game
+
+
+def lines_of(node: Any, line: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield every line of a game to its end, as moves in UCI."""
+    if not node.variations:
+        yield line
+    for child in node.variations:
+        yield from lines_of(child, (*line, child.move.uci()))
+
+
+def test_we_read_what_python_chess_writes_with_all_its_variations() -> None:
+    several = 0
+    for seed in range(24):
+        file, game = annotated(seed)
+        text = one(file)
+        main, *others = lines_of(game)
+        assert text.moves == main
+        assert text.result == "1/2-1/2" or "result in the file" in text.extra
+        whole = {text.moves[: ply - 1] + moves for ply, moves in text.variations}
+        assert whole == set(others)
+        several += bool(others)
+        match = replayed(text, CHESS)
+        assert CHESS.state_text(match.state) == game.end().board().fen()
+        assert len(variations_replayed(text, match)) == len(others)
+        again = one(pgn.write(text, CHESS))  # our own writing keeps them too
+        assert again == text
+        theirs = chess.pgn.read_game(io.StringIO(pgn.write(text, CHESS)))
+        assert theirs is not None
+        assert not theirs.errors
+        assert set(lines_of(theirs)) == {main, *others}
+    assert several > 12
+
+
+FOREIGN = """\ufeff% for another program 1. d4
+[Event "A "loose" event"]\r
+[White "M\u00fcller"] [Black "?"]\r
+[Result "1-0"]\r
+\r
+1.e2-e4 {a (comment} e7e5!? 2 Ng1-f3 ; the rest 2. d4\r
+2... Nb8c6 $14 3.Bb5 += (3. -- d6) 3... Nf6 4 . 0-0 Nxe4 5. Re1 a6?! (5... Nd6 1-0)
+6. Rxe4 axb5 7. Pd4 d5 8. dxe5 f5 9. exf6 e.p.+ Kf7 10. Qd5 Qxd5 11. a4 h5 12. axb5 h4
+13. Rxa8 h3 14. Re8 hxg2 15. fxg7 Qxf3 16. gxh8Q Kxe8 17. c3 Qxf2+ 18. Kxf2 g1/N
+19. Kf1(N) 1-0
+"""
+
+
+def test_games_are_read_as_people_write_them() -> None:
+    text = one(FOREIGN)
+    told = {"event": 'A "loose" event', "dropped": "1 variation, whole or in part"}
+    assert (text.players, text.result, text.extra) == (("M\u00fcller", ""), "1-0", told)
+    board = chess.Board()
+    sans = "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O Nxe4 Re1 a6 Rxe4 axb5 d4 d5 dxe5 f5 exf6 Kf7 Qd5 Qxd5 a4 h5"
+    sans += " axb5 h4 Rxa8 h3 Re8 hxg2 fxg7 Qxf3 gxh8=Q Kxe8 c3 Qxf2+ Kxf2 g1=N Kf1"
+    assert text.moves == tuple(board.push_san(san).uci() for san in sans.split())
+    assert text.variations == ((10, ("e4d6",)),)
+    assert text.reason == "as the file says"
+    attached = (FOREIGN.replace(" e.p.+", ending) for ending in ("e.p.+", "ep", ".", "e.p."))
+    assert all(one(file) == text for file in attached)
+    latin = decoded(FOREIGN.removeprefix("\ufeff").encode("latin-1"))
+    assert one(latin) == text
+    assert one(decoded(FOREIGN.encode("utf-16"))) == text
+    assert one(decoded(FOREIGN.encode("utf-8"))) == text
+
+
+def test_several_games_are_told_apart_whatever_stands_between_them() -> None:
+    file = '1. e4 e5 1-0 1. d4 *\n[White "a"]\n[Date "2001.02.03"]\n\n[Black "b"]\n1. c4 (1. c3\n'
+    file += '[White "c"]\n\n{no moves} 0-1 ; end\n\n%\n'
+    found = read_games(file)
+    assert [game.players for game in found] == [("", ""), ("", ""), ("a", "b"), ("c", "")]
+    assert [game.result for game in found] == ["1-0", "*", "*", "0-1"]
+    assert found[2].date == "2001.02.03"
+    with pytest.raises(NotationError, match=r"game 3: a variation .* never closed"):
+        found[2].text(load_game)
+    assert found[3].text(load_game).moves == ()
+
+
+def test_a_line_beyond_the_end_of_the_game_is_kept() -> None:
+    text = GameText("chess", CHESS.state_text(CHESS.initial()), ("e2e4", "e7e5"))
+    text = replace(text, variations=((3, ("g1f3", "b8c6")), (1, ("d2d4",))))
+    file = pgn.write(text, CHESS)
+    assert "1. e4 (1. d4) 1... e5 (1... e5 2. Nf3 Nc6) *" in file
+    assert set(one(file).variations) == set(text.variations)
+    empty = pgn.write(replace(text, moves=(), variations=((1, ("d2d4",)),)), CHESS)
+    assert "{1. d4} *" in empty
+    assert one(empty).variations == ()
+
+
+def test_names_may_hold_anything() -> None:
+    names = ('A "B" \\ [C]', "{D} ; (E) % 1-0")
+    text = GameText("chess", CHESS.state_text(CHESS.initial()), ("e2e4",), names)
+    kept = replace(text, extra={"event": 'x"]', "whiteelo": "2000", "seed": "7"})
+    assert one(pgn.write(kept, CHESS)) == kept
+    assert '[WhiteElo "2000"]' in pgn.write(kept, CHESS)
+    # No tag speaks for a line that our own text has.
+    other = one('[Game "nim"]\n[First "random"]\n[Start "x"]\n[Reason "y"]\n\n1. e4 *')
+    assert (other.game, other.players, other.extra) == ("chess", ("", ""), {})
+
+
+def test_too_many_variations_are_counted_not_kept() -> None:
+    text = one(f"1. e4 e5 {'(1... c5 2. Nf3) ' * (MOST_VARIATIONS + 7)} 2. Nc3 (2. Ke3) *")
+    assert len(text.variations) == MOST_VARIATIONS
+    assert text.extra["dropped"] == "8 variations, whole or in part"
+    assert read_text(written(text)) == text
+
+
+def test_people_play_on_where_a_draw_could_be_claimed() -> None:
+    dance = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8"  # the third time the start position
+    for file, over in ((f"{dance} e4 1-0", False), (f"{dance} 1-0", False), (f"{dance} *", True)):
+        text = one(f"1. {file}")
+        match = replayed(text, CHESS)
+        assert len(match.moves) == len(text.moves)
+        assert match.over == over
+    mated = one("1. f3 e5 2. g4 Qh4# 1-0")
+    assert (mated.result, mated.reason) == ("0-1", "checkmate")
+    assert mated.extra == {"result in the file": "1-0"}
+    with pytest.raises(NotationError, match=r"move 3\. a4 .* has ended \(checkmate\)"):
+        one("1. f3 e5 2. g4 Qh4# 3. a4")
+
+
+def test_king_capture_chess_is_a_variant() -> None:
+    for seed in range(10):
+        text = random_text(KINGS, "", seed, 40)
+        file = pgn.write(text, KINGS)
+        assert '[Variant "kingcapture"]\n[SetUp "1"]\n[FEN "rbnkbr/' in file
+        assert replace(one(file), extra={}) == text
+
+
+# --- draughts -----------------------------------------------------------------------------------
+
+
+def draughts_games() -> Iterator[GameText]:
+    """Yield 200 random games from many positions."""
+    for seed in range(200):
+        start = DRAUGHTS_STARTS[seed % len(DRAUGHTS_STARTS)]
+        yield random_text(DRAUGHTS, start, seed, 30 if seed % 4 else 80)
+
+
+def bare(fen: str) -> str:
+    """Return a position without the plies since the last capture."""
+    return fen.split(":H")[0]
+
+
+def test_pydraughts_reads_our_games_and_so_do_we() -> None:
+    texts = list(draughts_games())
+    whole = ends = 0
+    for number, text in enumerate(texts):
+        file = pdn.write(text, DRAUGHTS)
+        assert max(map(len, file.splitlines())) < 80
+        assert '[GameType "21"]' in file
+        assert replace(one(file), extra={}) == text
+        theirs = moves_by_pydraughts(file, text)
+        for move, mine in zip(theirs, text.moves, strict=True):
+            ends += move.count("x") < mine.count("x")
+            whole += move.count("x") > 1
+        if number % 8 == 3 or number < 12:  # pydraughts takes its time
+            expected = [bare(fen) for fen in positions(text, DRAUGHTS)]
+            assert seen_by_pydraughts(text.start, theirs) == expected
+    assert {text.result for text in texts} >= {"1-0", "0-1", "*"}
+    assert ends > 20
+    assert whole > 20
+
+
+def moves_by_pydraughts(file: str, text: GameText) -> list[str]:
+    """Return the moves that pydraughts' reader finds in a file of ours.
+
+    It takes a FEN's B for the side that moves second, where it gives the first move twice.
+    """
+    other = {"B": "W", "W": "B"}
+    (theirs,) = PDNReader(re.sub('(?<=FEN ")[BW]', lambda m: other[m[0]], file)).games
+    assert (theirs.variant, theirs.game_ending) == ("english", text.result)
+    return theirs.moves[1:] if text.start[0] == "W" else theirs.moves
+
+
+def seen_by_pydraughts(start: str, moves: list[str]) -> list[str]:
+    """Return the positions that pydraughts sees when it plays moves of a PDN text."""
+    board = draughts.Board("english", start)
+    found = [canonical(board.fen)]
+    for move in moves:
+        found.append(canonical(board.push(draughts.Move(board, pdn_move=move)).fen))
+    return found
+
+
+def test_we_read_what_pydraughts_writes(tmp_path: Path) -> None:
+    for number, text in enumerate(list(draughts_games())[:16]):
+        board = draughts.Board("english", text.start)
+        for word in text.moves[:14]:
+            squares = list(map(int, re.findall(r"\d+", word)))
+            board.push(draughts.Move(board, steps_move=squares))
+        file = PDNWriter(str(tmp_path / f"{number}.pdn"), board, game_ending="0-1").pdn_text
+        read = one(file)
+        assert (read.start, read.moves) == (text.start, text.moves[:14])
+        assert "0-1" in (read.result, read.extra.get("result in the file"))
+
+
+def test_one_nil_is_the_win_of_black_who_begins() -> None:
+    tags = '[GameType "21"]\n[FEN "B:W32:B1"]\n[White "w"]\n[Black "b"]\n[Result "1-0"]\n'
+    text = one(f"{tags}\n1. 1-5 *")
+    assert (text.players, text.result) == (("b", "w"), "1-0")
+    won = one('[FEN "B:W18:B15"]\n[Black "b"]\n\n1. 15x22 *')
+    assert (won.result, won.reason, won.players) == ("1-0", "no pieces", ("b", ""))
+    file = pdn.write(won, DRAUGHTS)
+    assert '[White "?"]\n[Black "b"]\n[Result "1-0"]' in file
+    other = one(file.replace("1-0", "0-1"))
+    assert (other.result, other.extra["result in the file"]) == ("1-0", "0-1")
+    # White's being first to move in a position changes nothing: Black is the first side.
+    assert one('[FEN "W:W18:B15"]\n\n1... 18x11 *').result == "0-1"
+
+
+def test_draughts_are_read_as_people_write_them() -> None:
+    file = (
+        '[Event "x"]\n\n1. 11-15* 23-19 $3 2. 8-11 {good} 2217 3. 11-16 (3. 9-13 24-20) 24-20 2-0'
+    )
+    text = one(file)
+    assert text.moves == ("11-15", "23-19", "8-11", "22-17", "11-16", "24-20")
+    assert (text.variations, text.result) == (((5, ("9-13", "24-20")),), "1-0")
+    # Our own rules and the plies since the last capture have tags of their own.
+    blocked = load_game("draughts:blocked=draw")
+    late = pdn.write(random_text(DRAUGHTS, "B:W32:B1:H7", 1, 4), DRAUGHTS)
+    assert '[FEN "B:W32:B1"]\n[Quiet "7"]' in late
+    assert one(late).start == "B:W32:B1:H7"
+    kept = replace(text, game=game_spec(blocked), extra={})
+    assert replace(one(pdn.write(kept, blocked)), extra={}) == kept
+
+
+# --- any text -------------------------------------------------------------------------------------
+
+
+def test_a_file_is_recognised_by_what_is_in_it() -> None:
+    nim = load_game("nim")
+    own = written(random_text(nim, "", 1, 4))
+    assert [found.players for found in read_games(f"\n{own}\n{own}")] == [("one", "two")] * 2
+    assert one(own).moves == read_text(own).moves
+    kinds = {"1. e4 *": "chess", "1. 11-15 *": "draughts", "e4": "chess", "1 11-15": "draughts"}
+    kinds |= {'[FEN "B:W32:B1"]': "draughts", '[Event "?"] *': "chess", own: "nim"}
+    for file, name in kinds.items():
+        assert one(file).game == name
+    assert notation_of(nim) is None
+    assert {n.name: n.suffix for n in notations()} == {"PDN": ".pdn", "PGN": ".pgn"}
+    assert notation_of_file(Path("a.PGN"), CHESS) is notation_of(CHESS)
+    assert notation_of_file(Path("a.txt"), CHESS) is None
+    for game, name, told in (
+        (nim, "a.pgn", r"must end in \.txt"),
+        (CHESS, "a.pdn", r"\.pgn or \.txt"),
+    ):
+        with pytest.raises(OptionError, match=told):
+            notation_of_file(Path(name), game)
+
+
+def all_of(text: str) -> list[GameText]:
+    """Return all games of a text."""
+    return [found.text(load_game) for found in read_games(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "this is no game"),
+        ("hello", "neither PDN nor PGN"),
+        ("evoboard games", "first line"),
+        ("1. e4 e5 1-0 1. e4 e5 2. Ke3", r"^game 2, move 2\. Ke3 .* Legal: Ke2, a3, .* 23 more\.$"),
+        ("1. e4 Zf9", r"^game 1, move 1\.\.\. Zf9 .* write it like Nf3, .* Legal: a6, "),
+        ("1. e4 --", "'--' is no move"),
+        ("1. e4 [White Me]", r"a tag is written \[White"),
+        ("1. e4 )", "without its"),
+        ("1. e4 (1. d4", "never closed"),
+        ("1. e4 { oh", "comment .* never closed"),
+        ('[FEN "8/8 w"]', "^game 1: chess position '8/8 w'"),
+        ('[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"] 1. a8', "write a8=N or a8=B"),
+        ('[FEN "4k3/8/8/8/8/8/8/R3K2R w - - 0 1"] 1. O-O', r"move 1\. O-O"),
+        ('[Variant "Atomic"]', "variant is 'Atomic'"),
+        ('[GameType "25"]', "only 21, English"),
+        ("1. 11-15 24-15", r"move 1\.\.\. 24-15 .* Legal: 21-17, 22-18"),
+        ("1. 11-15 x", "write it like 11-15"),
+        ("x" * 1_000_001, "1,000,001 characters"),
+    ],
+)
+def test_what_is_wrong_is_told_in_a_sentence(text: str, told: str) -> None:
+    with pytest.raises(NotationError, match=told):
+        all_of(text)
+
+
+def test_whoever_is_no_player_of_ours_is_a_person_with_a_name(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("EVOBOARD_GAMES", str(tmp_path))
+    file = '[White "Ann: the 1st, of X"]\n[Black "random"]\n\n1. e4 e5 1-0\n'
+    ((found,), shelf) = read_file(file.encode(), "a.pgn"), Tables(load_game)
+    table = open_found(found, "a.pgn", shelf)
+    assert (table.seats, table.names) == (("person", "random"), ("Ann: the 1st, of X", ""))
+    assert table.verdict() == "White wins: as the file says"
+    again = shelf.from_text(table.text())
+    assert (again.seats, again.names, again.verdict()) == (
+        table.seats,
+        table.names,
+        table.verdict(),
+    )
+    assert f"{file.splitlines()[0]}\n" in pgn.write(again.game_text(), CHESS)
+    new = shelf.new(CHESS)
+    assert re.search(r'Date "\d{4}\.\d\d\.\d\d"', pgn.write(new.game_text(), CHESS))
+    for content, told in ((b"x" * 1_000_001, "1,000,001 bytes"), (b"\x89PNG\0", "no game")):
+        with pytest.raises(NotationError, match=f"'a.pgn'.*{told}"):
+            read_file(content, "a.pgn")
+    (wrong,) = read_file(b"1. e5", "b.pgn")
+    with pytest.raises(NotationError, match=r"'b.pgn': game 1, move 1\. e5"):
+        open_found(wrong, "b.pgn", shelf)
+
+
+def test_games_of_commands_are_saved_and_converted(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(app, words)
+        return str(done.exception or done.output)
+
+    for game, kind in (("chess", "pgn"), ("draughts", "pdn"), ("nim", "txt")):
+        told = run(
+            "match",
+            "random",
+            "mcts:rounds=1",
+            "-g",
+            game,
+            "--games",
+            "2",
+            "--save",
+            f"{game}.{kind}",
+        )
+        assert f"2 games saved in {game}.{kind}" in told
+        assert "2 games" in run("convert", f"{game}.{kind}", f"{game}-own.txt")
+        assert "2 games" in run("convert", f"{game}-own.txt", f"{game}-again.{kind}")
+        first, again = (tmp_path / f"{name}.{kind}" for name in (game, f"{game}-again"))
+        assert first.read_text() == again.read_text()
+        assert [g.players[0] for g in read_games(first.read_text())] == ["random", "mcts:rounds=1"]
+    refusals = {
+        ("match", "random", "random", "-g", "nim", "--save", "x.pgn"): "must end in .txt",
+        ("tournament", "random", "mcts", "-g", "nim", "--save", "nim.txt"): "exists already",
+        ("match", "random", "mcts", "-g", "nim", "--save", "no/x.txt"): "no folder no",
+        ("convert", "none.pgn", "x.txt"): "no file none.pgn",
+        ("convert", "nim.txt", "x.pgn"): "games of nim",
+        ("convert", "nim.txt", "x.doc"): "must end in .pdn, .pgn or .txt",
+        ("convert", "nim.txt", "nim.txt"): "exists already",
+        ("convert", ".", "x.txt"): "cannot be read",
+    }
+    for words, told in refusals.items():
+        assert told in run(*words)
+    assert not list(tmp_path.glob("x.*"))
+
+
+SAMPLES = [
+    FOREIGN.split("4 . 0-0")[0],
+    '[FEN "8/PPPk4/8/8/8/8/pp2K3/8 b - - 0 40"]\n40... b1=Q (40... a1N 41. c8=Q+ {x}) 41. b8Q *',
+    '[GameType "21"]\n[White "a"]\n\n1. 11-15 23-19 (1... 22-17) 2. 8-11 22-17 {?} 1-0',
+    '[FEN "B:W18,19,26,27:BK15,1"]\n1. 15x24x31x22x15 0-1\n\n[White "b"]\n1. 11-15',
+    written(random_text(load_game("nim"), "", 3, 6)),
+]
+
+
+def test_no_damage_breaks_the_reader() -> None:
+    rng, signs = stream(1, "damage"), '(){}[];%"\\$!?.*-=x18KQO0 \n\r\0\ufeff½é'
+    refused = 0
+    for number in range(2000):
+        text = SAMPLES[number % len(SAMPLES)]
+        for _ in range(int(rng.integers(1, 5))):
+            at, length = (int(rng.integers(len(text) + 1)), int(rng.integers(0, 12)))
+            sign = signs[int(rng.integers(len(signs)))] * int(rng.integers(0, 3))
+            text = text[:at] + sign + text[at + length :]
+        try:
+            for whole in all_of(decoded(text.encode("utf-8"))):
+                assert read_text(written(whole)).moves == whole.moves
+                if number % 20 == 0:  # to set a match up takes its time
+                    replayed(whole, load_game(whole.game))
+        except EvoboardError:
+            refused += 1
+    assert 400 < refused < 1950
+
+
+ODD = ["{", "(", "[", '[A "', "1.", "1 ", "e4(", "(e5)", '"', "\n%", "$", "*", " ", '[A "b"] ']
+
+
+def test_a_large_file_is_listed_at_once() -> None:
+    game = pgn.write(random_text(CHESS, "", 1, 80), CHESS)
+    file = game * (1_000_000 // len(game))
+    began = time.process_time()
+    assert len(read_games(file)) == file.count("[Event ")
+    # A second is meant; a busy machine may need some more.
+    assert time.process_time() - began < 3
+
+
+def test_no_text_takes_long() -> None:
+    for word in ODD:
+        began = time.process_time()
+        with suppress(NotationError):
+            read_games(f"1. e4 {word * (60_000 // len(word))}")[0].text(load_game)
+        assert time.process_time() - began < 2, word

@@ -1,8 +1,7 @@
 """Where a network's inputs lie: on the board, where there is one input per square; else in a list.
 
-Nothing is assumed about encoders: an arrangement holds if, in positions of the game, the inputs
-that are not 0 are those of the squares with a piece on them. Windows of the board, such as those of
-the encoder subsquares, are known by their names.
+Inputs that are squares are found out (`encoders.seen`). Windows of the board, such as those of the
+encoder subsquares, are known by their names.
 """
 
 from __future__ import annotations
@@ -13,14 +12,10 @@ from dataclasses import asdict, dataclass, field
 from math import ceil, sqrt
 from typing import Any, Literal
 
-import numpy as np
-
-from evoboard.games.base import Game
-from evoboard.games.rules import Array
+from evoboard.encoders.seen import are_squares, piece_cells
 from evoboard.games.view import Board
 from evoboard.web.network.source import Shown
 
-POSITIONS = 6  # in which an arrangement is checked
 LONGEST_LIST = 24
 HEX_ROW = sqrt(3) / 2  # the distance of rows, cells being 1 wide
 GAP = 0.7  # between two boards
@@ -64,11 +59,11 @@ def arrange_inputs(shown: Shown) -> Arrangement:
     """Return where the inputs of a network lie."""
     board = shown.game.view(shown.game.initial()).board
     inputs = shown.encoder.inputs
-    cells = _board_cells(board)
+    cells = piece_cells(board)
     planes = inputs // len(cells)
     extra = inputs - planes * len(cells)
     fits = planes == 1 or (planes > 1 and not extra and board.shape != "heaps")
-    if not fits or not _agrees(shown, cells, planes):
+    if not fits or not are_squares(shown.game, shown.encoder, cells, planes):
         found = [WINDOW.fullmatch(name) for name in shown.encoder.names]
         if found and board.shape == "square" and all(found):
             places = [tuple(map(int, window.groups())) for window in found if window]
@@ -78,44 +73,6 @@ def arrange_inputs(shown: Shown) -> Arrangement:
         names = [f"heap {name}" for name in board.names]
         return _listed([*names, *_numbered(len(cells), inputs)], [*cells, *[-1] * extra])
     return _on_boards(board, cells, planes, inputs, shown.encoder.planes)
-
-
-def _board_cells(board: Board) -> list[int]:
-    """Return the cells that can hold a piece, by their numbers where they are numbered."""
-    named = [cell for cell, name in enumerate(board.names) if name]
-    if len(named) < len(board.names) and all(board.names[cell].isdigit() for cell in named):
-        return sorted(named, key=lambda cell: int(board.names[cell]))
-    return list(range(board.width * board.height))
-
-
-def _agrees(shown: Shown, cells: Sequence[int], planes: int) -> bool:
-    """Tell whether the inputs that are not 0 are those of the squares with a piece."""
-    game, count = shown.game, planes * len(cells)
-    encode = game.link(shown.encoder.encode, "python")  # for a few positions not worth compiling
-    numbers = np.zeros(shown.encoder.inputs, np.float32)
-    for state in _positions(game):
-        encode(state, numbers)
-        slots = numbers[:count].reshape(planes, len(cells))
-        seen = {cells[int(i)] for i in np.flatnonzero(slots.any(axis=0))}
-        if seen != {piece.cell for piece in game.view(state).pieces}:
-            return False
-    return True
-
-
-def _positions(game: Game) -> list[Array]:
-    """Return some positions in which side 0 is to move: encoders may turn the board for the other.
-
-    The moves are taken from the middle of the list, so that different pieces move.
-    """
-    found, state = [], game.initial()
-    for _ in range(2 * POSITIONS):
-        if game.side(state) == 0:
-            found.append(state)
-        legal = game.legal_moves(state)
-        if not legal:
-            break
-        state = game.apply(state, legal[len(legal) // 2])
-    return found
 
 
 def _on_boards(

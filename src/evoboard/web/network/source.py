@@ -17,6 +17,7 @@ from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.games.base import Game
 from evoboard.games.options import split_options
 from evoboard.games.rules import Array
+from evoboard.interop.export.names import output_names
 from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import MLPNetwork
@@ -62,14 +63,7 @@ class Shown:
     @property
     def outputs(self) -> list[str]:
         """What the outputs mean."""
-        count = self.network.outputs
-        total = count if isinstance(count, int) else len(count)
-        if self.search != "policy":
-            return ["value", *(f"output {i}" for i in range(1, total))]
-        if not self.settings.get("one_hot"):
-            return ["heap", "amount", *(f"output {i}" for i in range(2, total))][:total]
-        heaps = self.game.turn
-        return [f"heap {i}" if i < heaps else f"take {i - heaps + 1}" for i in range(total)]
+        return list(output_names(self.game, self.network, self.search, self.settings))
 
     @cached_property
     def _ready(self) -> tuple[Any, Any, int]:

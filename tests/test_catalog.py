@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 
 import numpy as np
@@ -171,7 +172,7 @@ def test_a_missing_file_is_named_with_its_neighbours(tmp_path):
 
 
 def test_a_server_loads_only_the_files_it_was_started_with(tmp_path, monkeypatch):
-    monkeypatch.setattr(catalog, "_trusted", [])
+    monkeypatch.setenv(catalog.TRUSTED, "")  # as it was, in the end
     for name in ("mine.py", "other.py"):
         write(tmp_path / name)
     (tmp_path / "link.py").symlink_to(tmp_path / "other.py")
@@ -180,6 +181,15 @@ def test_a_server_loads_only_the_files_it_was_started_with(tmp_path, monkeypatch
     for name in ("other.py", "link.py", "mine.py/../other.py", "x\0.py"):
         with pytest.raises(NotFound, match="not started with; start it with --game"):
             load_game(f"{tmp_path}/{name}")
+    # What a server starts, such as a trainer, trusts no more than it does itself.
+    command = [sys.executable, "-m", "evoboard", "show", str(tmp_path / "other.py")]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "was not started with" in ended.stderr
+    assert ended.returncode == 2
+    for senseless in ("", "[", "3", "{}"):
+        monkeypatch.setenv(catalog.TRUSTED, senseless)
+        with pytest.raises(NotFound, match="not started with"):
+            load_game(str(tmp_path / "mine.py"))
 
 
 def test_a_folder_is_not_a_file_and_not_its_own_suggestion(tmp_path):

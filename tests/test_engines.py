@@ -370,6 +370,8 @@ def test_shares_of_the_clock():
     assert Limits(remaining=60, moves_to_go=1).seconds(0) == pytest.approx(30)
     assert Limits(remaining=180).seconds(0.05) == pytest.approx((180 - 40 * 0.05) / 40)
     assert Limits(remaining=60, moves_to_go=9).seconds(0) == pytest.approx(6)
+    for senseless in (0, -1, -(10**15)):
+        assert Limits(remaining=60, moves_to_go=senseless).seconds(0) == pytest.approx(1.5)
 
 
 def test_opinions_grow_with_values():

@@ -153,6 +153,8 @@ def test_options_are_read_and_written_as_the_engine_names_them(monkeypatch):
     [
         ("Skill_Level=21", "from 0 to 20"),
         ("Skill_Level=x", "from 0 to 20"),
+        ("Skill_Level=１６", "from 0 to 20"),
+        pytest.param(f"Skill_Level={'9' * 5000}", "from 0 to 20", id="many digits"),
         ("style=Wild", "Solid or Very Risky"),
         ("nods=5", "did you mean nodes"),
         ("elo=1500", "no option of python.* named 'uci_limitstrength'"),
@@ -268,6 +270,52 @@ def test_stop_works_from_another_thread_at_once():
     player.stop()
 
 
+@pytest.mark.parametrize("mode,word", [("endless", "go"), ("hang", "go"), ("mute", "uci")])
+def test_close_ends_a_thought_at_once_from_another_thread(mode, word, monkeypatch):
+    """Again and again, whatever the engine does, and the player can be asked anew."""
+    monkeypatch.setattr(program, "FAREWELL", 5.0)  # the thinker waits for no farewell
+    asked, send = threading.Event(), Program.send
+    monkeypatch.setattr(
+        Program,
+        "send",
+        lambda self, line: (send(self, line), line.split()[0] == word and asked.set()),
+    )
+    player = make_player(fake(mode, "nodes=1000"), CHESS)
+    for _ in range(2):
+        asked.clear()
+        found: list = []
+
+        def think(found=found):
+            try:
+                player.think(CHESS.initial(), 1)
+            except EngineError as error:
+                found.append((str(error), time.perf_counter()))
+
+        thinker = threading.Thread(target=think)
+        thinker.start()
+        assert asked.wait(10)
+        began = time.perf_counter()
+        for _ in range(3):
+            player.close()
+            player.stop()
+        thinker.join()
+        ((told, ended),) = found
+        assert "was ended while it was asked" in told
+        assert ended - began < 0.5
+
+
+def test_stop_does_not_wait_for_an_engine_that_never_gets_ready(monkeypatch):
+    monkeypatch.setattr(external, "GRACE", 0.2)
+    player = make_player(fake("mute"), CHESS)
+    timer = threading.Timer(0.1, lambda: [player.stop() for _ in range(3)])
+    timer.start()
+    began = time.perf_counter()
+    with pytest.raises(EngineError, match=r"has not said 'uciok' within 0\.2 s"):
+        player.think(CHESS.initial(), 1)
+    assert time.perf_counter() - began < 5
+    timer.join()
+
+
 # --- none is left over ---------------------------------------------------------------------------
 
 
@@ -329,6 +377,46 @@ def test_no_engine_outlives_our_process(tmp_path):
         other.stdin.close()
     assert ends_soon(pids)
     assert (one.returncode, other.returncode) == (-9, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is nobody to watch there")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_not_even_an_engine_that_does_not_listen(tmp_path, number):
+    """Nor what it has started, whatever ends us."""
+    code = (
+        "import sys, time\n"
+        "from evoboard.players.program import Program\n"
+        "engine = Program(sys.argv[1:], '', 'deaf')\n"
+        "engine.send('uci')\n"
+        "engine.read(time.monotonic() + 10)\n"
+        "print('ready', flush=True)\n"
+        "sys.stdin.read(1)\n"
+    )
+    engine = [sys.executable, "-I", str(FAKE), "stubborn", str(tmp_path / "pids")]
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", code, *engine]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as ours:
+        assert ours.stdout.readline() == b"ready\n"
+        pids = (tmp_path / "pids").read_text().split()
+        assert len(pids) == 2
+        assert all(map(alive, pids))
+        ours.send_signal(number)
+    assert ours.returncode == -number
+    try:
+        assert ends_soon(pids)
+    finally:
+        for pid in filter(alive, pids):
+            os.kill(int(pid), signal.SIGKILL)
+
+
+def test_a_watcher_goes_with_its_program():
+    engine = Program([sys.executable, "-I", str(FAKE), "good"], "", "good")
+    watcher = engine.watcher
+    assert watcher.poll() is None
+    engine.end()
+    assert watcher.returncode == 0
+    with pytest.raises(EngineError, match="cannot be started"):
+        Program(["/no/such/engine"], "", "none")
 
 
 # --- Stockfish -----------------------------------------------------------------------------------
@@ -570,6 +658,8 @@ def test_the_app_offers_the_engines_it_was_given_and_no_others(given, tmp_path):
     shown = {offer.text: offer for offer in opponents.offers(CHESS)}
     assert given[0] in shown
     assert given[1] not in shown
+    # Only the engine itself knows that it does not play a game.
+    assert not any(offer.label.startswith("Engine: ") for offer in opponents.offers(KING))
     assert shown[given[0]].label.startswith("Engine: ")
     assert str(FAKE.parent) not in shown[given[0]].label
     assert opponents.require_offered(given[0]) == given[0]

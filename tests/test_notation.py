@@ -197,7 +197,7 @@ def test_we_read_what_python_chess_writes_with_all_its_variations() -> None:
         theirs = chess.pgn.read_game(io.StringIO(pgn.write(text, CHESS)))
         assert theirs is not None
         assert not theirs.errors
-        assert set(lines_of(theirs)) == {main, *others}
+        assert shape(theirs) == shape(game)
     assert several > 12
 
 
@@ -244,6 +244,34 @@ def test_several_games_are_told_apart_whatever_stands_between_them() -> None:
     assert found[3].text(load_game).moves == ()
 
 
+HEADLESS = '[Event "A"]\n[White "Alice"]\n[Black "Bob"]\n[Result "*"]\n'
+
+
+@pytest.mark.parametrize(
+    ("between", "names"),
+    [
+        ('\n[Event "B"]\n', ["Alice", "Carol"]),
+        ('[Event "B"]\n', ["Alice", "Carol"]),
+        ('{ nothing }\n \n[Site "C"]\n', ["Alice", "Carol"]),
+        ('[Site "C"]\n[Site "D"]\n', ["Alice"]),  # a slip, not a game
+    ],
+)
+def test_a_game_without_moves_does_not_get_the_next_ones(between: str, names: list[str]) -> None:
+    file = f'{HEADLESS}{between}[White "Carol"]\n[Black "Dan"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
+    found = read_games(file)
+    assert [game.players[0] for game in found] == names
+    moves = [len(game.text(load_game).moves) for game in found]
+    assert moves == [0, 2][-len(names) :]
+
+
+def test_dashes_of_all_kinds_are_read_in_results() -> None:
+    drawn = "1/2-1/2"
+    for said, meant in {"1–0": "1-0", "0—1": "0-1", "½–½": drawn, "1/2−1/2": drawn}.items():
+        assert one(f"1. e4 e5 {said}\n").result == meant
+        assert one(f'[Result "{said}"]\n\n1. e4 e5 *').result == meant
+    assert one("1. 11-15 2–0").result == "1-0"
+
+
 def test_a_line_beyond_the_end_of_the_game_is_kept() -> None:
     text = GameText("chess", CHESS.state_text(CHESS.initial()), ("e2e4", "e7e5"))
     text = replace(text, variations=((3, ("g1f3", "b8c6")), (1, ("d2d4",))))
@@ -266,6 +294,17 @@ def test_names_may_hold_anything() -> None:
     assert (other.game, other.players, other.extra) == ("chess", ("", ""), {})
 
 
+def test_variations_within_variations_are_written_as_such() -> None:
+    told = "1. e4 e5 2. Nf3 (2. Bc4 Nf6 (2... Nc6 3. Qh5 (3. d3 d6) 3... g6) 3. d3) 2... Nc6 *"
+    written_anew = " ".join(pgn.write(one(told), CHESS).split())
+    assert written_anew.endswith(told)
+
+
+def shape(node: Any) -> Any:
+    """Return the moves of a game and of all that leaves it; siblings in any order."""
+    return {child.move.uci(): shape(child) for child in node.variations}
+
+
 def test_too_many_variations_are_counted_not_kept() -> None:
     text = one(f"1. e4 e5 {'(1... c5 2. Nf3) ' * (MOST_VARIATIONS + 7)} 2. Nc3 (2. Ke3) *")
     assert len(text.variations) == MOST_VARIATIONS
@@ -283,8 +322,21 @@ def test_people_play_on_where_a_draw_could_be_claimed() -> None:
     mated = one("1. f3 e5 2. g4 Qh4# 1-0")
     assert (mated.result, mated.reason) == ("0-1", "checkmate")
     assert mated.extra == {"result in the file": "1-0"}
-    with pytest.raises(NotationError, match=r"move 3\. a4 .* has ended \(checkmate\)"):
-        one("1. f3 e5 2. g4 Qh4# 3. a4")
+
+
+BARE = '[FEN "8/8/8/3k4/8/8/3N4/3K4 w - - 0 1"]\n[SetUp "1"]\n'
+
+
+def test_what_was_played_after_the_end_is_left_out_and_counted() -> None:
+    text = one(f'{BARE}[Result "1/2-1/2"]\n\n1. Ke2 Ke5 1/2-1/2')
+    assert (text.moves, text.result, text.reason) == ((), "1/2-1/2", "insufficient material")
+    assert text.extra == {"dropped": "2 plies after the game's end"}
+    assert replayed(text, CHESS).over
+    mated = one("1. f3 e5 2. g4 Qh4# (2... a6) 3. a4 (3. a3) (3. Kf2) 1-0")
+    assert (mated.moves[-1], mated.variations) == ("d8h4", ((4, ("a7a6",)),))
+    told = "1 ply after the game's end; 2 variations, whole or in part"
+    assert mated.extra == {"result in the file": "1-0", "dropped": told}
+    assert one('[FEN "B:W18:B15"]\n\n1. 15x22 18-14 *').extra["dropped"].startswith("1 ply ")
 
 
 def test_king_capture_chess_is_a_variant() -> None:
@@ -506,11 +558,64 @@ def test_games_of_commands_are_saved_and_converted(tmp_path: Path, monkeypatch) 
         ("convert", "nim.txt", "x.pgn"): "games of nim",
         ("convert", "nim.txt", "x.doc"): "must end in .pdn, .pgn or .txt",
         ("convert", "nim.txt", "nim.txt"): "exists already",
+        ("convert", "nim.txt", "x.txt", "--game", "none.py"): "no file none.py",
+        ("convert", "nim.txt", "x.txt", "--game", "nim"): "name a Python file",
         ("convert", ".", "x.txt"): "cannot be read",
     }
     for words, told in refusals.items():
         assert told in run(*words)
     assert not list(tmp_path.glob("x.*"))
+
+
+def test_convert_leaves_out_what_is_wrong_and_runs_no_file_it_is_not_told_to(
+    tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def run(source: str, target: str, *words: str) -> tuple[int, str]:
+        Path("in").write_text(source, encoding="utf-8")
+        done = CliRunner().invoke(app, ["convert", "in", target, *words])
+        error = "" if isinstance(done.exception, SystemExit) else str(done.exception or "")
+        return done.exit_code, done.output + error
+
+    code, told = run("1. e4 *\n\n1. e5 *\n\n1. d4 *\n", "a.txt")
+    assert code == 1
+    assert "in: game 2, move 1. e5 cannot be played" in told
+    assert "a.txt is written: 2 games; 1 game left out." in told
+    assert len(read_games(Path("a.txt").read_text())) == 2
+    # Our own text is played again; what no game can hold is told.
+    good = "evoboard game\ngame: chess\n\n1. e2e4  e7e5\n"
+    mate = "1. f2f3  e7e5\n2. g2g4  d8h4\n"
+    for number, (wrong, why) in enumerate(
+        {
+            "game: chess\n\n1. e2e5": "game 2: ply 1 cannot be played",
+            f"game: chess\nresult: 1-0\n\n{mate}": "says 1-0, but by the rules the game ends 0-1",
+            f"game: chess\n\n{mate}3. a2a3": "where the game has ended",
+            "game: chess\nresult: 7": "game 2: the result is '7'",
+            "game: nim\n\n1. 0:1": "games of nim",
+            "game: ./evil.py": "game 2: the game './evil.py' is not built in",
+            "game: ./evil": "--game FILE.py",
+        }.items()
+    ):
+        for name in ("evil.py", "evil"):
+            Path(name).write_text("open('harm', 'w')")
+        code, told = run(f"{good}evoboard game\n{wrong}\n", f"b{number}.pgn")
+        assert (code, why in told, "1 game left out" in told) == (1, True, True), told
+        assert run(f"evoboard game\n{wrong}\n", "none.pgn")[0] != 0
+    assert not Path("harm").exists()
+    assert not Path("none.pgn").exists()
+    own = Path("mine.py").resolve()
+    own.write_text(Path(load_game("nim").file).read_text(encoding="utf-8"), encoding="utf-8")
+    mine = f"evoboard game\ngame: {own}:heaps=3/5\n\n1. 0:1\n"
+    assert "is not built in" in run(mine, "c.txt")[1]
+    assert run(mine, "c.txt", "--game", "mine.py")[0] == 0
+    # A variation where the game has no ply, or that cannot be played, is counted.
+    lines = "variation at ply 900:\n450. …  a7a6\nvariation at ply 2:\n1. …  a7a1\n"
+    lines += "variation at ply 2:\n1. …  a7a6\n"
+    for target in ("d.pgn", "d.txt"):
+        assert run(good + lines, target)[0] == 0
+        kept = one(Path(target).read_text(encoding="utf-8"))
+        assert (kept.variations, kept.extra["dropped"]) == (((2, ("a7a6",)),), "2 variations")
 
 
 SAMPLES = [

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from evoboard.arena.contest import Terms, play_contest
+from evoboard.arena.contest import Terms, play_contest, play_schedule
+from evoboard.arena.openings import start_positions
+from evoboard.arena.schedules import PairedGames
 from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import load_game
@@ -16,6 +20,7 @@ from evoboard.networks import graph
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.base import make_player, player_names, split_player
 from evoboard.players.file import write_player
+from evoboard.search.base import Thought
 
 KING = load_game("kingcapture")
 NIM = load_game("nim")
@@ -232,3 +237,38 @@ def test_a_player_by_the_clock_thinks_as_long_as_it_may(text):
     assert thought.nodes > 500
     assert thought.seconds < 5
     assert thought.move in game.legal_moves(game.initial())
+
+
+class Waiting:
+    """Thinks until it is stopped, and hears only a stop that comes while it thinks."""
+
+    name, deterministic = "waiting", True
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+
+    def think(self, state, chance, seconds=None):
+        self.stopped.clear()
+        assert self.stopped.wait(60), "nobody has stopped it"
+        return Thought(KING.legal_moves(state)[0], 0.0, (), 0, 0, 0.0, {})
+
+    def stop(self) -> None:
+        self.stopped.set()
+
+
+class Interrupted(Waiting):
+    """Is interrupted, as by Ctrl-C, as soon as it has to think."""
+
+    def think(self, state, chance, seconds=None):
+        time.sleep(0.2)
+        raise KeyboardInterrupt
+
+
+def test_an_interrupted_contest_ends_at_once_whoever_thinks():
+    makers = [lambda game: Waiting(), lambda game: Waiting(), lambda game: Interrupted()]
+    pairs = PairedGames(np.array([[0, 1], [2, 0], [1, 0], [0, 2]]), np.array([0, 1, 0, 1]))
+    openings = start_positions(KING, 2, 1, 0)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        play_schedule(KING, makers, pairs, openings, Terms(threads=2))
+    assert time.monotonic() - began < 30  # a thought would last 60 s

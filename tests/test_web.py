@@ -338,6 +338,55 @@ def test_lines_can_lead_and_go(lines: Lines) -> None:
     assert (lines.told(), table.main, table.ply) == ([MAIN], None, 3)
 
 
+def test_a_removed_line_comes_back_in_its_place(lines: Lines) -> None:
+    table = lines.table
+    lines.play(0, "f2f3")
+    everything = lines.told()
+    dropped = table.drop_line(table.branches()[1])
+    assert lines.told() == [MAIN, (0, 0, "f2f3")]
+    table.bring_back(dropped)
+    assert lines.told() == everything
+    assert Lines(Tables(load_game).from_text(table.text())).told() == everything
+
+
+def test_a_result_belongs_to_the_line_it_was_reached_on(lines: Lines) -> None:
+    shelf, table = Tables(load_game), lines.table
+    table.take_up(table.main_line)
+    table.resign(1)
+    for _ in range(2):  # as it is, and as it is read back
+        table.make_main(next(b for b in table.branches() if b.labels[0] == "c5c4"))
+        assert (table.over, "result: *" in table.text()) == (False, True)
+        old = next(b for b in table.branches() if b.labels[0] == "a5a4")
+        table.take_up(old.line)
+        assert table.verdict() == "White wins: Black resigned"
+        table.make_main(old)
+        assert "result: 1-0\nreason: Black resigned" in table.text()
+        assert "line ended" not in table.text()
+        table.make_main(next(b for b in table.branches() if b.labels[0] == "c5c4"))
+        table = shelf.from_text(table.text())
+        table.make_main(next(b for b in table.branches() if b.labels[0] == "a5a4"))
+        assert table.verdict() == "White wins: Black resigned"
+    table.make_main(table.branches()[1])
+    wrong = shelf.from_text(table.text().replace("ended: variation 1", "ended: variation 77"))
+    assert (wrong.endings, "line ended" in wrong.extra) == ({}, False)
+
+
+def test_a_copy_keeps_the_result_and_what_goes_on_from_there_is_another_line() -> None:
+    shelf = Tables(load_game)
+    table = shelf.new(load_game("kingcapture"), ("random", PERSON))
+    table.play(table.game.parse_move(table.match.state, "a2a3"))
+    table.resign(0)
+    copy = Lines(shelf.copy(table))
+    assert copy.table.verdict() == "Black wins: White resigned"
+    copy.play(1, "a5a4")
+    assert (copy.told(), copy.table.over) == ([(-1, 0, "a2a3"), (0, 1, "a5a4")], False)
+    assert "result: 0-1" in copy.table.text()
+    again = shelf.from_text(copy.table.text())
+    assert (Lines(again).told(), again.reason) == (copy.told(), "White resigned")
+    copy.table.take_back()
+    assert (copy.told(), copy.table.reason) == ([(-1, 0, "a2a3")], "White resigned")
+
+
 def test_taking_back_shortens_the_line_until_it_is_gone(lines: Lines) -> None:
     table = lines.table
     table.thoughts[1] = thought(0)

@@ -619,8 +619,15 @@ def test_analysis_of_both_sides_with_an_evaluation_of_every_position(page: Page)
     leads = "document.querySelectorAll('[aria-label=\"Make this the main line\"]')[0].click()"
     page.js(leads)  # the inner one
     wait_for(lambda: page.js(shown) == 2 and len(page.js(lines)) == 2, "another main line")
+    both = page.js(lines)
+    drop = "document.querySelector('.evm-drop').click()"
+    page.js(drop)
+    wait_for(lambda: len(page.js(lines)) == 1, "its removal")
+    page.press("Undo")
+    wait_for(lambda: page.js(lines) == both, "both lines again")
+    assert not page.js("return document.querySelector('.removed').checkVisibility()")
     for left in (1, 0):
-        page.js("document.querySelector('.evm-drop').click()")
+        page.js(drop)
         wait_for(lambda left=left: len(page.js(lines)) == left, "its removal")
 
 

@@ -388,7 +388,9 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     page.driver.refresh()
     wait_for(lambda: page.js(moves) == labels, "its moves after a reload")
     several = tmp_path / "several.pdn"
-    several.write_text('[Black "A"]\n\n1. 11-15 9-14 *\n\n[Black "B"]\n\n1. 11-15 23-19 1-0\n')
+    several.write_text(
+        '[Black "A"]\n\n1. 11-15 9-14 *\n\n[Black "B"]\n\n1. 11-15 23-19 (1... 22-18) 1-0\n'
+    )
     page.press("Open a game file")
     hand_over(page, several)
     listed = "return document.querySelector('.saved-games')?.innerText ?? ''"
@@ -398,9 +400,23 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     wait_for(lambda: "game 1, move 1... 9-14" in page.js(told), "what is wrong with the first")
     page.js(choose, 1)
     wait_for(lambda: page.js(moves) == "11-15,23-19", "the moves of the second")
-    assert "Saved game, B – White" in page.js(
-        "return document.querySelector('.rp-moves').innerText"
-    )
+    told = page.js("return document.querySelector('.rp-moves').innerText")
+    assert "Saved game, B – White" in told
+    assert "and 1 side line: Analyse shows it" in told
+    # At the end of a game that was given up, bar and graph say how it ended, by height and number.
+    page.key(DOWN)
+    bar = """return [document.querySelector('.bar-text').innerText,
+        document.querySelector('.bar-fill').style.height,
+        getElement(document.querySelector('.evg').id.slice(1)).texts.at(-1)]"""
+    thought = "return document.querySelector('.rp-said').innerText.includes('for Black')"
+    wait_for(lambda: page.js(thought), "what is thought of that position")
+    assert page.js(bar) == ["1–0", "100%", "23-19 1–0"]
+    verdict = "return document.querySelector('.evm-result')?.innerText ?? ''"
+    ended = page.js(verdict)
+    page.js("document.querySelector('.rp-others button').click()")
+    wait_for(lambda: page.js("return location.pathname") == "/analysis", "the page Analysis")
+    wait_for(lambda: ended and page.js(verdict) == ended, "its result there")
+    assert page.js("return document.querySelectorAll('.evm-line').length") == 1
 
 
 def hand_over(page: Page, file: Path) -> None:

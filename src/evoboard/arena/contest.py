@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,6 +30,9 @@ from evoboard.core.rng import address
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.rules import Array
 from evoboard.players.base import Player, dismiss, make_player
+
+NUDGE = 0.02  # seconds between two stops of players that think
+PATIENCE = 0.5  # seconds in which they are to answer
 
 
 @dataclass(frozen=True)
@@ -115,12 +118,25 @@ def play_schedule(
     return Contest(names, table, tuple(records))
 
 
+class Stopped(Exception):
+    """Nobody wants the rest of a game any more."""
+
+
 def play_one(
-    match: Match, players: tuple[Player, Player], chance: int, seconds: float | None = None
+    match: Match,
+    players: tuple[Player, Player],
+    chance: int,
+    seconds: float | None = None,
+    stopped: threading.Event | None = None,
 ) -> GameRecord:
-    """Play a match to its end between two players and return its record."""
+    """Play a match to its end between two players and return its record.
+
+    Where `stopped` is set meanwhile, it raises Stopped instead of asking for another move.
+    """
     spent = [0.0, 0.0]
     while not match.over:
+        if stopped and stopped.is_set():
+            raise Stopped
         side = match.game.side(match.state)
         began = time.perf_counter()
         luck = address(chance, len(match.moves))
@@ -163,23 +179,35 @@ class _Crew:
     ) -> list[GameRecord]:
         """Return the records of all games, in the schedule's order."""
 
-        def one(index: int) -> GameRecord | None:
-            if self.stopped.is_set():
-                return None
+        def one(index: int) -> GameRecord:
             first, second = (int(player) for player in schedule.pairings[index])
             start = openings[schedule.openings[index]]
             match = Match(self.game, start=start, draws=self.terms.draws)
             pair = (self.players()[first], self.players()[second])
-            record = play_one(match, pair, address(self.terms.seed, "contest", index))
+            chance = address(self.terms.seed, "contest", index)
+            record = play_one(match, pair, chance, stopped=self.stopped)
             if progress:
                 progress(Played(index, first, second, record))
             return record
 
         threads = self.terms.threads or os.cpu_count() or 1
         with ThreadPoolExecutor(threads) as pool:
+            games = [pool.submit(one, index) for index in range(len(schedule.pairings))]
             try:
-                found = list(pool.map(one, range(len(schedule.pairings))))
+                wait(games, return_when=FIRST_EXCEPTION)
+                return [game.result() for game in games if game.done()]
             except BaseException:
-                self.stopped.set()  # let the games in progress end, begin no others
+                self._stop(games)
                 raise
-        return [record for record in found if record is not None]
+
+    def _stop(self, games: Sequence[Future[GameRecord]]) -> None:
+        """End all games now, and whoever thinks; a search that only begins misses a stop."""
+        self.stopped.set()
+        for game in games:
+            game.cancel()
+        patience = time.monotonic() + PATIENCE
+        while wait(games, NUDGE).not_done:
+            for player in list(self.made):
+                player.stop()
+            if time.monotonic() > patience:
+                self.dismiss()  # a program that does not listen

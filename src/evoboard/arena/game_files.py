@@ -6,9 +6,17 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from evoboard.arena.game_text import HEADING, LONGEST, GameText, read_text, written
+from evoboard.arena.game_text import (
+    HEADING,
+    LONGEST,
+    GameText,
+    read_text,
+    replayed,
+    without_wrong_variations,
+    written,
+)
 from evoboard.arena.notation.base import Found, LoadGame, Notation, notation_of, notations
-from evoboard.core.errors import NotationError, OptionError
+from evoboard.core.errors import EvoboardError, NotationError, OptionError
 from evoboard.core.wording import listed
 from evoboard.games.base import Game
 
@@ -55,9 +63,27 @@ def _own_games(text: str) -> list[Found]:
 
 
 def _own_game(number: int, content: str) -> Found:
-    text = read_text(content)
-    date, event = text.extra.get("date", ""), text.extra.get("event", "")
-    return Found(number, text.players, text.result, date, event, lambda _: text)
+    try:
+        text = read_text(content)
+    except NotationError:  # told when the game is wanted: the file's others can be had
+        text = GameText("")
+    return Found(
+        number,
+        text.players,
+        text.result,
+        text.extra.get("date", ""),
+        text.extra.get("event", ""),
+        lambda load_game: _own_text(number, content, load_game),
+    )
+
+
+def _own_text(number: int, content: str, load_game: LoadGame) -> GameText:
+    """Return a game of a text of ours, once it was played again by the rules."""
+    try:
+        text = read_text(content)
+        return without_wrong_variations(text, replayed(text, load_game(text.game)))
+    except EvoboardError as error:
+        raise NotationError(f"game {number}: {error}") from error
 
 
 def notation_of_file(path: Path, game: Game) -> Notation | None:
@@ -77,9 +103,16 @@ def notation_of_file(path: Path, game: Game) -> Notation | None:
 
 def games_written(texts: Iterable[GameText], path: Path, load_game: LoadGame) -> str:
     """Return games as the text of a file of that name."""
-    known, parts = lru_cache(None)(load_game), []
-    for text in texts:
-        game = known(text.game)
-        notation = notation_of_file(path, game)
-        parts.append(notation.write(text, game) if notation else written(text))
-    return "\n".join(parts)
+    known = lru_cache(None)(load_game)
+    return joined(game_written(text, path, known(text.game)) for text in texts)
+
+
+def game_written(text: GameText, path: Path, game: Game) -> str:
+    """Return a game as it stands in a file of that name."""
+    notation = notation_of_file(path, game)
+    return notation.write(text, game) if notation else written(text)
+
+
+def joined(games: Iterable[str]) -> str:
+    """Return games that were written as one text."""
+    return "\n".join(games)

@@ -22,12 +22,14 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evoboard.arena.adjudication import NO_PROGRESS, PLY_CAP, REPETITION
 from evoboard.arena.match import GameRecord, Match
 from evoboard.core.errors import IllegalMove, NotationError, OptionError, quoted
+from evoboard.core.wording import counted
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.options import declared_options
 
@@ -196,6 +198,26 @@ def _play_text(match: Match, ply: int, move: str) -> None:
     except NotationError as error:
         hint = " Two moves on a line need two spaces between them." if " " in move else ""
         raise NotationError(f"{place}: {error}{hint}") from None
+
+
+def with_dropped(text: GameText, told: str) -> GameText:
+    """Return a game whose line `dropped` says, beside what it said before, what was left out."""
+    if not told:
+        return text
+    before = text.extra.get("dropped", "")
+    return replace(text, extra={**text.extra, "dropped": f"{before}; {told}" if before else told})
+
+
+def without_wrong_variations(text: GameText, match: Match) -> GameText:
+    """Return a game that was replayed without the variations that cannot be; they are counted."""
+    kept = []
+    for ply, moves in text.variations:
+        with suppress(NotationError):
+            _variation(match, ply, moves)
+            kept.append((ply, moves))
+    lost = len(text.variations) - len(kept)
+    told = counted(lost, "variation") if lost else ""
+    return with_dropped(replace(text, variations=tuple(kept)), told)
 
 
 def variations_replayed(text: GameText, match: Match) -> list[tuple[int, ...]]:

@@ -11,17 +11,26 @@ from rich.console import Console
 from rich.markup import escape
 
 from evoboard.arena.contest import Contest
-from evoboard.arena.game_files import OWN, decoded, games_written, notation_of_file, read_games
-from evoboard.arena.game_text import GameText, text_of_record
-from evoboard.arena.notation.base import notations
+from evoboard.arena.game_files import (
+    OWN,
+    decoded,
+    game_written,
+    games_written,
+    joined,
+    notation_of_file,
+    read_games,
+)
+from evoboard.arena.game_text import text_of_record
+from evoboard.arena.notation.base import Found, LoadGame, notations
 from evoboard.cli.printing import examples
-from evoboard.core.errors import EvoboardError, NotationError, NotFound, OptionError
+from evoboard.core.errors import EvoboardError, NotationError, NotFound, OptionError, quoted
 from evoboard.core.wording import counted, listed
 from evoboard.games.base import Game, load_game
+from evoboard.games.options import split_options
 
 PANEL = "Players"
 LARGEST = 100_000_000  # bytes of a file that is read
-SAVED = "A new file for all games; .pgn (chess), .pdn (draughts) or .txt says how they are written."
+SAVED = "A new file for all games; .pgn (chess, kingcapture), .pdn (draughts) or .txt (any game)."
 Save = Annotated[Path | None, typer.Option("--save", metavar="FILE", help=SAVED)]
 
 
@@ -30,8 +39,9 @@ def add_to(app: typer.Typer) -> None:
     app.command(
         rich_help_panel=PANEL,
         epilog=examples(
-            "evoboard convert games.pgn games.txt    # chess: PGN to our own text",
-            "evoboard convert game.txt game.pdn      # draughts: our own text to PDN",
+            "evoboard convert games.pgn games.txt       # chess: PGN to our own text",
+            "evoboard convert game.txt game.pdn         # draughts: our own text to PDN",
+            "evoboard convert a.txt b.txt --game my.py  # games of a file of your own",
         ),
     )(convert)
 
@@ -39,24 +49,76 @@ def add_to(app: typer.Typer) -> None:
 def convert(
     source: Annotated[Path, typer.Argument(metavar="FROM", help="A file of games.")],
     target: Annotated[Path, typer.Argument(metavar="TO", help="A new file: .pgn, .pdn or .txt.")],
+    game: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE.py", help="A game file of your own that FROM may name."),
+    ] = None,
 ) -> None:
-    """Write a file's games anew: PGN (chess), PDN (draughts) and our own text (any game)."""
+    """Write a file's games anew: PGN (chess), PDN (draughts) and our own text (any game).
+
+    A game that cannot be read is left out with a sentence; the exit code is 1 then.
+    """
     known = [*(notation.suffix for notation in notations()), OWN]
     if target.suffix.lower() not in known:
         raise OptionError(f"{target} must end in {listed(known, 'or')}, to say how games look.")
-    texts = _read(source)
-    _write(target, games_written(texts, target, _load))
+    load, parts, wrong = _loader(game or []), [], []
+    for found in _read(source):
+        try:
+            parts.append(_converted(found, target, load))
+        except EvoboardError as error:
+            wrong.append(str(error))
+    if not parts:
+        several = f"none of its {len(wrong):,} games can be converted; " if wrong[1:] else ""
+        raise NotationError(f"{source}: {several}{wrong[0] if wrong else 'it holds no game.'}")
+    _write(target, joined(parts))
+    for sentence in wrong:
+        typer.echo(f"{source}: {sentence}", err=True)
+    left = f"; {counted(len(wrong), 'game')} left out" if wrong else ""
     console = Console(highlight=False)
-    console.print(f"{escape(str(target))} is written: {counted(len(texts), 'game')}.")
+    console.print(f"{escape(str(target))} is written: {counted(len(parts), 'game')}{left}.")
+    if wrong:
+        raise typer.Exit(1)
 
 
-def _read(path: Path) -> list[GameText]:
+def _loader(files: list[Path]) -> LoadGame:
+    """Return what loads the games that a file names: built-in ones and, of one's own, these files.
+
+    A game of one's own is a program, and a file of games may come from anywhere.
+    """
+    for file in files:
+        if file.suffix != ".py":
+            raise OptionError(f"--game {file}: name a Python file of your own, such as my.py.")
+        load_game(str(file))  # a wrong file is named before anything is read
+    allowed = {file.resolve() for file in files}
+
+    @lru_cache(None)
+    def load(text: str) -> Game:
+        name = split_options(text)[0]
+        if not name.isidentifier() and not _is_one_of(name, allowed):
+            raise NotFound(
+                f"the game {quoted(name)} is not built in; a Python file is run only where "
+                "--game FILE.py names it as well."
+            )
+        return load_game(text)
+
+    return load
+
+
+def _converted(found: Found, target: Path, load: LoadGame) -> str:
+    """Return a game as it stands in the new file; an error names the game."""
+    text = found.text(load)
+    try:
+        return game_written(text, target, load(text.game))
+    except EvoboardError as error:
+        raise NotationError(f"game {found.number}: {error}") from error
+
+
+def _read(path: Path) -> list[Found]:
     """Return all games of a file; an error names it."""
     try:
         if path.stat().st_size > LARGEST:
             raise NotationError(f"it has more than {LARGEST:,} bytes; take it apart first.")
-        found = read_games(decoded(path.read_bytes()), LARGEST)
-        return [game.text(_load) for game in found]
+        return read_games(decoded(path.read_bytes()), LARGEST)
     except FileNotFoundError:
         raise NotFound(f"there is no file {path}.") from None
     except OSError as error:
@@ -65,7 +127,11 @@ def _read(path: Path) -> list[GameText]:
         raise NotationError(f"{path}: {error}") from error
 
 
-_load = lru_cache(None)(load_game)
+def _is_one_of(name: str, files: set[Path]) -> bool:
+    try:
+        return Path(name).resolve() in files
+    except (OSError, ValueError, RuntimeError):
+        return False
 
 
 def require_new(path: Path | None, game: Game) -> None:

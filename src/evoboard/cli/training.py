@@ -97,7 +97,7 @@ def _stem(experiment: str) -> str:
 
 def resume(
     run: Annotated[
-        str, typer.Argument(metavar="RUN", help="A run's name; left out, those that can go on.")
+        str, typer.Argument(metavar="RUN", help="A run; left out: lists those that can go on.")
     ] = "",
     threads: Threads = 0,
     quiet: Quiet = False,
@@ -229,14 +229,16 @@ def _changes(run: Reader) -> list[str]:
     for generation in sorted(by_generation):
         for row in by_generation[generation]:
             if row.kind == "anchor":
-                elo.setdefault(row.opponent, []).append(elo_words(row)[0])
+                elo.setdefault(row.opponent, []).append(_told(row))
     grades = [r.numbers["grade"] for r in run.rows() if "grade" in r.numbers]
-    changes = [
-        f"Elo {v[0]} → {v[-1]} against {by_file_name(who)}"
-        + " (> and <: won or lost every game)" * any(each[0] in "<>" for each in (v[0], v[-1]))
-        for who, v in elo.items()
-    ]
+    changes = [f"Elo {v[0]} → {v[-1]} against {by_file_name(who)}" for who, v in elo.items()]
     return changes + ([f"grade {grades[0]:.3g} → {grades[-1]:.3g}"] if grades else [])
+
+
+def _told(row: Any) -> str:
+    """Return an Elo; of a perfect score, which only bounds it, that it is one."""
+    elo, interval = elo_words(row)
+    return elo if elo[0] not in "<>" else f"{elo} ({interval})"
 
 
 def _next(name: str, facts: dict[str, Any]) -> list[str]:

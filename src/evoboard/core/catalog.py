@@ -13,14 +13,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evoboard.core.errors import NotFound, PartError, quoted, unknown
+from evoboard.core.inherited import hand_down, handed_down
 from evoboard.core.wording import with_article
 
-_trusted: list[frozenset[Path]] = []  # the files that may be loaded; empty: any
+TRUSTED = "EVOBOARD_FILES"  # the files that may be loaded; where it is not set: any
 
 
 def trust_only(files: Iterable[str | Path]) -> None:
-    """Load no other files from now on: parts are programs, and a server is told names by others."""
-    _trusted[:] = [frozenset(Path(file).resolve() for file in files)]
+    """Load no other files from now on, here and in processes that are started here.
+
+    Parts are programs, and a server is told names by others.
+    """
+    hand_down(TRUSTED, (str(Path(file).resolve()) for file in files))
+
+
+def _is_trusted(path: Path) -> bool:
+    files = handed_down(TRUSTED)
+    return files is None or str(_real(path)) in files
 
 
 def find(kind: str, package: str, name: str, needs: str) -> types.ModuleType:
@@ -51,7 +60,7 @@ def names(package: str, needs: str) -> list[str]:
 
 def load_file(kind: str, path: Path) -> types.ModuleType:
     """Return the module in a user's file; its name is the file's, and it shadows nothing."""
-    if _trusted and _real(path) not in _trusted[0]:
+    if not _is_trusted(path):
         raise NotFound(
             f"{quoted(path.name)} is a Python file that this app was not started with; start it "
             f"with --{'game' if kind == 'game' else 'part'} and the file, if it is yours."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
@@ -35,8 +36,12 @@ def converse(engine: Engine, protocol: Protocol, lines: Iterable[bytes], say: Sa
                 continue
             speaker = Hub(engine, say)
         undecided = undecided and word not in ("uci", "hub")
-        if not speaker.handle(line):
-            break
+        try:
+            if not speaker.handle(line):
+                break
+        except Exception as error:  # whatever a line does, the next one is heard
+            logging.getLogger("evoboard").exception("a line of the other program fails")
+            speaker.complain(f"{type(error).__name__}: {error}")
 
 
 def speaks_hub(game: Game) -> bool:

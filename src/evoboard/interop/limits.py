@@ -44,7 +44,8 @@ class Limits:
             return max(LEAST, self.move_time - min(overhead, self.move_time / 10))
         if self.remaining is None:
             return None
-        moves = MOVES_LEFT if not self.moves_to_go else min(self.moves_to_go + 1, MOVES_LEFT)
+        named = self.moves_to_go or 0
+        moves = min(named + 1, MOVES_LEFT) if named > 0 else MOVES_LEFT
         lost = max(overhead, min(overhead * moves, self.remaining / 2))
         share = (self.remaining - lost) / moves + 0.75 * self.increment
         return max(LEAST, min(share, (self.remaining - overhead) / 2))

@@ -159,16 +159,22 @@ class ExternalPlayer(ABC):
             self._stoppable = False
         return self._thought(state, answer, heard, time.perf_counter() - began)
 
+    def start(self) -> None:
+        """Start the program now: OptionError or EngineError tell that it cannot play this game."""
+        self._started()
+
     def stop(self) -> None:
         """Tell the engine to answer now."""
         self._stopped.set()
         with self._turn, suppress(EngineError):  # `think` finds out by itself
-            if self._stoppable and self._program:
+            program = self._program
+            if self._stoppable and program:
                 self._stoppable = False
-                self._program.send("stop")
+                program.send("stop")
 
     def close(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if there is one; whoever thinks gets an EngineError at once."""
+        self._stopped.set()  # for a thought whose process does not run yet
         program, self._program = self._program, None
         if program:
             program.end()
@@ -182,21 +188,28 @@ class ExternalPlayer(ABC):
         return Limits(DEFAULT_NODES if unlimited else self.nodes, self.depth, clock)
 
     def _started(self) -> Program:
-        if self._program is None:
-            program = Program(self.command, self.folder, self.program_name)
-            self._program = program
+        program = self._program  # another thread may close it
+        if program is None:
+            program = self._program = Program(self.command, self.folder, self.program_name)
             self.greet(program)
-        return self._program
+        return program
 
     def wait_for(self, program: Program, word: str) -> list[str]:
-        """Return the lines up to the one that is `word`."""
+        """Return the lines up to the one that is `word`; who is stopped does not wait long."""
         lines: list[str] = []
-        end = time.monotonic() + self.patience
-        while (line := program.read(end)) is not None:
-            if line.split()[:1] == [word]:
-                return lines
-            lines.append(line)
-        raise program.trouble(f"has not said {quoted(word)} within {self.patience:g} s")
+        now, patience, told = time.monotonic(), self.patience, False
+        latest = now + patience
+        while now < latest:
+            if self._stopped.is_set() and not told:
+                told, patience = True, min(GRACE, patience)
+                latest = min(latest, now + patience)
+            line = program.read(min(latest, now + TICK))
+            if line is not None:
+                if line.split()[:1] == [word]:
+                    return lines
+                lines.append(line)
+            now = time.monotonic()
+        raise program.trouble(f"has not said {quoted(word)} within {patience:g} s")
 
     def _await_answer(self, program: Program, limits: Limits, heard: Heard) -> str:
         """Return the move that the engine names, and see to it that it keeps to its limits."""

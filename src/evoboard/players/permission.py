@@ -6,11 +6,10 @@ texts it was started with; from then on neither it nor what it starts makes any 
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from evoboard.core.inherited import hand_down, handed_down
 from evoboard.players.base import split_player
 
 KINDS = ("uci", "hub")  # of players that are programs
@@ -19,18 +18,12 @@ ALLOWED = "EVOBOARD_ENGINES"  # a list of texts as JSON; inherited by whatever a
 
 def allow_only(texts: Iterable[str]) -> None:
     """Make no other external players from now on, here and in processes that are started here."""
-    os.environ[ALLOWED] = json.dumps(list(texts))
+    hand_down(ALLOWED, texts)
 
 
 def allowed() -> list[str] | None:
     """Return the only external players that may be made; None: any."""
-    told = os.environ.get(ALLOWED)
-    if told is None:
-        return None
-    try:
-        return [str(text) for text in json.loads(told)]
-    except (TypeError, ValueError):
-        return []
+    return handed_down(ALLOWED)
 
 
 def is_allowed(kind: str, options: Mapping[str, Any]) -> bool:

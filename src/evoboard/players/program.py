@@ -1,4 +1,9 @@
-"""A program spoken to in lines, with time-outs; it never outlives whoever holds it."""
+"""A program spoken to in lines, with time-outs; it does not outlive whoever holds it.
+
+Whoever ends as he should ends his programs. For all other ends there is a watcher: a shell that
+waits for the end of a pipe that only we hold, and then kills the program and all it has started.
+So it needs no handlers of signals, which could come at any moment, or never within compiled code.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +28,8 @@ PLACES = ("/usr/games", "/usr/local/games")  # where Debian puts engines, often 
 MOST_LINES = 10_000  # that wait to be read; a program that says more waits itself
 LONGEST_LINE = 64 * 1024
 FAREWELL = 1.0  # seconds a program gets to end by itself
+# It is told the program, which leads a process group, and a second line when it may go.
+WATCH = 'read -r program && { read -r farewell || kill -s KILL -- "-$program"; }'
 
 
 def find_command(text: str, kind: str) -> list[str]:
@@ -59,23 +66,30 @@ class Program:
 
     def __init__(self, command: list[str], folder: str, name: str) -> None:
         self.name = name
+        self._over = False  # we have ended it
         # Out of the reach of the terminal's Ctrl-C: whoever holds the program ends it.
         apart: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         pipe = subprocess.PIPE
+        self.watcher: subprocess.Popen[bytes] | None = None
         try:
+            self.watcher = _watcher()
             self.process = subprocess.Popen(
                 command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder or None, **apart
             )
         except OSError as error:
+            _dismiss(self.watcher)
             raise EngineError(f"the engine {name} cannot be started: {error.strerror}.") from None
+        _tell(self.watcher, str(self.process.pid))
         self._lines: queue.Queue[str | None] = queue.Queue(MOST_LINES)
         # The threads know the queue and the last words only, so that the program can be collected.
         self._last: list[str] = [""]
         out, err = self.process.stdout, self.process.stderr
         self._readers = (_reader(out, self._last, self._lines.put), _reader(err, self._last, None))
-        self._end = weakref.finalize(self, _end, self.process, self._lines, self._readers)
+        self._end = weakref.finalize(
+            self, _end, self.process, self.watcher, self._lines, self._readers
+        )
         Program.running.add(self)
 
     def send(self, line: str) -> None:
@@ -90,6 +104,8 @@ class Program:
 
     def read(self, until: float) -> str | None:
         """Return its next line, None where the time is `until`; EngineError where it has ended."""
+        if self._over:
+            raise self._ended()
         try:
             line = self._lines.get(timeout=max(0.0, until - time.monotonic()))
         except queue.Empty:
@@ -104,10 +120,13 @@ class Program:
         return EngineError(f"the engine {self.name} {what}; {last}.")
 
     def end(self) -> None:
-        """End the program; it is gone when this returns."""
+        """End the program; it is gone when this returns. Whoever reads finds out before."""
+        self._over = True
         self._end()
 
     def _ended(self) -> EngineError:
+        if self._over:
+            return EngineError(f"the engine {self.name} was ended while it was asked.")
         for reader in self._readers:  # its last words may still be on their way
             reader.join(FAREWELL)
         code: int | None = None
@@ -123,6 +142,37 @@ def end_all() -> None:
     """End the processes of all external players, wherever they are."""
     for program in list(Program.running):
         program.end()
+
+
+def _watcher() -> subprocess.Popen[bytes] | None:
+    """Return a process that notices our end, where there is a shell for it."""
+    if sys.platform == "win32":
+        return None
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+    return subprocess.Popen(
+        ["/bin/sh", "-c", WATCH],
+        stdin=pipe,
+        stdout=nothing,
+        stderr=nothing,
+        cwd="/",
+        start_new_session=True,
+    )
+
+
+def _tell(watcher: subprocess.Popen[bytes] | None, line: str) -> None:
+    if watcher and watcher.stdin:
+        with suppress(OSError, ValueError):  # somebody may have killed it
+            watcher.stdin.write(f"{line}\n".encode())
+            watcher.stdin.flush()
+
+
+def _dismiss(watcher: subprocess.Popen[bytes] | None) -> None:
+    """Let a watcher go that has nobody to watch any more."""
+    _tell(watcher, "")
+    if watcher and watcher.stdin:
+        with suppress(OSError, ValueError):
+            watcher.stdin.close()
+        watcher.wait()
 
 
 def _reader(
@@ -148,6 +198,7 @@ def _reader(
 
 def _end(
     process: subprocess.Popen[bytes],
+    watcher: subprocess.Popen[bytes] | None,
     lines: queue.Queue[str | None],
     readers: tuple[threading.Thread, ...],
 ) -> None:
@@ -161,6 +212,7 @@ def _end(
     with suppress(subprocess.TimeoutExpired):
         process.wait(FAREWELL)
     _kill(process)  # also what it has started and left behind
+    _dismiss(watcher)  # before its number can be another's
     process.wait()
     until = time.monotonic() + FAREWELL
     for reader in readers:

@@ -90,9 +90,9 @@ class UciPlayer(ExternalPlayer):
                 raise OptionError(f"{where}; it must be true or false.")
             value = "true" if told in ("true", "1", "on", "yes") else "false"
         elif option.kind == "spin":
-            number = value.removeprefix("-")
             low, high = int(option.least or -(2**31)), int(option.most or 2**31)
-            if not number.isdecimal() or not low <= int(value) <= high:
+            number = re.fullmatch("-?[0-9]{1,18}", value)  # engines know no other digits
+            if not number or not low <= int(value) <= high:
                 raise OptionError(f"{where}; it must be from {low} to {high}.")
         elif option.kind == "combo" and value not in option.choices:
             raise OptionError(f"{where}; it must be {listed(option.choices, 'or')}.")

@@ -6,15 +6,22 @@ them part.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from evoboard.arena.game_text import GameText
+from evoboard.arena.game_text import RESULTS, GameText, result_text
 from evoboard.games.base import Game
 from evoboard.games.rules import Array
 
 Line = tuple[int, ...]
+Ending = tuple[int, str]  # a result for side 0, and a reason that the rules do not know of
+
+# As a further line of a game's text: how lines other than the main one ended.
+ENDED = "line ended"
+_ENDING = re.compile(r"variation (\d{1,3}), (\d{1,5}) plies, (1-0|0-1|1/2-1/2), (.*)")
+_APART = " | "
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,6 @@ class MainLine:
 
     line: Line
     text: GameText
-    closed: tuple[int, str] | None
     verdict: str
 
 
@@ -95,3 +101,29 @@ def told_moves(
         found.append(tell(state, move))
         state = game.apply(state, move)
     return tuple(found)
+
+
+def endings_told(endings: Mapping[Line, Ending], lines: Sequence[Line]) -> str:
+    """Return how lines ended, the main one left out; `lines` are all there are, that one first.
+
+    Which moves ended so is told by the number of the first line that begins with them.
+    """
+    told = []
+    for ended, (result, reason) in endings.items():
+        number = next((i for i, line in enumerate(lines) if begins(line, ended)), None)
+        if number is not None and ended != lines[0]:
+            why = " ".join(reason.replace("|", "/").split())
+            told.append(f"variation {number}, {len(ended)} plies, {result_text(result)}, {why}")
+    return _APART.join(told)
+
+
+def endings_read(text: str, lines: Sequence[Line]) -> dict[Line, Ending]:
+    """Return what `endings_told` has told; what does not fit these lines is left out."""
+    found = {}
+    for part in text.split(_APART):
+        told = _ENDING.fullmatch(part.strip())
+        if told and int(told[1]) < len(lines) and int(told[2]) <= len(lines[int(told[1])]):
+            result = RESULTS[told[3]]
+            assert result is not None
+            found[lines[int(told[1])][: int(told[2])]] = result, told[4]
+    return found

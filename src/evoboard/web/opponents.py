@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +20,7 @@ from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
 from evoboard.games.options import split_options
 from evoboard.players import champion, permission
-from evoboard.players.base import make_player, split_player
+from evoboard.players.base import dismiss, make_player, split_player
 from evoboard.players.file import read_player
 from evoboard.players.run import RunPlayer, game_name, run_players
 from evoboard.search.base import search_names
@@ -86,10 +85,23 @@ def _engines(game: Game) -> list[Offer]:
     told = "Another program, as it was named when this app was started."
     found = []
     for text in permission.allowed() or ():
-        with suppress(EvoboardError):
-            make_player(text, game)  # which starts nothing yet
+        if _can_play(text, game):
             found.append(Offer(text, f"Engine: {short_name(text)}", told))
     return found
+
+
+@lru_cache
+def _can_play(text: str, game: Game) -> bool:
+    """Tell whether an engine plays a game; only the engine itself knows."""
+    try:
+        player: Any = make_player(text, game)
+        try:
+            player.start()
+        finally:
+            dismiss(player)
+    except EvoboardError:
+        return False
+    return True
 
 
 def _champion(game: Game) -> list[Offer]:

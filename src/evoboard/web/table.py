@@ -21,10 +21,13 @@ from evoboard.games.rules import Array
 from evoboard.games.view import MoveLook, View
 from evoboard.search.base import Thought
 from evoboard.web.lines import (
+    ENDED,
     Branch,
+    Ending,
     Line,
     MainLine,
     begins,
+    endings_told,
     forks,
     line_going_on,
     parting,
@@ -41,6 +44,7 @@ RETRY = 20.0  # seconds until a game that could not be saved is tried to be save
 # What has changed: the position (or whose game it is), what is thought of it, or who thinks now.
 Change = Literal["position", "advice", "thinking"]
 Seats = tuple[str, str]
+Dropped = list[tuple[int, Line]]  # lines, each with its place among the others
 
 
 @dataclass(eq=False)
@@ -49,13 +53,14 @@ class Table:
 
     By ply, of the position after so many plies: `thoughts` of whoever was asked, `stills` an
     evaluation without search (for side 0), and `seconds`, the time the move that led there took.
-    `closed` is a result (for side 0) and reason that the rules do not know of, such as a
-    resignation. `names` are what the persons at it are called, where a file of a game told so.
-    The match is the line that is looked at: the main one, or another, and then `main` holds the
-    main one; `lines` are those besides it that were tried and left again. `host` (see `web.host`)
-    moves for the players while there are `visitors`; `since` is when the one who `thinks` began, or
-    began to be compiled while it `prepares`; `prepared` is how long that took, by ply.
-    `trouble` is what went wrong with a player, `unsaved` why the game is not on disk.
+    `endings` are results (for side 0) and reasons that the rules do not know of, such as a
+    resignation, by the line that ended so; `closed` is that of the line looked at. `names` are what
+    the persons at it are called, where a file of a game told so. The match is the line that is
+    looked at: the main one, or another, and then `main` holds the main one; `lines` are those
+    besides it that were tried and left again. `host` (see `web.host`) moves for the players while
+    there are `visitors`; `since` is when the one who `thinks` began, or began to be compiled while
+    it `prepares`; `prepared` is how long that took, by ply. `trouble` is what went wrong with a
+    player, `unsaved` why the game is not on disk.
     """
 
     name: str
@@ -63,10 +68,10 @@ class Table:
     seats: Seats = (PERSON, PERSON)
     seed: int = 1
     adviser: str = ""
-    closed: tuple[int, str] | None = None
     names: tuple[str, str] = ("", "")
     main: MainLine | None = None
     lines: list[Line] = field(default_factory=list)
+    endings: dict[Line, Ending] = field(default_factory=dict)
     extra: dict[str, str] = field(default_factory=dict)
     thoughts: dict[int, Thought] = field(default_factory=dict)
     seconds: dict[int, float] = field(default_factory=dict)
@@ -108,6 +113,18 @@ class Table:
     def side(self) -> int:
         """The side to move."""
         return self.game.side(self.match.state)
+
+    @property
+    def closed(self) -> Ending | None:
+        """What ended the line that is looked at, where the rules do not."""
+        return self.endings.get(tuple(self.match.moves))
+
+    @closed.setter
+    def closed(self, ending: Ending | None) -> None:
+        line = tuple(self.match.moves)
+        self.endings.pop(line, None)
+        if ending:
+            self.endings[line] = ending
 
     @property
     def over(self) -> bool:
@@ -195,7 +212,7 @@ class Table:
         kept = left[: max(0, self.ply - plies)]
         if self.main and begins(self.main.line, kept):
             self._go_along(self.main.line)
-            self.closed, self.main = self.main.closed, None
+            self.main = None
         else:
             self._go_along(kept)
         self.lines = [line for line in self.lines if line != left]
@@ -226,17 +243,19 @@ class Table:
         self.take_up(line_going_on([self.main_line, *self.lines], begun))
 
     def take_up(self, line: Line) -> None:
-        """Look at another line; the one that is left stays among the others."""
+        """Look at another line; the one that is left stays among the others.
+
+        What goes on from the end of the main line is the main line, unless that was given up there.
+        """
         left = tuple(self.match.moves)
         if line == left:
             return
-        main = self.main or MainLine(left, self._own_text(), self.closed, self.verdict())
+        main = self.main or MainLine(left, self._own_text(), self.verdict())
         self._go_along(line)
         if self.main:
             self.lines = with_line(self.lines, left)
-        back = begins(line, main.line)  # or on from its end
-        self.main = None if back else main
-        self.closed = main.closed if line == main.line else None
+        goes_on = begins(line, main.line) and main.line not in self.endings
+        self.main = None if goes_on or line == main.line else main
         self.changed()
 
     def _go_along(self, line: Line) -> None:
@@ -275,12 +294,24 @@ class Table:
         self.lines = [old, *(line for line in self.lines if line != branch.line)]
         self.changed()
 
-    def drop_line(self, branch: Branch) -> None:
-        """Forget a line and whatever leaves it; who looks at one of those sees what it left."""
+    def drop_line(self, branch: Branch) -> Dropped:
+        """Forget a line and whatever leaves it; who looks at one of those sees what it left.
+
+        Return what `bring_back` needs.
+        """
         gone = branch.line[: branch.ply + 1]
         if begins(tuple(self.match.moves), gone):
             self.take_up(self.branches()[branch.parent].line)
+        dropped = [(at, line) for at, line in enumerate(self.lines) if begins(line, gone)]
         self.lines = [line for line in self.lines if not begins(line, gone)]
+        self.save()
+        self.tell("advice")
+        return dropped
+
+    def bring_back(self, dropped: Dropped) -> None:
+        """Have lines again that were dropped, each in its place."""
+        for at, line in dropped:
+            self.lines.insert(at, line)
         self.save()
         self.tell("advice")
 
@@ -354,7 +385,9 @@ class Table:
 
     def text(self) -> str:
         """Return the game as text, to be kept or downloaded."""
-        return written(self.game_text())
+        kept, lines = self.game_text(), [branch.line for branch in self.branches()]
+        told = endings_told(self.endings, lines)
+        return written(replace(kept, extra={**kept.extra, ENDED: told}))
 
     def game_text(self) -> GameText:
         """Return the game as it stands, to be written in any notation: main line and variations."""

@@ -21,6 +21,7 @@ from evoboard.games.base import Game
 from evoboard.games.rules import Array
 from evoboard.players.base import player_names, split_player
 from evoboard.web.folders import NAME, game_path
+from evoboard.web.lines import ENDED, endings_read
 from evoboard.web.table import PERSON, Seats, Table
 
 MOST_OPEN = 200  # tables in memory; the others are on disk
@@ -112,17 +113,19 @@ class Tables:
             for seat, name in zip(table.seats, text.players, strict=True)
         )
         table.names = (next(told), next(told))
-        table.extra = {k: v for k, v in text.extra.items() if k not in ("seed", "adviser")}
+        table.extra = {k: v for k, v in text.extra.items() if k not in ("seed", "adviser", ENDED)}
         result = RESULTS[text.result]
         if result is not None and not match.over:
             table.closed = (result, text.reason or "agreed")
         table.lines = variations_replayed(text, match)
+        lines = [table.main_line, *table.lines]
+        table.endings |= endings_read(text.extra.get(ENDED, ""), lines)
         return self._kept(table)
 
     def copy(self, table: Table, seats: Seats = (PERSON, PERSON)) -> Table:
-        """Return a new table with the same game so far."""
+        """Return a new table with the same game so far, and how it ended."""
         other = self.from_text(table.text())
-        other.seats, other.closed, other.names = seats, None, table.names
+        other.seats, other.names = seats, table.names
         other.extra["below"] = str(table.below)
         return other
 

@@ -16,6 +16,7 @@ Arrow keys step, f flips. Without `on_move` the board is for looking only.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,12 +26,13 @@ from evoboard.games.view import View
 from evoboard.search.base import Thought
 from evoboard.web import theme
 from evoboard.web.board.board import Board, Graph, MoveList, Value
-from evoboard.web.lines import Branch, begins
+from evoboard.web.lines import Branch, Line, begins
 from evoboard.web.strip import Strip, is_dark, side_colour
-from evoboard.web.table import Table
-from evoboard.web.values import result_share, seen_by_first, share, value_text
+from evoboard.web.table import Dropped, Table
+from evoboard.web.values import result_share, score_text, seen_by_first, share, value_text
 
 STEPS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End")
+UNDO_SECONDS = 12.0  # how long a removed line can be brought back
 
 
 def bottom_side(view: View) -> int:
@@ -70,6 +72,9 @@ class Viewer:
         self._graph: Graph | None = None
         self._bottom, self._room = 0, [0]
         self._branches: list[Branch] = []
+        # What was removed last: where, which lines, and the line and ply one was at, if on them.
+        self._undo: tuple[Table, Dropped, tuple[Line, int] | None] | None = None
+        self._undo_until = 0.0
         ui.timer(1.0, self._tick)
 
     # --- building ---------------------------------------------------------------------------
@@ -100,6 +105,11 @@ class Viewer:
         self._moves = MoveList(
             self._main_chosen, self._line_chosen, self._line_dropped, self._line_leads
         )
+        self._removed = ui.element("div").classes("line tight removed").props('role="status"')
+        with self._removed:
+            ui.label("Line removed").classes("small grow")
+            theme.button("Undo", self._undo_drop)
+        self._removed.set_visibility(False)
         self._build_steps("steps")
 
     def _build_steps(self, style: str) -> None:
@@ -133,6 +143,8 @@ class Viewer:
 
         A copy is seen as what it was copied from.
         """
+        if self._undo:
+            self._hide_undo()
         self.table = table
         start = table.view(0)
         self._bottom = bottom_side(start)
@@ -169,6 +181,8 @@ class Viewer:
         playable = self.on_move is not None and (
             self.play_anywhere or (self.live and table.persons_turn)
         )
+        # Where any position may be played on from, a game that was given up is no exception.
+        over = table.match.over if self.play_anywhere else table.over
         thought = table.thoughts.get(self.ply) if self.shows_values else None
         known = thought.move_values if thought else {}
         # Compared by what the mover thinks of them, told as side 0 sees them, like everything else.
@@ -180,7 +194,7 @@ class Viewer:
         ]
         self.board.show(
             view,
-            playable=playable and bool(view.moves) and not (self.live and table.over),
+            playable=playable and bool(view.moves) and not (self.live and over),
             last=table.look(self.ply),
             values=values,
             label_of=lambda move: table.game.move_label(state, move),
@@ -226,8 +240,7 @@ class Viewer:
         theme.set_class(self._bar, "flipped", not at_bottom)
         theme.set_class(self._bar, "off", not self.shows_values)
         self._fill.style(f"height: {100 * fill:.1f}%")
-        value = None if asked is None else self._value(table, asked)
-        text = "" if value is None else value_text(value)
+        text = "" if asked is None else self._text(table, asked)
         self._bar_text.set_text(text)
         # In the larger part: the other one may be too small for it.
         larger = 0 if fill >= 0.5 else 1
@@ -248,10 +261,16 @@ class Viewer:
             )
 
     def _told(self, table: Table, ply: int) -> str:
-        """Return the move that led to a ply and what is thought of the position."""
-        value = self._value(table, ply)
+        """Return the move that led to a ply, and what is thought of the position or ended it."""
         label = table.labels()[ply - 1] if ply else ""
-        return f"{label} {'' if value is None else value_text(value)}".strip()
+        return f"{label} {self._text(table, ply)}".strip()
+
+    def _text(self, table: Table, ply: int) -> str:
+        """Return the result where the game has ended, as `_share` does; else what is thought."""
+        if ply == table.ply and table.over:
+            return score_text(table.result)
+        value = self._value(table, ply)
+        return "" if value is None else value_text(value)
 
     def _latest_known(self, table: Table) -> int | None:
         """Return the ply whose value the bar shows: while somebody thinks, an earlier one."""
@@ -259,7 +278,9 @@ class Viewer:
         return next((ply for ply in before if self._share(table, ply) is not None), None)
 
     def _tick(self) -> None:
-        """Count the seconds while somebody thinks."""
+        """Count the seconds while somebody thinks, and those a removed line can be had again."""
+        if self._undo and time.monotonic() > self._undo_until:
+            self._hide_undo()
         if self.table and self.table.thinks:
             self._refresh_strips()
 
@@ -314,9 +335,28 @@ class Viewer:
         """Forget a line; who was on it is where it began."""
         branch, ply = self._known(number), self.ply
         if self.table and branch:
-            on_it = begins(tuple(self.table.match.moves), branch.line[: branch.ply + 1])
-            self.table.drop_line(branch)
+            left = tuple(self.table.match.moves)
+            on_it = begins(left, branch.line[: branch.ply + 1])
+            dropped = self.table.drop_line(branch)
+            self._undo = self.table, dropped, (left, ply) if on_it else None
             self.go_to(min(ply, branch.ply) if on_it else ply)
+            self._removed.set_visibility(True)
+            self._undo_until = time.monotonic() + UNDO_SECONDS
+
+    def _undo_drop(self) -> None:
+        """Have the line again that was removed last, and be on it if one was."""
+        undo, ply = self._undo, self.ply
+        self._hide_undo()
+        if undo and undo[0] is self.table:
+            table, dropped, place = undo
+            table.bring_back(dropped)
+            if place:
+                table.take_up(place[0])
+            self.go_to(place[1] if place else ply)
+
+    def _hide_undo(self) -> None:
+        self._undo = None
+        self._removed.set_visibility(False)
 
     def _line_leads(self, number: int) -> None:
         """Make a line the main one; the position shown stays where it is on it."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from evoboard.arena.game_text import GameText, result_text
+from evoboard.arena.game_text import GameText, result_text, with_dropped
 from evoboard.arena.notation.movetext import Played
 from evoboard.arena.notation.scan import Piece
 from evoboard.games.base import Game
@@ -76,9 +76,7 @@ def whole_text(piece: Piece, game: Game, head: GameText, played: Played) -> Game
         result, reason = on_board, game.reason(played.final)
     elif result != "*" and not reason:
         reason = FILED
-    if played.dropped:
-        extra["dropped"] = played.dropped
-    return replace(
+    text = replace(
         head,
         moves=played.moves,
         variations=played.variations,
@@ -86,6 +84,7 @@ def whole_text(piece: Piece, game: Game, head: GameText, played: Played) -> Game
         reason=reason,
         extra=extra,
     )
+    return with_dropped(text, played.dropped)
 
 
 def _extra(piece: Piece) -> dict[str, str]:

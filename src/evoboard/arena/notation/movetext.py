@@ -10,7 +10,7 @@ from evoboard.arena.game_text import MOST_PLIES, MOST_VARIATIONS, GameText, Vari
 from evoboard.core.errors import NotationError, quoted
 from evoboard.core.wording import counted, listed
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
+from evoboard.games.rules import ONGOING, Array
 
 WIDTH = 79  # PGN's lines are shorter than 80 characters
 SHOWN = 6  # legal moves named in an error
@@ -70,21 +70,49 @@ class _Writer:
 
     def variations(self, ply: int, text: GameText, last: bool) -> list[str]:
         """Return what else could have been played instead of a ply."""
-        words = []
-        for instead, moves in text.variations:
-            if instead == ply + 1:
-                words += ["(", *self.numbered(ply, self.labels(ply, moves), anew=True), ")"]
-            elif last and instead == ply + 2:
-                # A line that goes on where the game stopped has no move to stand beside: it is
-                # told from the last move on, which it shares.
-                whole = (text.moves[ply], *moves)
-                words += ["(", *self.numbered(ply, self.labels(ply, whole), anew=True), ")"]
+        lines = [moves for instead, moves in text.variations if instead == ply + 1]
+        if last:
+            # A line that goes on where the game stopped has no move to stand beside: it is told
+            # from the last move on, which it shares.
+            going_on = (moves for instead, moves in text.variations if instead == ply + 2)
+            lines += [(text.moves[ply], *moves) for moves in going_on]
+        return self.nested(ply, [self.labels(ply, moves) for moves in lines if moves])
+
+    def nested(self, ply: int, lines: Sequence[Sequence[str]]) -> list[str]:
+        """Return lines that begin after so many plies, in parentheses.
+
+        Of those that begin alike, the others stand within the first, where they leave it.
+        """
+        words, groups = list[str](), dict[str, list[Sequence[str]]]()
+        for line in lines:
+            groups.setdefault(line[0], []).append(line)
+        for alike in groups.values():
+            lead = alike[0]
+            for line in alike[1:]:  # a line that goes on is the lead itself
+                lead = line if line[: len(lead)] == lead else lead
+            leaving: dict[int, list[Sequence[str]]] = {}
+            for line in alike:
+                place = _common(line, lead)
+                if place < len(line):
+                    leaving.setdefault(place, []).append(line[place:])
+            words.append("(")
+            for place, label in enumerate(lead):
+                anew = words[-1] in ("(", ")")
+                words += self.numbered(ply + place, [label], anew)
+                words += self.nested(ply + place, leaving.get(place, ()))
+            words.append(")")
         return words
 
     def remark(self, variations: Iterable[Variation]) -> list[str]:
         """Return lines of a game without a move, as a comment: there is nothing to replace."""
         told = [self.numbered(0, self.labels(0, moves), anew=True) for _, moves in variations]
         return [word for line in told for word in ("{", *line, "}")]
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many moves two lines have in common."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _move_named(game: Game, state: Array, word: str) -> int:
@@ -146,6 +174,7 @@ class Reader:
     lines: list[_Line] = field(default_factory=list)
     plies: int = 0
     dropped: int = 0
+    beyond: int = 0  # plies that were played on after the game's end
 
     def play(self, start: Array, words: Iterable[str]) -> Played:
         """Return the game; NotationError names the move that cannot be played."""
@@ -171,8 +200,16 @@ class Reader:
             raise NotationError(f"{self.place}: a variation that begins with ( is never closed.")
         moves = tuple(main.moves)
         variations = self._variations(moves)
-        dropped = f"{counted(self.dropped, 'variation')}, whole or in part" if self.dropped else ""
-        return Played(moves, variations, main.state, dropped)
+        return Played(moves, variations, main.state, self._left_out())
+
+    def _left_out(self) -> str:
+        """Return what was not kept, in words."""
+        told = []
+        if self.beyond:
+            told.append(f"{counted(self.beyond, 'ply', 'plies')} after the game's end")
+        if self.dropped:
+            told.append(f"{counted(self.dropped, 'variation')}, whole or in part")
+        return "; ".join(told)
 
     def _begin(self, line: _Line) -> _Line | None:
         """Return the line that leaves this one at its last move; None where it is not kept."""
@@ -183,8 +220,14 @@ class Reader:
         return self.lines[-1]
 
     def _move(self, line: _Line, word: str, main: _Line) -> None:
-        """Play a word; a variation ends where it cannot be played, the game must not."""
-        if line.cut:
+        """Play a word; a variation ends where it cannot be played, the game must not.
+
+        Where the board has ended the game, people may have played on: that is left out.
+        """
+        if line.cut and line is not main:
+            return
+        if line is main and self.game.outcome(line.state) != ONGOING:
+            line.cut, self.beyond = True, self.beyond + 1
             return
         try:
             move = self.read_move(self.game, line.state, word)

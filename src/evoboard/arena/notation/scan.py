@@ -4,7 +4,7 @@
     [Result "1-0"]
     % a line for other programs          left out, like {comments}, ; the rest of a line, and marks
     1. e4 {best} e5 (1... c5! $14) 2. f4    words and (variations) within (variations)
-    1-0                                  a result ends the game
+    1-0                                  a result ends the game, and so do tags of another one
 
 Every character is looked at a fixed number of times, whatever the text.
 """
@@ -30,6 +30,9 @@ PATTERN = r"""
 """
 
 DRAWN = "1/2-1/2"
+DASHES = "–—−‑"  # what people and their programs make of a hyphen
+# Tags after a blank line are the next game's where these are known, moves or not.
+COMPLETE = {"White", "Black", "Result"}
 RESULTS = {"1-0": "1-0", "0-1": "0-1", DRAWN: DRAWN, "1/2": DRAWN, "½-½": DRAWN, "*": "*"}
 
 
@@ -51,8 +54,9 @@ class Scanner:
     """Takes texts apart; `results` gives what ends a game, and which of our results it means."""
 
     def __init__(self, results: dict[str, str]) -> None:
-        self.results = results
-        longest_first = sorted(results, key=len, reverse=True)
+        dashed = {key.replace("-", dash): results[key] for key in results for dash in DASHES}
+        self.results = dashed | results
+        longest_first = sorted(self.results, key=len, reverse=True)
         pattern = PATTERN.format(results="|".join(map(re.escape, longest_first)))
         self.pattern = re.compile(pattern, re.VERBOSE | re.MULTILINE)
 
@@ -70,7 +74,9 @@ class Scanner:
                 made.begin(token.start())
                 made.end(token.start(), "")
                 break
-            elif kind not in ("space", "comment", "mark"):
+            elif kind == "space":
+                made.gap = made.gap or token[0].count("\n") > 1
+            elif kind not in ("comment", "mark"):
                 made.begin(token.start())
                 if kind == "paren":
                     made.depth = max(0, made.depth + (1 if token[0] == "(" else -1))
@@ -92,6 +98,7 @@ class _Pieces:
     start: int = -1
     depth: int = 0
     flaw: str = ""
+    gap: bool = False  # whether there is a blank line since the last tag
 
     def begin(self, at: int) -> None:
         """Tell that moves begin here, if they have not yet."""
@@ -99,10 +106,17 @@ class _Pieces:
             self.start = at
 
     def add_tag(self, name: str, value: str, at: int) -> None:
-        """Add a tag; after moves, it is the next game's."""
-        if self.start >= 0:
+        """Add a tag; after moves, or where it cannot be this game's, it is the next one's."""
+        if self.start >= 0 or self._is_next(name):
             self.end(at, "")
         self.tags.setdefault(name, value)
+        self.gap = False
+
+    def _is_next(self, name: str) -> bool:
+        """Tell whether a tag begins a game though the one before it has no moves."""
+        if self.gap and self.tags.keys() >= COMPLETE:
+            return True
+        return name in self.tags and (self.gap or name == "Event")
 
     def end(self, at: int, ending: str) -> None:
         """End a game here."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from nicegui import ui
 
 from evoboard.core.errors import EvoboardError, NotFound, quoted
+from evoboard.core.wording import counted
 from evoboard.web import replay, theme
 from evoboard.web.board.board import MoveList
 from evoboard.web.file_dialog import ask_game_file
@@ -71,6 +72,9 @@ class ReplayPage(GamePage):
                 with theme.card() as moves:
                     moves.classes("rp-moves")
                     self.told = ui.label().classes("small dim said")
+                    with ui.element("div").classes("line tight rp-others") as self.others:
+                        self.other_lines = ui.label().classes("small grow")
+                        theme.button("Analyse", self._analyse)
                     self.back = ui.link("Back to its tournament").classes("small")
                     self.viewer.build_list()
                 with theme.card():
@@ -182,6 +186,10 @@ class ReplayPage(GamePage):
         self._show_parts()
         self.offer_notation(table)
         self.viewer.open(table, 0, turn=turn and not same)
+        others = len(table.branches()) - 1
+        self.others.set_visibility(others > 0)
+        them = "it" if others == 1 else "them"
+        self.other_lines.set_text(f"and {counted(others, 'side line')}: Analyse shows {them}")
         self._tell()
         await self.judges.show(table, self.recorded)
 

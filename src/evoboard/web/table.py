@@ -60,7 +60,8 @@ class Table:
     besides it that were tried and left again. `host` (see `web.host`) moves for the players while
     there are `visitors`; `since` is when the one who `thinks` began, or began to be compiled while
     it `prepares`; `prepared` is how long that took, by ply. `trouble` is what went wrong with a
-    player, `unsaved` why the game is not on disk.
+    player, `unsaved` why the game is not on disk; `kept` is set once it has been, so that what is
+    undone is undone there, too.
     """
 
     name: str

@@ -559,10 +559,13 @@ def test_a_reader_that_has_seen_enough_is_no_error():
 def test_an_interrupted_command_ends_quietly():
     command = [sys.executable, "-m", "evoboard", "check-game", "chess", "--positions", "1000000"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    process = subprocess.Popen(command, **pipes)
-    time.sleep(4)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    with subprocess.Popen(command, **pipes) as process:
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        try:
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()  # it would go on for an hour
     assert process.returncode == 130
     assert "Traceback" not in out + err
 

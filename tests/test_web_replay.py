@@ -408,15 +408,14 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     bar = """return [document.querySelector('.bar-text').innerText,
         document.querySelector('.bar-fill').style.height,
         getElement(document.querySelector('.evg').id.slice(1)).texts.at(-1)]"""
-    thought = "return document.querySelector('.rp-said').innerText.includes('for Black')"
-    wait_for(lambda: page.js(thought), "what is thought of that position")
-    assert page.js(bar) == ["1–0", "100%", "23-19 1–0"]
+    wait_for(lambda: page.js(bar) == ["1–0", "100%", "23-19 1–0"], "how it ended")
     verdict = "return document.querySelector('.evm-result')?.innerText ?? ''"
     ended = page.js(verdict)
     page.js("document.querySelector('.rp-others button').click()")
     wait_for(lambda: page.js("return location.pathname") == "/analysis", "the page Analysis")
     wait_for(lambda: ended and page.js(verdict) == ended, "its result there")
-    assert page.js("return document.querySelectorAll('.evm-line').length") == 1
+    lines = "return document.querySelectorAll('.evm-line').length"
+    wait_for(lambda: page.js(lines) == 1, "the line beside it")
 
 
 def hand_over(page: Page, file: Path) -> None:

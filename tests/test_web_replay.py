@@ -371,6 +371,7 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     page.press("Open a game file")
     hand_over(page, wrong)
     told = "return document.querySelector('.drop-refused')?.innerText ?? ''"
+    closed = "return !document.querySelector('.q-dialog')"
     wait_for(lambda: "wrong.txt" in page.js(told) and "ply 2" in page.js(told), "what is wrong")
     assert page.asked()["run"] == "made"
     hand_over(page, right.rename(tmp_path / "right.json"))
@@ -379,7 +380,7 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
         "what is wrong with it",
     )
     hand_over(page, (tmp_path / "right.json").rename(right))
-    wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
+    wait_for(lambda: page.js(closed), "its closing")
     wait_for(lambda: "t" in page.asked(), "the game in the address")
     moves = "return [...document.querySelectorAll('.evm-move span')].map(e => e.innerText).join()"
     pairs = zip(match.states, match.moves, strict=False)
@@ -400,6 +401,7 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     wait_for(lambda: "game 1, move 1... 9-14" in page.js(told), "what is wrong with the first")
     page.js(choose, 1)
     wait_for(lambda: page.js(moves) == "11-15,23-19", "the moves of the second")
+    wait_for(lambda: page.js(closed), "its closing")  # until then it has the keyboard
     told = page.js("return document.querySelector('.rp-moves').innerText")
     assert "Saved game, B – White" in told
     assert "and 1 side line: Analyse shows it" in told

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 # A short run of every strategy and every game, with a name for each.
@@ -125,10 +125,8 @@ def _told(row: tuple[object, ...]) -> str:
 
 
 def _blob(cell: bytes) -> str:
-    try:
+    with suppress(zlib.error):
         cell = zlib.decompress(cell)
-    except zlib.error:
-        pass
     return hashlib.blake2b(cell, digest_size=12).hexdigest()
 
 

@@ -33,7 +33,7 @@ RUNS = {
     "layered-stack": ["nim-stack-8-shares", "generations=5"],
     "heaps": ["nim-heaps-3-5-7", "generations=4"],
     "morphological": ["chess-morphological", "generations=2", "strategy.population=8"],
-    "draughts-ga": ["draughts-1ply", "generations=2", "strategy.population=12"],
+    "draughts-ga": ["draughts-1ply", "generations=2", "search.rounds=60"],
     "blondie-draughts": ["draughts-quick", "generations=2"],
     "blondie-chess": ["chess-quick", "generations=1"],
 }

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.report import Row, rate
+from evoboard.core.arrays import Array
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
-from evoboard.games.rules import Array
 from evoboard.networks import mlp
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.mcts import no_value

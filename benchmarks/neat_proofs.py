@@ -14,10 +14,10 @@ import numpy as np
 
 from benchmarks import neat_settings, poles
 from benchmarks.report import Row
+from evoboard.core.arrays import Array
 from evoboard.core.link import link
 from evoboard.core.rng import stream
 from evoboard.evolution.base import Evidence, Shape, Strategy, make_strategy
-from evoboard.games.rules import Array
 from evoboard.networks import graph
 from evoboard.networks.base import forward, member
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.report import Row, rate
+from evoboard.core.arrays import Array
 from evoboard.core.link import link
 from evoboard.encoders.base import encode, encoder_names, find_encoder
 from evoboard.games.base import Game, game_names, load_game
-from evoboard.games.rules import ONGOING, Array, apply_move, legal_moves, outcome
+from evoboard.games.rules import ONGOING, apply_move, legal_moves, outcome
 from evoboard.networks import graph, mlp
 from evoboard.networks.base import forward, member
 from evoboard.networks.graph import GraphNetwork

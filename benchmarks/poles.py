@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.link import link
-from evoboard.games.rules import Array
 from evoboard.networks import graph
 from evoboard.networks.base import forward, member
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from benchmarks.networks import sample, small_graph
 from benchmarks.report import Row, rate
+from evoboard.core.arrays import Array
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import load_game
-from evoboard.games.rules import Array
 from evoboard.networks import graph, mlp
 from evoboard.networks.graph import GraphNetwork
 from evoboard.networks.mlp_network import Design, MLPNetwork

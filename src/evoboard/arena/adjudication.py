@@ -5,7 +5,8 @@ Part of every match, compiled or not: `verdict` is a kernel, and its codes have 
 
 from __future__ import annotations
 
-from evoboard.games.rules import DRAW, LOSS, ONGOING, QUIET, Array, legal_moves, outcome, stuck
+from evoboard.core.arrays import Array
+from evoboard.games.rules import DRAW, LOSS, ONGOING, QUIET, legal_moves, outcome, stuck
 
 # Why a game is over. ON_BOARD: the game's own rules say so, and its `reason` says which.
 PLAYING, ON_BOARD, STUCK, REPETITION, NO_PROGRESS, PLY_CAP, ILLEGAL = 0, 1, 2, 3, 4, 5, 6

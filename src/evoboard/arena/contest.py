@@ -25,10 +25,10 @@ from evoboard.arena.schedules import (
     single_round_robin,
 )
 from evoboard.arena.scoring import ResultTable
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.games.base import DrawRules, Game
-from evoboard.games.rules import Array
 from evoboard.players.base import Player, dismiss, make_player
 
 NUDGE = 0.02  # seconds between two stops of players that think

@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 from evoboard.arena.adjudication import PLAYING, verdict
 from evoboard.arena.watch import Trouble
+from evoboard.core.arrays import Array
 from evoboard.core.rng import below, next_random, nth_seed
 from evoboard.games.position import position_key
-from evoboard.games.rules import QUIET, STATE_SIZE, TURN, Array, apply_move, initial
+from evoboard.games.rules import QUIET, STATE_SIZE, TURN, apply_move, initial
 
 STALLED = 5.0  # seconds without a ply
 

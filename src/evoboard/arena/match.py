@@ -15,10 +15,10 @@ from evoboard.arena.adjudication import (
     board_result,
     verdict,
 )
+from evoboard.core.arrays import Array
 from evoboard.core.errors import IllegalMove
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.position import position_key
-from evoboard.games.rules import Array
 
 
 @dataclass(frozen=True)

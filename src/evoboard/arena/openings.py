@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address, stream
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 
 # A random line that ends the game is dropped and drawn again, this often at most.
 TRIES = 1000

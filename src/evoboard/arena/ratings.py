@@ -18,8 +18,8 @@ import numpy as np
 
 from evoboard.arena.elo import ELO_PER_NAT, NORMAL_95, PRIOR, normal_probability
 from evoboard.arena.scoring import ResultTable
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.core.rng import Array
 
 # Strengths are taken to lie around their average with this standard deviation, in Elo: wide enough
 # to move nobody who has played, and to say little about those who have not.

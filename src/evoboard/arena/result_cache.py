@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evoboard.games.rules import Array
+from evoboard.core.arrays import Array
 
 if TYPE_CHECKING:
     from evoboard.arena.tournament import Schedule, Sheet, Tournament

@@ -7,10 +7,11 @@ import numpy as np
 from evoboard.arena.lawful_games import lawful_games, run_apart
 from evoboard.arena.playouts import LONGEST
 from evoboard.arena.watch import Trouble, run_watched, seen_in
+from evoboard.core.arrays import Array
 from evoboard.core.rng import address, stream
 from evoboard.games.base import Game
 from evoboard.games.contract import RULES, nobody_is_stuck
-from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN, Array
+from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 
 INT32 = 2**31
 # Values that no game writes by accident: cells that keep them were not written.

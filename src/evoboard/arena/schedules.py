@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.core.rng import Array, stream
+from evoboard.core.rng import stream
 
 
 class PairedGames(NamedTuple):

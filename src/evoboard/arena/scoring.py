@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.core.rng import Array
 
 
 @dataclass(frozen=True)

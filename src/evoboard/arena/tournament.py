@@ -21,12 +21,13 @@ from evoboard.arena.match import GameRecord, reason_text
 from evoboard.arena.playouts import LONGEST
 from evoboard.arena.result_cache import ResultCache
 from evoboard.arena.scoring import ResultTable
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address, nth_seed
 from evoboard.encoders.base import Encoder
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.position import position_key
-from evoboard.games.rules import STATE_SIZE, TURN, Array, apply_move
+from evoboard.games.rules import STATE_SIZE, TURN, apply_move
 from evoboard.networks.base import member
 from evoboard.search.base import best_move
 from evoboard.search.values import network_value

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 
 # No rule of a board game runs this many lines for one position.
 STEP_LIMIT = 2_000_000

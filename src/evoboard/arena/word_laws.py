@@ -8,9 +8,9 @@ from typing import get_args
 import numpy as np
 
 from evoboard.arena.watch import Trouble, run_watched, seen_in
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.games.view import Board, Shape, View
 
 # Texts and views of this many positions; they are slow compared with rules.

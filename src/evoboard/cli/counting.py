@@ -8,9 +8,9 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
 from evoboard.games.perft import perft
-from evoboard.games.rules import Array
 
 
 class Counter:

@@ -15,11 +15,12 @@ from rich.table import Table
 from evoboard.cli.arena import GameOption, PlayerText
 from evoboard.cli.board import draw
 from evoboard.cli.printing import Json, examples, joined, print_json, print_table, table_console
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import counted
 from evoboard.experiments.template import search_fields
 from evoboard.games.base import Game, load_game
-from evoboard.games.rules import ONGOING, Array
+from evoboard.games.rules import ONGOING
 from evoboard.players.base import Player, make_player, player_names
 from evoboard.search.base import Thought, find_search, search_names
 from evoboard.search.values import BOUND, WON

@@ -15,9 +15,9 @@ from rich.markup import escape
 from evoboard.cli.printing import Json, examples, print_json, print_table, table_console
 from evoboard.cli.progress import clock, fitness_words
 from evoboard.cli.training import RunName, run_heading
+from evoboard.core.arrays import Array
 from evoboard.core.errors import NotFound
 from evoboard.core.wording import by_file_name
-from evoboard.games.rules import Array
 from evoboard.runs.folder import describe_run
 from evoboard.runs.reader import Reader, open_run
 from evoboard.runs.report import (

@@ -13,10 +13,11 @@ from rich.table import Table
 from evoboard.cli.board import draw
 from evoboard.cli.counting import Counter
 from evoboard.cli.printing import Json, examples, print_json, table_console, wrapped
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, game_names, load_game
-from evoboard.games.rules import ONGOING, Array
+from evoboard.games.rules import ONGOING
 
 GameText = Annotated[str, typer.Argument(help="A game's name, NAME:option=value,…, or FILE.py.")]
 StateText = Annotated[str | None, typer.Option("--state", help="Position, as the game writes it.")]

@@ -7,15 +7,10 @@ that starts there. Kernels use a one-cell int64 array (or a local number) steppe
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evoboard.core.bits import plus, shift_right, times
-
-Array = NDArray[Any]
-
 
 _STEP = np.int64(0x1E3779B97F4A7C15)
 _FOLD = np.int64(0x3F58476D1CE4E5B9)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from evoboard.core import catalog
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.link import constant_slot, slot
 from evoboard.games.base import Game
 from evoboard.games.options import read_options, split_options
-from evoboard.games.rules import Array
 
 PACKAGE = "evoboard.encoders"
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.encoders.base import Encoder
 from evoboard.games.base import Game
-from evoboard.games.rules import IDENTITY, STATE_SIZE, Array
+from evoboard.games.rules import IDENTITY, STATE_SIZE
 
 F = np.float32
 

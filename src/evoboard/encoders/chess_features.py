@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import as_signed, lowest, popcount, shift_right
 from evoboard.encoders.base import Encoder
 from evoboard.games.base import Game
@@ -37,7 +38,6 @@ from evoboard.games.chess_tables import (
     bishop_attacks,
     rook_attacks,
 )
-from evoboard.games.rules import Array
 
 NAMES = (
     "material",

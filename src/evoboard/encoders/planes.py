@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import lowest
 from evoboard.encoders.base import Encoder
 from evoboard.games.base import Game
 from evoboard.games.chess import BLACK as CHESS_BLACK
 from evoboard.games.draughts import KINGS, SQUARE_BIT
-from evoboard.games.rules import TURN, Array
+from evoboard.games.rules import TURN
 
 F = np.float32
 ZERO, ONE = F(0), F(1)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.encoders.base import Encoder
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.games.view import Board
 
 POSITIONS = 6  # in which inputs are compared with the board

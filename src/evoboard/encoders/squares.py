@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import lowest
 from evoboard.core.errors import OptionError
 from evoboard.encoders.base import Encoder
@@ -22,7 +23,7 @@ from evoboard.encoders.rebind import with_constants
 from evoboard.games.base import Game
 from evoboard.games.chess import BLACK as CHESS_BLACK
 from evoboard.games.draughts import KINGS, SQUARE_BIT
-from evoboard.games.rules import TURN, Array
+from evoboard.games.rules import TURN
 
 F = np.float32
 ZERO = F(0)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import popcount
 from evoboard.encoders.base import Encoder
 from evoboard.encoders.rebind import with_constants
 from evoboard.encoders.squares import draughts_values
 from evoboard.games.base import Game
 from evoboard.games.draughts import BLACK, KINGS, SQUARE_BIT, WHITE
-from evoboard.games.rules import Array
 
 F = np.float32
 

@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evoboard.core import catalog
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
 from evoboard.core.settings import Settings, read
-from evoboard.games.rules import Array
 
 PACKAGE = "evoboard.evolution.strategies"
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from evoboard.core import catalog
+from evoboard.core.arrays import Array
 from evoboard.core.errors import (
     EvoboardError,
     IllegalMove,
@@ -34,7 +35,7 @@ from evoboard.games.contract import (
     rebound,
 )
 from evoboard.games.options import split_options
-from evoboard.games.rules import ONGOING, Array
+from evoboard.games.rules import ONGOING
 from evoboard.games.view import Board, MoveLook, Piece, View
 
 __all__ = ["DrawRules", "Game", "game_names", "load_game"]

@@ -18,6 +18,7 @@ import re
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import bit, lowest, popcount
 from evoboard.core.errors import IllegalMove, ImpossibleState, MalformedMove, MalformedState
 from evoboard.core.wording import counted
@@ -40,7 +41,7 @@ from evoboard.games.chess_tables import (
     rook_attacks,
     shifted,
 )
-from evoboard.games.rules import DRAW, LOSS, ONGOING, Array
+from evoboard.games.rules import DRAW, LOSS, ONGOING
 from evoboard.games.view import MoveLook, Piece, View, grid
 
 VERSION = 1

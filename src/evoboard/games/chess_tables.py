@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import as_signed, bit, lowest, popcount, shift_right
-from evoboard.games.rules import Array
 
 Bits = np.int64  # a board
 

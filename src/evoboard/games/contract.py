@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, OptionError, PartError
 from evoboard.core.link import link
 from evoboard.games.options import read_options
-from evoboard.games.rules import DRAW, Array
+from evoboard.games.rules import DRAW
 
 RULES = {
     "initial": "initial(state, seed)",

@@ -29,6 +29,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import bit, lowest, popcount
 from evoboard.core.errors import (
     IllegalMove,
@@ -38,7 +39,7 @@ from evoboard.core.errors import (
     OptionError,
 )
 from evoboard.games.base import DrawRules
-from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN, Array
+from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 from evoboard.games.view import Board, MoveLook, Piece, View
 
 VERSION = 1

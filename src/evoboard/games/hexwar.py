@@ -21,9 +21,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import ImpossibleState, MalformedState, OptionError
 from evoboard.games.base import DrawRules
-from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN, Array
+from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 from evoboard.games.view import Board, MoveLook, Piece, View
 
 VERSION = 1

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import ImpossibleState, MalformedState
 from evoboard.core.wording import counted
 from evoboard.games.base import DrawRules
 from evoboard.games.boards import read_board, write_board
-from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN, Array
+from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 from evoboard.games.view import MoveLook, Piece, View, grid
 
 VERSION = 1

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import as_signed
 from evoboard.core.errors import ImpossibleState, MalformedState, OptionError
 from evoboard.core.rng import below, next_random
 from evoboard.games.base import DrawRules
-from evoboard.games.rules import ONGOING, WIN, Array
+from evoboard.games.rules import ONGOING, WIN
 from evoboard.games.view import Board, MoveLook, Piece, View
 
 OPENING_PLIES = 1

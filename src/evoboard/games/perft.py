@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from evoboard.games.rules import DRAW, ONGOING, Array, apply_move, legal_moves, outcome
+from evoboard.core.arrays import Array
+from evoboard.games.rules import DRAW, ONGOING, apply_move, legal_moves, outcome
 
 
 def perft(states: Array, moves: Array, cursors: Array, depth: int) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import plus, shift_right, times
-from evoboard.games.rules import IDENTITY, STATE_SIZE, Array
+from evoboard.games.rules import IDENTITY, STATE_SIZE
 
 # Odd multipliers with well-mixed bits, from the fractional parts of square roots of primes.
 _SALT = np.int64(0x5BE0CD19137E2179)

@@ -10,13 +10,8 @@ slots: a search or a match written against them is linked to a game's own functi
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
+from evoboard.core.arrays import Array
 from evoboard.core.link import constant_slot, slot
-
-Array = NDArray[Any]
 
 # Outcomes are seen by the side to move.
 LOSS, DRAW, WIN, ONGOING = -1, 0, 1, 2

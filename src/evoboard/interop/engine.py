@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.interop.limits import Limits
 from evoboard.interop.line import Line
 from evoboard.interop.mind import Mind

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, quoted
-from evoboard.games.rules import Array
 from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine
 from evoboard.interop.limits import Limits
 from evoboard.interop.line import legal_part

@@ -8,9 +8,9 @@ import numpy as np
 
 from evoboard.arena.adjudication import ON_BOARD, STUCK, verdict
 from evoboard.arena.match import reason_text
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
 from evoboard.games.position import position_key
-from evoboard.games.rules import Array
 
 ReadState = Callable[[str], Array]
 ReadMove = Callable[[Array, str], int]

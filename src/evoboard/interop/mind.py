@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.base import Player, SearchPlayer
 from evoboard.search.base import Searcher, Thought
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from evoboard.arena.watch import describe_numba, is_numba
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
-from evoboard.games.rules import Array
 from evoboard.interop.limits import Limits
 from evoboard.interop.mind import Mind
 from evoboard.search.base import Thought

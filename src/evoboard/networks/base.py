@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from evoboard.core import catalog
+from evoboard.core.arrays import Array
 from evoboard.core.errors import PartError, unknown
 from evoboard.core.link import slot
-from evoboard.games.rules import Array
 
 
 @slot

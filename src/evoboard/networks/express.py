@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.link import link
-from evoboard.games.rules import Array
 from evoboard.networks.express_order import (
     fill_heap,
     find_needed,

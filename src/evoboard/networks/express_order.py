@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evoboard.games.rules import Array
+from evoboard.core.arrays import Array
 
 
 class Desk(NamedTuple):

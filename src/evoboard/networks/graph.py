@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.link import link as linked
-from evoboard.games.rules import Array
 from evoboard.networks.activations import (
     ACTIVATIONS,
     AGGREGATIONS,

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
-from evoboard.games.rules import Array
 from evoboard.networks import text
 from evoboard.networks.activations import WITHIN_BOUND, activation_code, aggregation_code
 

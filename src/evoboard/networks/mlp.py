@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.games.rules import Array
 from evoboard.networks.activations import ACTIVATIONS, TANH, activate, activation_code, tanh
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.networks.mlp_network import from_json as from_json

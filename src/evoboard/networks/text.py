@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
-from evoboard.games.rules import Array
 
 VERSION = 1
 

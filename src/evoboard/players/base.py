@@ -17,11 +17,11 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from evoboard.core import catalog
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
 from evoboard.core.run_file import run_names
 from evoboard.core.wording import listed, nearest
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.search.base import Searcher, Thought, find_search, read_settings
 
 PACKAGE = "evoboard.players"

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EngineError, NotationError, NotFound, OptionError, quoted
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.base import take_seconds
 from evoboard.players.permission import is_allowed
 from evoboard.players.program import Program, find_command

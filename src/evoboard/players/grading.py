@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from evoboard.games.rules import LOSS, Array
+from evoboard.core.arrays import Array
+from evoboard.games.rules import LOSS
 from evoboard.players.solver import Solver
 
 ILLEGAL = "illegal move"  # the reason of games lost by one

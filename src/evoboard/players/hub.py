@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EngineError, OptionError, quoted, unknown
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.external import (
     OWN,
     ExternalPlayer,

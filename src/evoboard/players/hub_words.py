@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import IllegalMove, MalformedMove, MalformedState, quoted
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 
 GAME, VARIANT, SQUARES = "draughts", "english", 32
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.link import slot
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.base import SearchPlayer
 
 SUMMARY = "counts pieces and searches"

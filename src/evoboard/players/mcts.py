@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.base import SearchPlayer
 
 SUMMARY = "tries random games and follows the promising ones"

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.rng import below, next_random, nth_seed
 from evoboard.games.base import Game
 from evoboard.games.rules import (
     DRAW,
     ONGOING,
     STATE_SIZE,
-    Array,
     apply_move,
     legal_moves,
     outcome,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evoboard.core.arrays import Array
 from evoboard.core.rng import stream
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.base import refuse_options
 from evoboard.search.base import Thought
 

@@ -18,11 +18,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, unknown
 from evoboard.core.link import constant_slot
 from evoboard.games.base import Game
 from evoboard.games.hexwar import CELLS, LIMIT, PIECES, configure, split_move
-from evoboard.games.rules import ONGOING, TURN, Array, legal_moves, outcome
+from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome
 from evoboard.search.base import DEPTH, LINE, NODES, ROOT, Searcher, Thought, report, require
 
 SUMMARY = "hexwar by a few rules: scripted:rusher, scripted:turtle, scripted:builder"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.games.position import position_key
@@ -24,7 +25,6 @@ from evoboard.games.rules import (
     ONGOING,
     STATE_SIZE,
     WIN,
-    Array,
     apply_move,
     legal_moves,
     outcome,

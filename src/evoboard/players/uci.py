@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, quoted, unknown
 from evoboard.core.wording import listed
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.external import (
     OWN,
     ExternalPlayer,

@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import PartError
-from evoboard.games.rules import Array
 
 MAGIC = b"evoboard state 1\n"
 CHECK = 32

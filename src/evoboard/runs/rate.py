@@ -19,10 +19,10 @@ from evoboard.arena.ratings import rate as rate_table
 from evoboard.arena.schedules import paired_openings, single_round_robin
 from evoboard.arena.scoring import CrossTable, ResultTable, joined
 from evoboard.arena.tournament import Schedule, Tournament
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.runs.line import Line
 from evoboard.training.alarms import Meeting, cycling, forgetting
 from evoboard.training.record import Alarm

@@ -13,9 +13,9 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from evoboard.arena.match import GameRecord
+from evoboard.core.arrays import Array
 from evoboard.core.errors import SENSELESS, NotFound, PartError
 from evoboard.core.run_file import damaged, explain, find_run, open_database
-from evoboard.games.rules import Array
 from evoboard.runs.blob import unpack_json, unpack_moves, unpack_state
 from evoboard.runs.store import read_numbers
 from evoboard.training.record import (

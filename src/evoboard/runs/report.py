@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evoboard.games.rules import Array
+from evoboard.core.arrays import Array
 from evoboard.runs.reader import Reader
 
 

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import ONGOING, STATE_SIZE, Array, apply_move, legal_moves, outcome, stuck
+from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, outcome, stuck
 from evoboard.search.base import DEPTH, LINE, LONGEST_LINE, NODES, ROOT, report, require
 from evoboard.search.ordering import pick_by_force
 from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, quiet_value

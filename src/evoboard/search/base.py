@@ -33,10 +33,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evoboard.core import catalog
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, unknown
 from evoboard.core.link import prepare, slot
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 
 PACKAGE = "evoboard.search"
 LONGEST_LINE = 64

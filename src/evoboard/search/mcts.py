@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import below, next_random, nth_seed
 from evoboard.games.base import Game
@@ -21,7 +22,6 @@ from evoboard.games.rules import (
     MAX_MOVES,
     ONGOING,
     STATE_SIZE,
-    Array,
     apply_move,
     legal_moves,
     outcome,

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.link import slot
-from evoboard.games.rules import TURN, Array
+from evoboard.games.rules import TURN
 
 FORCING = 1 << 29
 LARGEST = (1 << 29) - 1  # of what a game calls a move's force, and of a move's fame

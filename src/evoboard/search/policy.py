@@ -19,11 +19,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.encoders.base import encode
 from evoboard.games.base import Game
 from evoboard.games.nim import MOST_MATCHES, make_move
-from evoboard.games.rules import ONGOING, TURN, Array, outcome
+from evoboard.games.rules import ONGOING, TURN, outcome
 from evoboard.networks.base import forward_all
 from evoboard.search.base import DEPTH, LINE, NODES, ROOT, report, require
 

@@ -23,9 +23,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
 from evoboard.games.position import position_key
-from evoboard.games.rules import ONGOING, STATE_SIZE, Array, legal_moves, outcome, stuck
+from evoboard.games.rules import ONGOING, STATE_SIZE, legal_moves, outcome, stuck
 from evoboard.search.base import DEPTH, LINE, LONGEST_LINE, NODES, ROOT, report, require
 from evoboard.search.frames import (
     CELLS,

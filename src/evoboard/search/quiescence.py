@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from evoboard.games.rules import ONGOING, Array, apply_move, legal_moves, outcome, stuck
+from evoboard.core.arrays import Array
+from evoboard.games.rules import ONGOING, apply_move, legal_moves, outcome, stuck
 from evoboard.search.base import NODES
 from evoboard.search.ordering import LARGEST, forcing, pick
 from evoboard.search.values import INFINITY, evaluate, settled

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import shift_right
-from evoboard.games.rules import Array
 from evoboard.search.values import BOUND
 
 F = np.float32

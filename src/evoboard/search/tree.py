@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN, Array
+from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 from evoboard.search.values import settled
 
 F = np.float32

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.link import slot
 from evoboard.encoders.base import SEEN_BY_MOVER, encode
-from evoboard.games.rules import ONGOING, TURN, Array, outcome
+from evoboard.games.rules import ONGOING, TURN, outcome
 from evoboard.networks.base import forward
 
 F = np.float32

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evoboard.arena.scoring import ResultTable
-from evoboard.games.rules import Array
+from evoboard.core.arrays import Array
 from evoboard.training.intervals import wilson
 from evoboard.training.intransitivity import find_cycle, intransitivity
 from evoboard.training.record import Alarm, Measurement

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from evoboard.games.rules import Array
+from evoboard.core.arrays import Array
 
 MOST_SPREAD = 64
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.rng import address
 from evoboard.evolution.base import Strategy
-from evoboard.games.rules import Array
 from evoboard.training.archive import Archive, Entry
 from evoboard.training.experiment import ChampionChoice
 from evoboard.training.record import Final

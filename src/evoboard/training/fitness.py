@@ -8,9 +8,10 @@ import numpy as np
 
 from evoboard.arena.scoring import Scoring
 from evoboard.arena.tournament import Played
+from evoboard.core.arrays import Array
 from evoboard.encoders.base import Encoder, encode
 from evoboard.games.base import Game
-from evoboard.games.rules import STATE_SIZE, Array, apply_move
+from evoboard.games.rules import STATE_SIZE, apply_move
 from evoboard.training.encounters import Encounters
 from evoboard.training.experiment import FitnessChoice
 from evoboard.training.records.base import RecordFunction

@@ -22,7 +22,7 @@ import numpy as np
 from evoboard.arena.elo import normal_probability
 from evoboard.arena.ratings import rate
 from evoboard.arena.scoring import ResultTable
-from evoboard.games.rules import Array
+from evoboard.core.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from evoboard.arena.result_cache import ResultCache
+from evoboard.core.arrays import Array
 from evoboard.core.rng import address
 from evoboard.evolution.base import Evidence, Networks, Population, make_strategy
-from evoboard.games.rules import Array
 from evoboard.training.archive import Archive
 from evoboard.training.champions import choose_champion, play_final, ranking
 from evoboard.training.encounters import Encounters, add_players, play_networks

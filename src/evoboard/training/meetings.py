@@ -12,9 +12,9 @@ from evoboard.arena.schedules import (
     single_round_robin,
 )
 from evoboard.arena.tournament import Schedule
+from evoboard.core.arrays import Array
 from evoboard.core.rng import address, stream
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.training.experiment import FitnessChoice
 
 

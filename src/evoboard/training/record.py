@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from evoboard.arena.match import GameRecord
-from evoboard.games.rules import Array
+from evoboard.core.arrays import Array
 
 
 class Individuals(NamedTuple):

@@ -11,12 +11,12 @@ from evoboard.arena.openings import start_positions
 from evoboard.arena.result_cache import ResultCache
 from evoboard.arena.schedules import paired_openings, single_round_robin, versus
 from evoboard.arena.tournament import Played, Schedule, Tournament
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.encoders.base import encoder_names, find_encoder
 from evoboard.evolution.base import Networks, Shape
 from evoboard.games.base import Game, load_game
-from evoboard.games.rules import Array
 from evoboard.players.base import Player
 from evoboard.players.file import packed_player
 from evoboard.search.base import find_search, read_settings

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from evoboard.arena.scoring import ResultTable
+from evoboard.core.arrays import Array
 from evoboard.evolution.base import ORIGINS, Networks, Population, Strategy
-from evoboard.games.rules import Array
 from evoboard.training.champions import Title
 from evoboard.training.encounters import Encounters
 from evoboard.training.experiment import Experiment

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
 from evoboard.games.boards import write_board
-from evoboard.games.rules import Array
 from evoboard.games.view import Piece
 
 Pieces = Mapping[int, Piece]

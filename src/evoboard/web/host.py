@@ -6,8 +6,8 @@ import asyncio
 import time
 from typing import Any
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.base import split_player
 from evoboard.search.base import Thought
 from evoboard.web.mind import ADVICE_SECONDS, Mind, adviser_texts, explained

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from evoboard.arena.game_text import RESULTS, GameText, result_text
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 
 Line = tuple[int, ...]
 Ending = tuple[int, str]  # a result for side 0, and a reason that the rules do not know of

@@ -9,9 +9,9 @@ from contextlib import suppress
 from typing import Any
 
 from evoboard.arena.watch import describe_numba, is_numba
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.base import Player, dismiss, make_player, split_player
 from evoboard.search.base import Thought
 from evoboard.web.opponents import require_offered, written

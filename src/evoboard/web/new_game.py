@@ -10,10 +10,10 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from nicegui import ui
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
 from evoboard.games.options import declared_options, split_options
-from evoboard.games.rules import Array
 from evoboard.players.base import make_player, split_player
 from evoboard.web import theme
 from evoboard.web.opponents import (

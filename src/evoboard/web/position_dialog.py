@@ -7,9 +7,9 @@ from typing import Any
 
 from nicegui import ui
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.games.view import Piece, View
 from evoboard.web import theme
 from evoboard.web.board.board import Board, Palette

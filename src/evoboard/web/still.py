@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.base import split_player
 from evoboard.players.material import material_value
 from evoboard.web.network.source import KINDS, load_for

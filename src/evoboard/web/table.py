@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 from evoboard.arena.game_text import GameText, game_spec, result_text, text_of, written
 from evoboard.arena.match import Match
+from evoboard.core.arrays import Array
 from evoboard.core.errors import IllegalMove
 from evoboard.core.rng import address
 from evoboard.games.base import Game
 from evoboard.games.options import split_options
-from evoboard.games.rules import Array
 from evoboard.games.view import MoveLook, View
 from evoboard.search.base import Thought
 from evoboard.web.lines import (

@@ -16,9 +16,9 @@ import numpy as np
 
 from evoboard.arena.game_text import RESULTS, GameText, read_text, replayed, variations_replayed
 from evoboard.arena.match import Match
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotationError, OptionError
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.base import player_names, split_player
 from evoboard.web.folders import NAME, game_path
 from evoboard.web.lines import ENDED, endings_read

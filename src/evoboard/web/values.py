@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from evoboard.arena.adjudication import MATCH_REASONS, PLY_CAP
 from evoboard.arena.game_text import RESULTS
+from evoboard.core.arrays import Array
 from evoboard.core.wording import counted
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.search.values import BOUND, WON
 
 CERTAIN = float(BOUND) * 2  # no network's opinion is that large

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from evoboard.arena.game_text import MOST_PLIES, MOST_VARIATIONS, GameText, Variation
+from evoboard.core.arrays import Array
 from evoboard.core.errors import NotationError, quoted
 from evoboard.core.wording import counted, listed
 from evoboard.games.base import Game
-from evoboard.games.rules import ONGOING, Array
+from evoboard.games.rules import ONGOING
 
 WIDTH = 79  # PGN's lines are shorter than 80 characters
 SHOWN = 6  # legal moves named in an error

@@ -20,9 +20,9 @@ from evoboard.arena.notation.dialect import Dialect
 from evoboard.arena.notation.heads import head_tags
 from evoboard.arena.notation.movetext import WORDLESS, moves_written, start_of, unreadable
 from evoboard.arena.notation.scan import DRAWN, RESULTS, Piece, Scanner, tags_written
+from evoboard.core.arrays import Array
 from evoboard.core.errors import NotationError, quoted
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 
 GAME, TYPE = "draughts", "21"
 WHITE = 1  # White's side

@@ -16,10 +16,10 @@ from evoboard.arena.notation.dialect import Dialect
 from evoboard.arena.notation.heads import head_tags
 from evoboard.arena.notation.movetext import WORDLESS, moves_written, start_of, unreadable
 from evoboard.arena.notation.scan import RESULTS, Piece, Scanner, tags_written
+from evoboard.core.arrays import Array
 from evoboard.core.errors import NotationError, quoted
 from evoboard.core.wording import listed
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 
 WHITE = 0  # White's side, in both games
 # What the tag Variant says of our games, in small letters.

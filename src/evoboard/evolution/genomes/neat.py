@@ -18,11 +18,11 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from evoboard.core import settings
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.evolution.base import Shape
 from evoboard.evolution.genomes.neat_check import check as check
 from evoboard.evolution.genomes.neat_json import LinkGene, NodeGene, read, written
-from evoboard.games.rules import Array
 from evoboard.networks.activations import (
     ACTIVATIONS,
     AGGREGATIONS,

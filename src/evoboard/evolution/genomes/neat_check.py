@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import PartError
 from evoboard.evolution.base import Shape
-from evoboard.games.rules import Array
 from evoboard.networks.activations import ACTIVATIONS, AGGREGATIONS
 
 DEAD = 2

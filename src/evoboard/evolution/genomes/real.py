@@ -16,10 +16,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 from pydantic import AfterValidator, Field
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.core.settings import read
-from evoboard.games.rules import Array
 from evoboard.networks import mlp
 from evoboard.networks.activations import activation_code
 from evoboard.networks.mlp_network import Design, MLPNetwork

@@ -13,6 +13,7 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from evoboard.core import settings
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.evolution.genomes.neat import DISABLED, LIVE
 from evoboard.evolution.operators.drafts import (
@@ -25,7 +26,6 @@ from evoboard.evolution.operators.drafts import (
     draw_below,
     draw_unit,
 )
-from evoboard.games.rules import Array
 from evoboard.networks.activations import activation_code, aggregation_code
 
 

@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import shift_right
 from evoboard.core.rng import next_random
-from evoboard.games.rules import Array
 
 LAYERS = 256
 # Beyond it lies the tail; AREA is that of each layer, the lowest with the tail.

@@ -15,9 +15,9 @@ from typing import NamedTuple, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from evoboard.core.arrays import Array
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.operators.replacement import ranking
-from evoboard.games.rules import Array
 
 
 class Settings(BaseSettings):

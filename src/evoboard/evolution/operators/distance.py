@@ -25,8 +25,8 @@ import numpy as np
 from pydantic import Field
 
 from evoboard.core import settings
+from evoboard.core.arrays import Array
 from evoboard.core.link import link
-from evoboard.games.rules import Array
 
 # Genomes with fewer links are small: their distances are not divided under `normalise = "large"`.
 SMALL = 20

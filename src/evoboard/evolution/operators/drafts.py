@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.rng import below, next_random
 from evoboard.evolution.genomes.neat import DEAD, LIVE
 from evoboard.evolution.operators.chance import unit
-from evoboard.games.rules import Array
 
 # Cells of `state`: how many nodes and links there are, the last random number, the last tick.
 NODES, LINKS, CHANCE, TICK = range(4)

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import plus, shift_right, times
 from evoboard.core.errors import PartError
 from evoboard.core.link import link
 from evoboard.evolution.base import Shape
-from evoboard.games.rules import Array
 
 LINKS, NODES, FIRST = range(3)
 _MIX = np.int64(0x1E3779B97F4A7C15)

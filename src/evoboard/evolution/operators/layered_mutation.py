@@ -20,12 +20,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from evoboard.core.arrays import Array
 from evoboard.core.bits import shift_right
 from evoboard.core.link import link
 from evoboard.core.rng import below, next_random, nth_seed
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.genomes.layered import Genes
-from evoboard.games.rules import Array
 
 _WEIGHT = "how often this mutation is chosen, relative to the others"
 

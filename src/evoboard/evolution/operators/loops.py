@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.link import link
 from evoboard.evolution.genomes.neat import DEAD, Genes
-from evoboard.games.rules import Array
 from evoboard.networks.express import plain_arrays
 
 

@@ -17,8 +17,8 @@ from typing import Self
 import numpy as np
 from pydantic import Field, field_validator, model_validator
 
+from evoboard.core.arrays import Array
 from evoboard.core.settings import Settings as BaseSettings
-from evoboard.games.rules import Array
 
 
 class Settings(BaseSettings):

@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from evoboard.core import settings
-from evoboard.games.rules import Array
+from evoboard.core.arrays import Array
 
 
 class Settings(settings.Settings):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import PartError
 from evoboard.core.link import link
 from evoboard.core.rng import nth_seed
@@ -49,7 +50,6 @@ from evoboard.evolution.operators.innovation import Innovations
 from evoboard.evolution.operators.neat_rates import Rates
 from evoboard.evolution.operators.structure import INSTEAD, mutate_structure
 from evoboard.evolution.operators.values import mutate_values
-from evoboard.games.rules import Array
 from evoboard.networks.express import plain_arrays
 
 # How much of the mutations a child gets.

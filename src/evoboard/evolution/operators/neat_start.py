@@ -12,8 +12,8 @@ import numpy as np
 from pydantic import Field
 
 from evoboard.core import settings
+from evoboard.core.arrays import Array
 from evoboard.evolution.genomes.neat import LIVE, Genes
-from evoboard.games.rules import Array
 
 
 class Draw(settings.Settings):

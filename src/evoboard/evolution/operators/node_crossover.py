@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
+from evoboard.core.arrays import Array
 from evoboard.core.settings import Settings as BaseSettings
-from evoboard.games.rules import Array
 from evoboard.networks.mlp_network import Design
 
 

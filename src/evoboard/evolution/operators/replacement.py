@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.evolution.base import PERSISTENT
-from evoboard.games.rules import Array
 
 
 def ranking(fitness: Array) -> Array:

@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
+from evoboard.core.arrays import Array
 from evoboard.core.link import link
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.genomes import real
 from evoboard.evolution.operators import vector_mutation
-from evoboard.games.rules import Array
 from evoboard.networks import mlp
 from evoboard.networks.mlp import forward, member
 from evoboard.networks.mlp_network import Design

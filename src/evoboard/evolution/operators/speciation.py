@@ -22,9 +22,9 @@ import numpy as np
 from pydantic import Field
 
 from evoboard.core import settings
+from evoboard.core.arrays import Array
 from evoboard.core.link import link
 from evoboard.evolution.operators.distance import Measure, distance
-from evoboard.games.rules import Array
 
 
 class Settings(settings.Settings):

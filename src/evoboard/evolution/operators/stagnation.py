@@ -18,8 +18,8 @@ import numpy as np
 from pydantic import Field
 
 from evoboard.core import settings
+from evoboard.core.arrays import Array
 from evoboard.evolution.operators.parents import Ranking
-from evoboard.games.rules import Array
 
 
 class Settings(settings.Settings):

@@ -10,8 +10,8 @@ import math
 import numpy as np
 from pydantic import Field
 
+from evoboard.core.arrays import Array
 from evoboard.core.settings import Settings as BaseSettings
-from evoboard.games.rules import Array
 
 
 class Settings(BaseSettings):

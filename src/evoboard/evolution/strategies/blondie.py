@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 from pydantic import Field
 
+from evoboard.core.arrays import Array
 from evoboard.core.rng import stream
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.base import ELITE, MUTANT, NEW, Evidence, Population
@@ -20,7 +21,6 @@ from evoboard.evolution.genomes import real
 from evoboard.evolution.operators import self_adaptation, vector_start
 from evoboard.evolution.operators.replacement import origin_of_staying, ranking
 from evoboard.evolution.strategies.vectors import VectorStrategy, one_parent
-from evoboard.games.rules import Array
 
 
 class Network(real.Settings):

@@ -20,6 +20,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from evoboard.core.arrays import Array
 from evoboard.core.rng import stream
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.base import CROSSOVER, ELITE, MUTANT, Evidence, Population, Shape
@@ -32,7 +33,6 @@ from evoboard.evolution.operators import (
 )
 from evoboard.evolution.operators.replacement import origin_of_staying, ranking
 from evoboard.evolution.strategies.vectors import VectorStrategy, one_parent
-from evoboard.games.rules import Array
 
 
 class Network(real.Settings):

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 import numpy as np
 from pydantic import Field
 
+from evoboard.core.arrays import Array
 from evoboard.core.rng import address, stream
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution import base
@@ -27,7 +28,6 @@ from evoboard.evolution.genomes import layered
 from evoboard.evolution.operators import composition, layered_mutation, layered_start
 from evoboard.evolution.operators.replacement import origin_of_staying, ranking
 from evoboard.evolution.strategies.vectors import one_parent
-from evoboard.games.rules import Array
 from evoboard.networks import graph
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from evoboard.core import settings
+from evoboard.core.arrays import Array
 from evoboard.core.rng import address, stream
 from evoboard.evolution import base
 from evoboard.evolution.genomes import neat as genomes
@@ -43,7 +44,6 @@ from evoboard.evolution.operators.removal import Settings as Removal
 from evoboard.evolution.operators.speciation import Settings as Speciation
 from evoboard.evolution.operators.stagnation import Settings as Stagnation
 from evoboard.evolution.operators.values import Settings as Values
-from evoboard.games.rules import Array
 from evoboard.networks import graph
 
 

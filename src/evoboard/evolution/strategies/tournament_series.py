@@ -14,12 +14,12 @@ from collections.abc import Mapping
 import numpy as np
 from pydantic import Field
 
+from evoboard.core.arrays import Array
 from evoboard.core.rng import address
 from evoboard.evolution import base
 from evoboard.evolution.operators import mutation_power, neat_breeding, parents
 from evoboard.evolution.operators.neat_breeding import COPY, VALUES
 from evoboard.evolution.strategies import neat
-from evoboard.games.rules import Array
 
 
 class Settings(neat.Settings):

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.evolution import base
 from evoboard.evolution.genomes import real
-from evoboard.games.rules import Array
 from evoboard.networks import mlp
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evoboard.games.rules import Array
+from evoboard.core.arrays import Array
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import MLPNetwork
 

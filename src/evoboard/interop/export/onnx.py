@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.games.rules import Array
 from evoboard.interop.export.layers import layers_of, node_depths, node_links
 from evoboard.interop.export.onnx_nodes import Chain, activated, aggregated
 from evoboard.interop.export.subject import Subject, one_line

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.games.rules import Array
 from evoboard.networks.activations import (
     EXP_END,
     LEAK,

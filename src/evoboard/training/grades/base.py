@@ -20,12 +20,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from evoboard.core import catalog
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address, nth_seed
 from evoboard.encoders.base import Encoder
 from evoboard.evolution.base import Networks
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.players.base import Player, dismiss
 from evoboard.players.external import ExternalPlayer
 from evoboard.search.base import best_move

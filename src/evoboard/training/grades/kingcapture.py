@@ -18,8 +18,9 @@ from functools import cached_property
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import ONGOING, Array
+from evoboard.games.rules import ONGOING
 from evoboard.training.grades import base
 from evoboard.training.grades.base import GradeResult, Part
 from evoboard.training.grades.kingcapture_positions import TestSet, load_positions

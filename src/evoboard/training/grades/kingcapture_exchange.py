@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
 from evoboard.games.kingcapture import PAWN, STATE_SIZE, TURN
-from evoboard.games.rules import Array, apply_move, legal_moves
+from evoboard.games.rules import apply_move, legal_moves
 from evoboard.search.ordering import pick_by_force
 
 # Nothing else can add up to a king: eleven rooks are worth 55.

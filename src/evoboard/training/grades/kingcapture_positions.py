@@ -24,10 +24,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.rng import address, stream
 from evoboard.games.base import Game, load_game
 from evoboard.games.kingcapture import QUIET, TURN
-from evoboard.games.rules import Array
 from evoboard.players.base import Player, make_player
 from evoboard.training.grades.kingcapture_exchange import (
     ATTACKED,

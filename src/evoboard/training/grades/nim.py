@@ -16,8 +16,9 @@ from itertools import product
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.games.rules import LOSS, STATE_SIZE, WIN, Array, apply_move, legal_moves
+from evoboard.games.rules import LOSS, STATE_SIZE, WIN, apply_move, legal_moves
 from evoboard.players.solver import Solver, Table, find
 from evoboard.training.grades import base
 from evoboard.training.grades.base import GradeResult, Part

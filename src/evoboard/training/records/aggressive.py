@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evoboard.arena.match import GameRecord
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.training.records import styles
 
 SUMMARY = "hexwar: rewards captures and the way to the centre"

@@ -28,9 +28,9 @@ import numpy as np
 from evoboard.arena.match import GameRecord
 from evoboard.arena.tournament import Played
 from evoboard.core import catalog
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError, unknown
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 
 PACKAGE = "evoboard.training.records"
 Score = Callable[[GameRecord, int, Game], float]

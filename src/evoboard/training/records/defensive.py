@@ -6,8 +6,8 @@ A capture is a transfer like any other here: the paper names no other reward for
 from __future__ import annotations
 
 from evoboard.arena.match import GameRecord
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.training.records import styles
 
 SUMMARY = "hexwar: rewards production and the way to the corners"

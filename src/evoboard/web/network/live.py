@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evoboard.games.rules import Array
+from evoboard.core.arrays import Array
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.web.network.inputs import Arrangement
 from evoboard.web.network.source import Shown

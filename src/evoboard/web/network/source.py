@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
 from evoboard.core.run_file import DATABASE, run_folder, run_names
 from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.games.base import Game
 from evoboard.games.options import split_options
-from evoboard.games.rules import Array
 from evoboard.interop.export.names import output_names
 from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph_network import GraphNetwork

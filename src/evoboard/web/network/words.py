@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from evoboard.core.arrays import Array
 from evoboard.core.wording import counted
-from evoboard.games.rules import Array
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.web.network.source import Shown
 from evoboard.web.values import seen_by_first, value_text

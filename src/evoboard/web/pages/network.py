@@ -7,8 +7,8 @@ from typing import Any
 from nicegui import ui
 
 from evoboard.arena.game_text import game_spec
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
-from evoboard.games.rules import Array
 from evoboard.web import theme
 from evoboard.web.board.board import Board
 from evoboard.web.file_dialog import ask_network

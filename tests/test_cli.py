@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -103,12 +104,39 @@ def test_help_lists_the_commands_and_each_shows_how_it_is_used():
     for command in ("games", "show", "perft", "check-game"):
         assert command in text
         assert "--json" in run(command, "--help")
-    names = [command.name or command.callback.__name__ for command in app.registered_commands]
-    assert len(names) > 15
-    for name in names:
-        lines = [line.strip() for line in run(name, "-h").splitlines()]
-        shown = lines[lines.index("Examples:") + 1 :]
-        assert any(line.split()[:2] == ["evoboard", name] for line in shown)
+    files = [part for parts in main.COMMANDS.values() for part in parts.items()]
+    for file, listed in files:
+        commands = main.load_commands(file)
+        assert list(commands) == list(listed)
+        for name, sentence in listed.items():
+            assert " ".join(commands[name].help.split("\n\n")[0].split()) == sentence
+            lines = [line.strip() for line in run(name, "-h").splitlines()]
+            shown = lines[lines.index("Examples:") + 1 :]
+            assert any(line.split()[:2] == ["evoboard", name] for line in shown)
+    assert sum(len(listed) for _, listed in files) > 15
+
+
+def test_every_file_of_commands_is_in_the_list():
+    files = {file for parts in main.COMMANDS.values() for file in parts}
+    folder = Path(main.__file__).parent
+    assert files == {
+        path.stem for path in folder.glob("*.py") if "\ndef add_to(" in path.read_text()
+    }
+
+
+@pytest.mark.parametrize("word", ["--help", "--version"])
+def test_the_list_of_commands_comes_at_once(word):
+    code = (
+        f"import sys; sys.argv[1:] = [{word!r}]\n"
+        "from evoboard.cli.main import run\n"
+        "try: run()\n"
+        "finally: print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+    assert done.stdout
+    assert "typer" in loaded
+    assert not loaded & {"numpy", "numba", "pydantic", "sqlite3", "evoboard.games"}
 
 
 def test_version():

@@ -1443,6 +1443,10 @@ def test_a_port_in_use_is_told_and_other_commands_do_not_load_the_web() -> None:
         taken.listen()
         with pytest.raises(OptionError, match="Choose another with --port"):
             require_free("127.0.0.1", taken.getsockname()[1])
-    code = "import sys, evoboard.cli.main; print('nicegui' in sys.modules)"
+    code = (
+        "import sys; from evoboard.cli.main import COMMANDS, load_commands\n"
+        "[load_commands(file) for files in COMMANDS.values() for file in files]\n"
+        "print('nicegui' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

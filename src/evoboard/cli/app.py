@@ -16,13 +16,10 @@ from evoboard.games.options import split_options
 from evoboard.players import permission
 from evoboard.players.base import make_player, split_player
 
-PANEL = "See it"  # where the commands stand in the list of all
-
 
 def add_to(app: typer.Typer) -> None:
     """Register this file's command."""
     app.command(
-        rich_help_panel=PANEL,
         name="app",
         epilog=examples(
             "evoboard app",

@@ -37,13 +37,9 @@ ELO = ("elo", "elo_low", "elo_high")
 MOST_GAMES = 1_000_000  # kept in memory with all their moves
 
 
-PANEL = "Players"  # where the commands stand in the list of all
-
-
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard match material:depth=2 random --game chess --games 20",
             "evoboard match run:mine@best run:mine@gen=0 --game kingcapture --save games.pgn",
@@ -51,7 +47,6 @@ def add_to(app: typer.Typer) -> None:
         ),
     )(match)
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard tournament random material mcts --game kingcapture",
             "evoboard tournament run:a run:b random --game draughts --anchor random",

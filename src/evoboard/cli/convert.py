@@ -28,7 +28,6 @@ from evoboard.core.wording import counted, listed
 from evoboard.games.base import Game, load_game
 from evoboard.games.options import split_options
 
-PANEL = "Players"
 LARGEST = 100_000_000  # bytes of a file that is read
 SAVED = "A new file for all games; .pgn (chess, kingcapture), .pdn (draughts) or .txt (any game)."
 Save = Annotated[Path | None, typer.Option("--save", metavar="FILE", help=SAVED)]
@@ -37,7 +36,6 @@ Save = Annotated[Path | None, typer.Option("--save", metavar="FILE", help=SAVED)
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard convert games.pgn games.txt       # chess: PGN to our own text",
             "evoboard convert game.txt game.pdn         # draughts: our own text to PDN",

@@ -27,14 +27,9 @@ GAMES = 200
 COUNTER = "material:depth=1"  # who counts pieces rightly and knows nothing else
 
 
-PANEL = "See it"  # where the commands stand in the list of all
-
-
 def add_to(app: typer.Typer) -> None:
     """Register this file's command."""
-    app.command(
-        rich_help_panel=PANEL, epilog=examples("evoboard demo", "evoboard demo --seed 7 --no-app")
-    )(demo)
+    app.command(epilog=examples("evoboard demo", "evoboard demo --seed 7 --no-app"))(demo)
 
 
 def demo(

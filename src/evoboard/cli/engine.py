@@ -9,13 +9,10 @@ import typer
 from evoboard.cli.arena import PLAYER
 from evoboard.cli.printing import examples
 
-PANEL = "Players"  # where the commands stand in the list of all
-
 
 def add_to(app: typer.Typer) -> None:
     """Register this file's command."""
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard engine                     # chess by the champion, by UCI",
             "evoboard engine champion:depth=4    # always 4 plies, whatever the clock",

@@ -20,13 +20,9 @@ from evoboard.training.experiment import Experiment, resolved
 SAMPLE = "kingcapture-quick"
 
 
-PANEL = "Evolution"  # where the commands stand in the list of all
-
-
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard experiments",
             "evoboard experiments draughts              # all that begin so",
@@ -34,7 +30,6 @@ def add_to(app: typer.Typer) -> None:
         ),
     )(experiments)
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard init own.toml",
             "evoboard init own.toml --from draughts-quick",

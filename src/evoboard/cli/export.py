@@ -14,14 +14,12 @@ from evoboard.core.errors import OptionError
 from evoboard.games.base import load_game
 from evoboard.interop.export.base import find_format, format_names, format_of
 
-PANEL = "Players"  # where the commands stand in the list of all
 FORMATS = f"One of {', '.join(format_names())}; the ending of --out tells it, too."
 
 
 def add_to(app: typer.Typer) -> None:
     """Register this file's command."""
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard export champion --game kingcapture --out champion.py",
             "evoboard export run:mine@gen=40#3 --game kingcapture --out third.json",

@@ -1,4 +1,4 @@
-"""The command line: `evoboard`. Each group of commands is a file; this one joins them."""
+"""The command line: `evoboard`. Each group of commands is a file; this one lists and joins them."""
 
 from __future__ import annotations
 
@@ -9,31 +9,130 @@ import sys
 import textwrap
 import traceback
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
 
-from evoboard.cli import app as browser
-from evoboard.cli import (
-    arena,
-    convert,
-    demo,
-    engine,
-    experiments,
-    export,
-    measure,
-    players,
-    report,
-    rules,
-    training,
-)
 from evoboard.cli.printing import examples
 from evoboard.core.errors import EvoboardError
-from evoboard.runs.folder import program_version
+from evoboard.core.version import program_version
+
+# The list that `evoboard --help` shows: heading, file of commands, command, what it does. A file is
+# imported when one of its commands is called; importing them all takes several times as long as
+# printing the help.
+COMMANDS = {
+    "Games and their rules": {
+        "rules": {
+            "games": "List the games, their options and their match rules.",
+            "show": "Draw a position in the terminal, with its legal moves.",
+            "perft": "Count the move sequences of every length up to DEPTH: the test of a move "
+            "generator.",
+            "check-game": "Try a game against the laws every game obeys; say what to mend.",
+        },
+    },
+    "Players": {
+        "players": {
+            "players": "List the kinds of players and how to write them.",
+            "analyse": "Ask a player about a position: its value, the best line, the value of "
+            "every move.",
+        },
+        "export": {
+            "export": "Write a player's network for other programs: JSON, Graphviz, ONNX, plain "
+            "Python.",
+        },
+        "arena": {
+            "match": "Play A against B: wins, draws and losses of A, and Elo with its 95 % "
+            "interval.",
+            "tournament": "Let every player meet every other: ratings with intervals, and the "
+            "cross-table.",
+        },
+        "convert": {
+            "convert": "Write a file's games anew: PGN (chess), PDN (draughts) and our own text "
+            "(any game).",
+        },
+        "engine": {
+            "engine": "Be an engine for a chess or draughts interface, by UCI or Hub.",
+        },
+    },
+    "Evolution": {
+        "experiments": {
+            "experiments": "List the experiments of the papers and our own, or show one with "
+            "every setting.",
+            "init": "Write an experiment file with every setting explained, to be changed and "
+            "trained.",
+        },
+        "training": {
+            "train": "Evolve players by an experiment, one of ours or your own; Ctrl-C saves and "
+            "ends.",
+            "resume": "Go on with a run that was stopped or killed; it becomes what it would have "
+            "been.",
+            "stop": "Ask a run that is being trained elsewhere to finish its generation, save and "
+            "end.",
+            "runs": "List all runs, or one run's generations.",
+        },
+        "report": {
+            "report": "Tell how a run went: fitness, networks, what champions learned and where "
+            "they came from.",
+        },
+        "measure": {
+            "grade": "Grade a player objectively: by fixed positions, whoever its opponents are.",
+            "rate": "Rate a run's champions: Elo by generation against fixed players, and against "
+            "each other.",
+        },
+    },
+    "See it": {
+        "app": {
+            "app": "Open the browser app: play, analyse, replay, look inside, train, compare.",
+        },
+        "demo": {
+            "demo": "Evolve a player of king-capture chess in about a minute, see what it "
+            "learned, play it.",
+        },
+    },
+}
+
+
+def load_commands(file: str) -> dict[str, Any]:
+    """Return the commands of a file of this package, by name."""
+    part = typer.Typer(rich_markup_mode="rich")
+    import_module(f"evoboard.cli.{file}").add_to(part)
+    return dict(get_group(part).commands)
+
+
+class _Listed(TyperCommand):
+    """A command as it stands in the list; what it is called with goes to the command itself."""
+
+    def __init__(self, file: str, name: str, help: str, heading: str) -> None:
+        super().__init__(name, help=help, rich_help_panel=heading)
+        self._file = file
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
+    ) -> Any:
+        command = load_commands(self._file)[self.name or ""]
+        return command.make_context(info_name, args, parent, **extra)
+
+
+class _Commands(TyperGroup):
+    """The group of all commands."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = {
+            name: _Listed(file, name, help, heading)
+            for heading, files in COMMANDS.items()
+            for file, commands in files.items()
+            for name, help in commands.items()
+        }
+
 
 app = typer.Typer(
     name="evoboard",
+    cls=_Commands,
     help="Evolve neural networks that play board games, knowing only the rules and who won.",
     no_args_is_help=True,
     add_completion=False,
@@ -65,20 +164,6 @@ def take_options(
     ] = False,
 ) -> None:
     """Take the options that belong to no command."""
-
-
-rules.add_to(app)
-players.add_to(app)
-export.add_to(app)
-arena.add_to(app)
-convert.add_to(app)
-engine.add_to(app)
-experiments.add_to(app)
-training.add_to(app)
-report.add_to(app)
-measure.add_to(app)
-browser.add_to(app)
-demo.add_to(app)
 
 
 def run() -> None:

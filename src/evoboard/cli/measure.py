@@ -40,13 +40,9 @@ from evoboard.training.grades.base import grade_for
 Threads = Annotated[int, typer.Option(help="0 uses every core.", min=0)]
 
 
-PANEL = "Evolution"  # where the commands stand in the list of all
-
-
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard grade mine                            # a run's best player",
             "evoboard grade mine --every 10                 # as it learned",
@@ -54,7 +50,6 @@ def add_to(app: typer.Typer) -> None:
         ),
     )(grade)
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard rate mine",
             "evoboard rate mine --anchors random,material:depth=2 --every 20 --games 100",

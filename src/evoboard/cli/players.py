@@ -25,16 +25,11 @@ from evoboard.players.base import Player, make_player, player_names
 from evoboard.search.base import Thought, find_search, search_names
 from evoboard.search.values import BOUND, WON
 
-PANEL = "Players"  # where the commands stand in the list of all
-
 
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
+    app.command(epilog=examples("evoboard players", "evoboard players --json"))(players)
     app.command(
-        rich_help_panel=PANEL, epilog=examples("evoboard players", "evoboard players --json")
-    )(players)
-    app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard analyse material:depth=4 --game kingcapture",
             'evoboard analyse run:mine@best --game nim --state "3,5,7 0"',

@@ -49,7 +49,6 @@ COLUMNS = (
 def add_to(app: typer.Typer) -> None:
     """Register this file's command."""
     app.command(
-        rich_help_panel="Evolution",
         epilog=examples(
             "evoboard report mine",
             "evoboard report mine --json > mine.json    # every series, to plot",

@@ -25,16 +25,10 @@ StateText = Annotated[str | None, typer.Option("--state", help="Position, as the
 MAX_DEPTH = 60
 
 
-PANEL = "Games and their rules"  # where the commands stand in the list of all
-
-
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
-    app.command(rich_help_panel=PANEL, epilog=examples("evoboard games", "evoboard games --json"))(
-        games
-    )
+    app.command(epilog=examples("evoboard games", "evoboard games --json"))(games)
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard show draughts",
             "evoboard show nim:heaps=3/4/5",
@@ -42,12 +36,10 @@ def add_to(app: typer.Typer) -> None:
         ),
     )(show)
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples("evoboard perft chess 4", "evoboard perft draughts 6 --divide"),
     )(perft)
     app.command(
         "check-game",
-        rich_help_panel=PANEL,
         epilog=examples("evoboard check-game mine.py", "evoboard check-game nim --games 2000"),
     )(check_game)
 

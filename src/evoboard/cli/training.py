@@ -32,13 +32,9 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the run's
 ROWS = 25  # generations in a table, evenly spread
 
 
-PANEL = "Evolution"  # where the commands stand in the list of all
-
-
 def add_to(app: typer.Typer) -> None:
     """Register this file's commands."""
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard train kingcapture-quick",
             "evoboard train nim-quick --seed 2 --run mine",
@@ -46,10 +42,9 @@ def add_to(app: typer.Typer) -> None:
             "evoboard train nim-quick --set 'fitness={opponents=9, pool=20}'",
         ),
     )(train)
-    app.command(rich_help_panel=PANEL, epilog=examples("evoboard resume mine"))(resume)
-    app.command(rich_help_panel=PANEL, epilog=examples("evoboard stop mine"))(stop)
+    app.command(epilog=examples("evoboard resume mine"))(resume)
+    app.command(epilog=examples("evoboard stop mine"))(stop)
     app.command(
-        rich_help_panel=PANEL,
         epilog=examples(
             "evoboard runs",
             "evoboard runs mine            # its generations, up to 25 of them, evenly spread",

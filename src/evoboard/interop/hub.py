@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, quoted
+from evoboard.core.version import program_version
 from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine
 from evoboard.interop.limits import Limits
 from evoboard.interop.line import legal_part
 from evoboard.interop.opinion import centipawns, has_opinion, plies_to_end
 from evoboard.players.hub_words import VARIANT, fen_of, move_text, read_line, read_move
-from evoboard.runs.folder import program_version
 from evoboard.search.base import Thought
 
 MOST_OVERHEAD = 5.0  # seconds

@@ -11,11 +11,11 @@ from typing import Any
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, quoted
+from evoboard.core.version import program_version
 from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine
 from evoboard.interop.limits import Limits
 from evoboard.interop.line import legal_part
 from evoboard.interop.opinion import centipawns, has_opinion, plies_to_end
-from evoboard.runs.folder import program_version
 from evoboard.search.base import Thought
 
 NUMBERS = ("depth", "nodes", "mate", "movetime", "wtime", "btime", "winc", "binc", "movestogo")

@@ -13,7 +13,6 @@ import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +31,7 @@ from evoboard.core.run_file import (
     run_names,
     runs_folder,
 )
+from evoboard.core.version import program_version
 from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import counted, readable
 from evoboard.runs.lock import is_held, owner
@@ -262,11 +262,3 @@ def remove_unfinished(parent: Path) -> None:
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime > LEFT_BEHIND:
                 shutil.rmtree(folder, ignore_errors=True)
-
-
-def program_version() -> str:
-    """Return this program's version."""
-    try:
-        return version("evoboard")
-    except PackageNotFoundError:
-        return "unknown"

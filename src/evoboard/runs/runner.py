@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from evoboard.core.errors import EvoboardError
 from evoboard.core.run_file import RunError, damaged, explain, find_run, run_folder
+from evoboard.core.version import program_version
 from evoboard.runs.folder import (
     STOP,
     STOPPED,
@@ -26,7 +27,6 @@ from evoboard.runs.folder import (
     config_text,
     create_run,
     new_name,
-    program_version,
     require_config,
     require_free,
     write_config,

@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.report import Row
-from evoboard.arena.match import GameRecord
 from evoboard.evolution.base import strategy_names
-from evoboard.runs.compare import differences
-from evoboard.runs.reader import open_run
 from evoboard.runs.runner import Listener, resume_run, start_run
-from evoboard.runs.store import Store
+from evoboard.store.compare import differences
+from evoboard.store.reader import open_run
+from evoboard.store.records import GameRecord, StoredGame
+from evoboard.store.writer import Writer
 from evoboard.training.experiment import Experiment, read_experiment
-from evoboard.training.record import StoredGame
 
 TESTS = Path(__file__).parent.parent / "tests"
 sys.path.insert(0, str(TESTS))
@@ -74,18 +73,18 @@ def new_runs() -> Iterator[Path]:
 def timed_store() -> Iterator[list[tuple[float, float]]]:
     """Note the seconds of every generation that is stored, and how long it was computed."""
     seconds: list[tuple[float, float]] = []
-    original = Store.add
+    original = Writer.add
 
-    def add(self: Store, *given: Any) -> None:
+    def add(self: Writer, *given: Any) -> None:
         began, computed = time.perf_counter(), time.thread_time()
         original(self, *given)
         seconds.append((time.perf_counter() - began, time.thread_time() - computed))
 
-    Store.add = add  # type: ignore[method-assign]
+    Writer.add = add  # type: ignore[method-assign]
     try:
         yield seconds
     finally:
-        Store.add = original  # type: ignore[method-assign]
+        Writer.add = original  # type: ignore[method-assign]
 
 
 def storing_rows() -> list[Row]:

@@ -11,8 +11,8 @@ from benchmarks.report import Row
 from benchmarks.runs import new_runs, resident
 from evoboard.experiments.catalog import load
 from evoboard.runs.runner import Listener, start_run
+from evoboard.store.records import GenerationRecord
 from evoboard.training.loop import Trainer
-from evoboard.training.record import GenerationRecord
 
 SESSION = "kingcapture-neat-01"
 ASIDE = ("measure.every=0",)

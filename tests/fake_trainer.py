@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from evoboard.arena.match import GameRecord
 from evoboard.core.rng import stream
 from evoboard.networks.graph_network import GraphNetwork
-from evoboard.training.experiment import Experiment, read_experiment
-from evoboard.training.record import (
+from evoboard.store.records import (
     Alarm,
     Final,
+    GameRecord,
     GenerationRecord,
     Individuals,
     Measurement,
@@ -25,6 +24,7 @@ from evoboard.training.record import (
     StoredGame,
     StoredGenome,
 )
+from evoboard.training.experiment import Experiment, read_experiment
 
 INPUTS = 36
 

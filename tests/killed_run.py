@@ -14,9 +14,9 @@ import sys
 from pathlib import Path
 
 from evoboard.core.errors import EvoboardError
-from evoboard.core.run_file import run_names
 from evoboard.runs.folder import program_version
 from evoboard.runs.runner import Listener, resume_run, start_run
+from evoboard.store.run_file import run_names
 from evoboard.training.experiment import load_experiment, resolved
 from evoboard.training.loop import Trainer
 from fake_trainer import FakeTrainer, fake_experiment

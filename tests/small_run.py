@@ -15,9 +15,9 @@ from evoboard.games.base import load_game
 from evoboard.networks.arrange import Node, arrange
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.runs.folder import create_run
-from evoboard.runs.store import Store
+from evoboard.store.records import GenerationRecord, Individuals, StoredGame, StoredGenome
+from evoboard.store.writer import Writer
 from evoboard.training.experiment import resolved
-from evoboard.training.record import GenerationRecord, Individuals, StoredGame, StoredGenome
 from fake_trainer import fake_experiment
 
 INPUTS, OUTPUT = 36, 36
@@ -29,7 +29,7 @@ def make_run(name: str, generations: int = 4, games: int = 15) -> None:
     """Write a run of kingcapture; all games and genomes of the first and last generation."""
     experiment = resolved(fake_experiment(generations))
     folder = create_run(name, experiment, 1, {**PLAYER, "settings": {"depth": 1}})
-    with closing(Store(folder)) as store:
+    with closing(Writer(folder)) as store:
         store.begin(0, "test", 1)
         for generation in range(generations):
             whole = generation in (0, generations - 1)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from evoboard.arena.scoring import ResultTable
+from evoboard.store.records import Measurement
 from evoboard.training.alarms import (
     PATIENCE,
     REMEMBERED,
@@ -21,7 +22,6 @@ from evoboard.training.alarms import (
     scores_alike,
 )
 from evoboard.training.intransitivity import find_cycle, intransitivity
-from evoboard.training.record import Measurement
 
 RNG = np.random.default_rng
 

@@ -16,11 +16,11 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from evoboard.arena.contest import Played
-from evoboard.arena.match import GameRecord
 from evoboard.cli import arena, main
 from evoboard.cli.board import draw
 from evoboard.cli.main import app
 from evoboard.games.base import game_names, load_game
+from evoboard.store.records import GameRecord
 
 PERFT_NIM = [15, 176, 1588]
 CHESS_MATE = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"

@@ -26,8 +26,8 @@ from evoboard.experiments.catalog import load
 from evoboard.runs.folder import describe_run
 from evoboard.runs.line import read_line
 from evoboard.runs.runner import start_run
+from evoboard.store.records import Measurement
 from evoboard.training.experiment import resolved
-from evoboard.training.record import Measurement
 from fake_trainer import FakeTrainer, fake_experiment
 
 TINY = """

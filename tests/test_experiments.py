@@ -423,7 +423,7 @@ def test_unknown_names_get_suggestions(text, hint):
         ("search.name=alfabeta", "search.name: there is no search named"),
         ("game.name=kingcaptur", "game.name: there is no game named"),
         ("player.encoder=sqares", "player.encoder: there is no encoder named 'sqares'; did you"),
-        ("fitness.function=agressive", "fitness.function: there is no record function"),
+        ("fitness.function=agressive", "fitness.function: there is no fitness function"),
         ('measure.anchors=["materal"]', "measure.anchors: there is no player named 'materal'"),
         ("strategy.population=many", "strategy.population is 'many'; it must be a whole number."),
         ("search.depth=0", "from 1"),

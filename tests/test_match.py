@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from evoboard.arena.adjudication import ON_BOARD, PLAYING, PLY_CAP, REPETITION, STUCK
-from evoboard.arena.match import GameRecord, Match
+from evoboard.arena.match import Match
 from evoboard.arena.playouts import LONGEST, random_games
 from evoboard.core.errors import IllegalMove, OptionError
 from evoboard.core.link import link
 from evoboard.core.rng import address, below, next_random, nth_seed
 from evoboard.games.base import DrawRules, load_game
 from evoboard.games.position import position_key
+from evoboard.store.records import GameRecord
 
 SHUFFLE = "Nf3 Nf6 Ng1 Ng8"
 HEX_ROWS = "/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0"

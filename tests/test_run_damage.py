@@ -18,13 +18,13 @@ import numpy as np
 import pytest
 
 from evoboard.core.errors import EvoboardError, NotFound, OptionError
-from evoboard.core.run_file import RunError
 from evoboard.players.run import find_player, read_address
-from evoboard.runs.compare import differences, same_run
 from evoboard.runs.folder import describe_run, list_runs
 from evoboard.runs.lock import Lock, is_held
-from evoboard.runs.reader import Reader, open_run
 from evoboard.runs.runner import Listener, resume_run, start_run
+from evoboard.store.compare import differences, same_run
+from evoboard.store.reader import Reader, open_run
+from evoboard.store.run_file import RunError
 from fake_trainer import FakeTrainer, fake_experiment
 
 SCRIPT = Path(__file__).parent / "killed_run.py"

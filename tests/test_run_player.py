@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from evoboard.core.errors import EvoboardError, NotFound, OptionError
-from evoboard.core.run_file import run_mark
 from evoboard.games.base import load_game
 from evoboard.networks import graph
 from evoboard.players.base import make_player, split_player
 from evoboard.players.run import Address, find_player, read_address, run_players
 from evoboard.runs.folder import request_stop
-from evoboard.runs.reader import open_run
 from evoboard.runs.runner import Listener, resume_run, start_run
+from evoboard.store.reader import open_run
+from evoboard.store.run_file import run_mark
 from fake_trainer import FakeTrainer, fake_experiment
 
 KING = load_game("kingcapture")

@@ -21,15 +21,15 @@ import numpy as np
 import pytest
 
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
-from evoboard.core.run_file import RunError, run_folder, run_names
 from evoboard.runs import report, runner
-from evoboard.runs.compare import differences, digest, same_run
 from evoboard.runs.folder import describe_run, list_runs, new_name, request_stop
-from evoboard.runs.reader import Reader, open_run
 from evoboard.runs.runner import Listener, resume_run, start_run
-from evoboard.runs.schema import COMPARED
-from evoboard.runs.store import Store, create_database
-from evoboard.training.record import GenerationRecord
+from evoboard.store.compare import differences, digest, same_run
+from evoboard.store.reader import Reader, open_run
+from evoboard.store.records import GenerationRecord
+from evoboard.store.run_file import RunError, run_folder, run_names
+from evoboard.store.schema import COMPARED
+from evoboard.store.writer import Writer, create_database
 from fake_trainer import FakeTrainer, fake_experiment
 
 SCRIPT = Path(__file__).parent / "killed_run.py"
@@ -134,7 +134,7 @@ def test_a_number_that_is_none_comes_back_as_none(runs):
     record = replace(record, individuals=broken, lengths=None, alarms=())
     runs.mkdir()
     create_database(runs, {"format": "evoboard-run", "version": "1"})
-    with closing(Store(runs)) as store:
+    with closing(Writer(runs)) as store:
         store.begin(0, "test", 1)
         store.add(record)
     with Reader(runs) as run:
@@ -147,7 +147,7 @@ def test_a_generation_is_stored_whole_or_not_at_all(runs):
     trainer = FakeTrainer(fake_experiment(record=RECORD), 1)
     runs.mkdir()
     create_database(runs, {"format": "evoboard-run", "version": "1"})
-    store = Store(runs)
+    store = Writer(runs)
     store.begin(0, "test", 1)
     store.add(trainer.step(), trainer.state())
     before = digest(runs)

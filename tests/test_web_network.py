@@ -261,7 +261,7 @@ def test_as_many_lines_as_links_and_the_slider_changes_them(driver: Any, server:
 
 
 def champion_networks(server: Server) -> list[str]:
-    from evoboard.runs.reader import Reader
+    from evoboard.store.reader import Reader
 
     with Reader(server.folder / "runs" / "grown") as reader:
         return [json.dumps(reader.genome(row.champion).network) for row in reader.rows()]

@@ -22,10 +22,11 @@ from small_run import make_run, network_of
 require_browser()
 
 from evoboard.arena.game_text import text_of, written  # noqa: E402
-from evoboard.arena.match import GameRecord, Match  # noqa: E402
+from evoboard.arena.match import Match  # noqa: E402
 from evoboard.core.errors import NotationError, NotFound, OptionError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
-from evoboard.runs.reader import KeptGame, open_run  # noqa: E402
+from evoboard.store.reader import open_run  # noqa: E402
+from evoboard.store.records import GameRecord, KeptGame  # noqa: E402
 from evoboard.web.mind import adviser_texts, first_that_can  # noqa: E402
 from evoboard.web.network.source import Shown, load_run_game  # noqa: E402
 from evoboard.web.replay.judges import FIRST, SECOND, make_judge, offered_judges  # noqa: E402

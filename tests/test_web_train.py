@@ -28,12 +28,12 @@ from browser import (
 require_browser()
 
 from evoboard.core.errors import OptionError  # noqa: E402
-from evoboard.core.run_file import RunError  # noqa: E402
 from evoboard.experiments.catalog import load  # noqa: E402
 from evoboard.games.base import game_names, load_game  # noqa: E402
 from evoboard.runs.folder import describe_run, list_runs, request_stop  # noqa: E402
-from evoboard.runs.reader import Reader, open_run  # noqa: E402
 from evoboard.runs.runner import start_run  # noqa: E402
+from evoboard.store.reader import Reader, open_run  # noqa: E402
+from evoboard.store.run_file import RunError  # noqa: E402
 from evoboard.training.experiment import read_experiment, resolved  # noqa: E402
 from evoboard.web.network.history import grown  # noqa: E402
 from evoboard.web.pages import train  # noqa: E402
@@ -227,7 +227,7 @@ def test_only_new_rows_are_read(runs: Path, monkeypatch: pytest.MonkeyPatch) -> 
     asked: list[tuple[int, int]] = []
     monkeypatch.setattr(Watched, "_read", _spy(Watched._read, asked))
     with monkeypatch.context() as early:
-        early.setattr("evoboard.runs.reader.Reader.count", lambda self: 4)
+        early.setattr("evoboard.store.reader.Reader.count", lambda self: 4)
         assert run.read_on()
     assert run.read_on()
     assert not run.read_on()
@@ -256,7 +256,7 @@ def test_a_long_run_is_kept_coarser_and_loses_no_game(
     fake_run("long", count)
     run = Watched("long")
     with monkeypatch.context() as early:
-        early.setattr("evoboard.runs.reader.Reader.count", lambda self: MOST_COLUMNS - 1)
+        early.setattr("evoboard.store.reader.Reader.count", lambda self: MOST_COLUMNS - 1)
         assert run.read_on()
     assert run.stride == 1
     assert run.read_on()

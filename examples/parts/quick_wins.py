@@ -1,4 +1,4 @@
-"""A record function: a win is worth more the sooner it comes, a loss more the later."""
+"""A fitness function: a win is worth more the sooner it comes, a loss more the later."""
 
 
 def score(record, side, game):

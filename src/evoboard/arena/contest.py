@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evoboard.arena.match import GameRecord, Match
+from evoboard.arena.match import Match
 from evoboard.arena.openings import start_positions
 from evoboard.arena.schedules import (
     PairedGames,
@@ -30,6 +30,7 @@ from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.games.base import DrawRules, Game
 from evoboard.players.base import Player, dismiss, make_player
+from evoboard.store.records import GameRecord
 
 NUDGE = 0.02  # seconds between two stops of players that think
 PATIENCE = 0.5  # seconds in which they are to answer

@@ -27,11 +27,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evoboard.arena.adjudication import NO_PROGRESS, PLY_CAP, REPETITION
-from evoboard.arena.match import GameRecord, Match
+from evoboard.arena.match import Match
 from evoboard.core.errors import IllegalMove, NotationError, OptionError, quoted
 from evoboard.core.wording import counted
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.options import declared_options
+from evoboard.store.records import GameRecord
 
 HEADING = "evoboard game"
 RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0, "*": None}

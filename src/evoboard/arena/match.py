@@ -19,29 +19,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import IllegalMove
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.position import position_key
-
-
-@dataclass(frozen=True)
-class GameRecord:
-    """A finished game: start, moves, who won (+1 side 0, 0 nobody, -1 side 1), and why it ended.
-
-    `code` is the verdict behind the reason (arena.adjudication); `seconds` is each side's thinking
-    time, where somebody measured it.
-    """
-
-    game: str
-    version: int
-    start: str
-    moves: tuple[int, ...]
-    result: int
-    reason: str
-    code: int
-    seconds: tuple[float, float] = (0.0, 0.0)
-
-    @property
-    def plies(self) -> int:
-        """The length of the game."""
-        return len(self.moves)
+from evoboard.store.records import GameRecord
 
 
 def reason_text(game: Game, state: Array, code: int) -> str:

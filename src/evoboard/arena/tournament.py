@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evoboard.arena.adjudication import ILLEGAL, PLAYING, board_result, verdict
-from evoboard.arena.match import GameRecord, reason_text
+from evoboard.arena.match import reason_text
 from evoboard.arena.playouts import LONGEST
 from evoboard.arena.result_cache import ResultCache
 from evoboard.arena.scoring import ResultTable
@@ -31,6 +31,7 @@ from evoboard.games.rules import STATE_SIZE, TURN, apply_move
 from evoboard.networks.base import member
 from evoboard.search.base import best_move
 from evoboard.search.values import network_value
+from evoboard.store.records import GameRecord
 
 
 class Schedule(NamedTuple):

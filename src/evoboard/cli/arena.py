@@ -15,7 +15,6 @@ from rich.table import Table
 
 from evoboard.arena.contest import Contest, Played, Terms, play_contest
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference
-from evoboard.arena.match import GameRecord
 from evoboard.arena.ratings import rate
 from evoboard.arena.scoring import ResultTable
 from evoboard.cli.convert import Save, require_new, save_contest
@@ -23,6 +22,7 @@ from evoboard.cli.printing import Json, examples, print_json, table_console
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, load_game
+from evoboard.store.records import GameRecord
 
 PLAYER = "KIND or KIND:option=value,… (`evoboard players`)."
 PlayerText = Annotated[str, typer.Argument(metavar="PLAYER", help=PLAYER)]

@@ -27,7 +27,6 @@ from evoboard.cli.measured import (
 )
 from evoboard.cli.printing import Json, examples, print_json, table_console
 from evoboard.core.errors import OptionError
-from evoboard.core.run_file import find_run, run_names
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, load_game
 from evoboard.players.base import Player, make_player, player_names, split_player
@@ -35,6 +34,7 @@ from evoboard.players.file import read_player
 from evoboard.players.run import find_player, read_address
 from evoboard.runs.line import read_line
 from evoboard.runs.rate import rate_line
+from evoboard.store.run_file import find_run, run_names
 from evoboard.training.grades.base import grade_for
 
 Threads = Annotated[int, typer.Option(help="0 uses every core.", min=0)]

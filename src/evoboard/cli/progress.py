@@ -17,7 +17,7 @@ from rich.text import Text
 
 from evoboard.core.wording import by_file_name, counted
 from evoboard.runs.runner import Begun, Listener
-from evoboard.training.record import GenerationRecord, Measurement
+from evoboard.store.records import GenerationRecord, Measurement
 
 RECENT = 20  # generations that speed and time left are taken from
 STOPPING = "stopping after this generation; Ctrl-C again stops at once"

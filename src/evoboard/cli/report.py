@@ -19,7 +19,6 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import NotFound
 from evoboard.core.wording import by_file_name
 from evoboard.runs.folder import describe_run
-from evoboard.runs.reader import Reader, open_run
 from evoboard.runs.report import (
     Curves,
     champions_by_origin,
@@ -31,6 +30,7 @@ from evoboard.runs.report import (
     ratings,
     species_sizes,
 )
+from evoboard.store.reader import Reader, open_run
 
 STRETCHES = 12  # rows of a table over generations
 # What a table over generations shows: a number's name, its heading and its form.

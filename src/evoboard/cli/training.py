@@ -16,14 +16,14 @@ from rich.text import Text
 from evoboard.cli.printing import Json, examples, offer, print_json, print_table, table_console
 from evoboard.cli.progress import Display, Lines, clock, elo_words, fitness_words
 from evoboard.core.errors import OptionError
-from evoboard.core.run_file import CONFIG, DATABASE, find_run, run_folder
 from evoboard.core.wording import by_file_name, counted, some_of
 from evoboard.experiments.catalog import load
 from evoboard.runs.folder import BUSY, RunInfo, describe_run, list_runs, request_stop
-from evoboard.runs.reader import GenerationRow, Reader, open_run
 from evoboard.runs.runner import Listener, Outcome, resume_run, start_run
+from evoboard.store.reader import Reader, open_run
+from evoboard.store.records import GenerationRow, Measurement
+from evoboard.store.run_file import CONFIG, DATABASE, find_run, run_folder
 from evoboard.training.grades.base import graded_games
-from evoboard.training.record import Measurement
 
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name (`evoboard runs`).")]
 Threads = Annotated[int, typer.Option(help="0 uses every core; no result depends on it.", min=0)]

@@ -19,10 +19,10 @@ from typing import Any, Protocol
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
-from evoboard.core.run_file import run_names
 from evoboard.core.wording import listed, nearest
 from evoboard.games.base import Game
 from evoboard.search.base import Searcher, Thought, find_search, read_settings
+from evoboard.store.run_file import run_names
 
 PACKAGE = "evoboard.players"
 

@@ -16,7 +16,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
-from evoboard.core.run_file import (
+from evoboard.games.base import Game
+from evoboard.games.options import split_options
+from evoboard.players.base import SearchPlayer
+from evoboard.players.file import network_player
+from evoboard.store.run_file import (
     damaged,
     explain,
     find_run,
@@ -25,10 +29,6 @@ from evoboard.core.run_file import (
     run_mark,
     run_names,
 )
-from evoboard.games.base import Game
-from evoboard.games.options import split_options
-from evoboard.players.base import SearchPlayer
-from evoboard.players.file import network_player
 
 SUMMARY = "a network of a run: run:NAME, run:NAME@gen=40, run:NAME@gen=40#3 (its third best)"
 OPTIONS = "search, depth and the search's other settings (instead of the run's own), seconds"

@@ -17,7 +17,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evoboard.core.errors import SENSELESS, EvoboardError
-from evoboard.core.run_file import (
+from evoboard.core.version import program_version
+from evoboard.core.whole_file import write_whole
+from evoboard.core.wording import counted, readable
+from evoboard.runs.lock import is_held, owner
+from evoboard.runs.toml import toml_text
+from evoboard.store.reader import Reader
+from evoboard.store.records import GenerationRow, Measurement
+from evoboard.store.run_file import (
     CONFIG,
     DATABASE,
     FORMAT,
@@ -31,14 +38,7 @@ from evoboard.core.run_file import (
     run_names,
     runs_folder,
 )
-from evoboard.core.version import program_version
-from evoboard.core.whole_file import write_whole
-from evoboard.core.wording import counted, readable
-from evoboard.runs.lock import is_held, owner
-from evoboard.runs.reader import GenerationRow, Reader
-from evoboard.runs.store import create_database
-from evoboard.runs.toml import toml_text
-from evoboard.training.record import Measurement
+from evoboard.store.writer import create_database
 
 STOP = "stop"
 STOPPED = "stopped"  # how a session ends that was asked to

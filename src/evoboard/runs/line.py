@@ -17,8 +17,8 @@ from evoboard.networks.base import find_network_kind
 from evoboard.players.base import Player
 from evoboard.players.file import packed_player
 from evoboard.players.run import Address, find_player
-from evoboard.runs.reader import open_run
 from evoboard.search.base import PACKAGE, find_search, read_settings
+from evoboard.store.reader import open_run
 from evoboard.training.experiment import read_experiment
 
 CHAMPIONS = 12  # looked at where nobody says how many

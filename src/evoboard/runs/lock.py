@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from evoboard.core.run_file import RunError, explain
+from evoboard.store.run_file import RunError, explain
 
 LOCK = "lock"
 # Whoever looks at a lock shares it for a moment; a trainer that begins just then tries again.

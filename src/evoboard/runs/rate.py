@@ -24,8 +24,8 @@ from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.games.base import Game
 from evoboard.runs.line import Line
+from evoboard.store.records import Alarm
 from evoboard.training.alarms import Meeting, cycling, forgetting
-from evoboard.training.record import Alarm
 
 FINAL_GAMES = 128  # of the last champion against each ancestor and against random (paper E)
 

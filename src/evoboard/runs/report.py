@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.runs.reader import Reader
+from evoboard.store.reader import Reader
 
 
 class Curves(NamedTuple):

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from evoboard.core.errors import EvoboardError
-from evoboard.core.run_file import RunError, damaged, explain, find_run, run_folder
 from evoboard.core.version import program_version
 from evoboard.runs.folder import (
     STOP,
@@ -32,12 +31,13 @@ from evoboard.runs.folder import (
     write_config,
 )
 from evoboard.runs.lock import Lock, this_process
-from evoboard.runs.reader import Reader
-from evoboard.runs.store import Store
+from evoboard.store.reader import Reader
+from evoboard.store.records import Final, GenerationRecord
+from evoboard.store.run_file import RunError, damaged, explain, find_run, run_folder
+from evoboard.store.writer import Writer
 from evoboard.training.experiment import Experiment, read_experiment, resolved
 from evoboard.training.files import NAMED
 from evoboard.training.loop import Trainer
-from evoboard.training.record import Final, GenerationRecord
 
 NAMES_TRIED = 100
 
@@ -220,7 +220,7 @@ def _write_config(folder: Path, text: str) -> None:
 
 def _train(begun: Begun, trainer: Training, threads: int, listener: Listener) -> Outcome:
     """Return how training ended, with everything stored that happened until then."""
-    store = Store(begun.folder)
+    store = Writer(begun.folder)
     progress = _Progress(begun, listener)
     try:
         try:
@@ -242,7 +242,7 @@ def _train(begun: Begun, trainer: Training, threads: int, listener: Listener) ->
     return outcome
 
 
-def _play_on(begun: Begun, trainer: Training, store: Store, progress: _Progress) -> Outcome:
+def _play_on(begun: Begun, trainer: Training, store: Writer, progress: _Progress) -> Outcome:
     every = begun.experiment.record.checkpoint_every
     while not (reason := trainer.finished()):
         if progress.asked_to_stop():
@@ -273,7 +273,7 @@ class _Progress:
         self._request = begun.folder / STOP
         self._interrupted = False
 
-    def save_last(self, store: Store) -> None:
+    def save_last(self, store: Writer) -> None:
         """Store the state after the last whole generation, however far the next one is."""
         if self.last and self.last[0] > store.saved():
             store.save(*self.last)

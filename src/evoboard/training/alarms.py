@@ -18,9 +18,9 @@ import numpy as np
 
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
+from evoboard.store.records import Alarm, Measurement
 from evoboard.training.intervals import wilson
 from evoboard.training.intransitivity import find_cycle, intransitivity
-from evoboard.training.record import Alarm, Measurement
 
 # How often a measurement of equals may raise an alarm.
 FALSE_FORGETTING = 0.01

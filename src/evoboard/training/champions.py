@@ -10,9 +10,9 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address
 from evoboard.evolution.base import Strategy
+from evoboard.store.records import Final
 from evoboard.training.archive import Archive, Entry
 from evoboard.training.experiment import ChampionChoice
-from evoboard.training.record import Final
 from evoboard.training.stage import Stage
 
 

@@ -30,6 +30,7 @@ from evoboard.games.base import DrawRules, load_game
 from evoboard.search.base import find_search, read_settings
 from evoboard.training.changes import TOO_MUCH, apply_changes, copied
 from evoboard.training.files import with_whole_paths
+from evoboard.training.fitness_functions.base import find_fitness_function
 from evoboard.training.parts import (
     found,
     require_encoder,
@@ -38,7 +39,6 @@ from evoboard.training.parts import (
     require_search,
     require_strategy,
 )
-from evoboard.training.records.base import find_record_function
 
 MOST = 1_000_000_000  # generations that anything can wait for
 
@@ -189,7 +189,7 @@ class FitnessChoice(Settings):
     def _check(self) -> FitnessChoice:
         found("fitness.scoring", lambda: Scoring.parse(self.scoring))
         if self.function:
-            found("fitness.function", lambda: find_record_function(self.function))
+            found("fitness.function", lambda: find_fitness_function(self.function))
         if self.schedule == "none" and not self.against:
             raise ValueError(
                 "nobody plays: the schedule is none and `against` is empty; give one of them"

@@ -14,13 +14,13 @@ from evoboard.games.base import Game
 from evoboard.games.rules import STATE_SIZE, apply_move
 from evoboard.training.encounters import Encounters
 from evoboard.training.experiment import FitnessChoice
-from evoboard.training.records.base import RecordFunction
+from evoboard.training.fitness_functions.base import FitnessFunction
 
 
 def fitness_of(
     game: Game,
     choice: FitnessChoice,
-    function: RecordFunction | None,
+    function: FitnessFunction | None,
     found: Encounters,
     size: int,
 ) -> Array:

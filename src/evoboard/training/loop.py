@@ -18,16 +18,16 @@ from evoboard.arena.result_cache import ResultCache
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address
 from evoboard.evolution.base import Evidence, Networks, Population, make_strategy
+from evoboard.store.records import Final, GenerationRecord
 from evoboard.training.archive import Archive
 from evoboard.training.champions import choose_champion, play_final, ranking
 from evoboard.training.encounters import Encounters, add_players, play_networks
 from evoboard.training.experiment import Experiment
 from evoboard.training.fitness import fitness_of, won_inputs
+from evoboard.training.fitness_functions.base import find_fitness_function
 from evoboard.training.meetings import fitness_games
 from evoboard.training.observer import Observer
 from evoboard.training.opponents import Rivals, choose_rivals, learn_of_rivals
-from evoboard.training.record import Final, GenerationRecord
-from evoboard.training.records.base import find_record_function
 from evoboard.training.stage import Stage
 from evoboard.training.summary import Judged, generation_record
 
@@ -47,7 +47,7 @@ class Trainer:
         self.observer = Observer(experiment, self.stage, self.strategy, self.archive, seed)
         self.cache = ResultCache() if experiment.fitness.reuse else None
         text = experiment.fitness.function
-        self.function = find_record_function(text) if text else None
+        self.function = find_fitness_function(text) if text else None
         self.previous_best: Any = None
         self.ended = ""
         self.best_fitness, self.best_generation = -np.inf, 0

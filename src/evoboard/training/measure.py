@@ -14,15 +14,14 @@ import numpy as np
 
 from evoboard.arena.contest import Maker, Terms, play_schedule
 from evoboard.arena.elo import Tally, elo_difference
-from evoboard.arena.match import GameRecord
 from evoboard.arena.schedules import paired_openings
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.rng import address
 from evoboard.evolution.base import Networks, Strategy
 from evoboard.games.base import Game
 from evoboard.players.base import Player
+from evoboard.store.records import GameRecord, Measurement, StoredGame
 from evoboard.training.archive import Archive, Entry
-from evoboard.training.record import Measurement, StoredGame
 from evoboard.training.stage import Stage
 
 

@@ -11,11 +11,7 @@ import numpy as np
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
 from evoboard.evolution.base import ORIGINS, Networks, Population, Strategy
-from evoboard.training.champions import Title
-from evoboard.training.encounters import Encounters
-from evoboard.training.experiment import Experiment
-from evoboard.training.opponents import Rivals
-from evoboard.training.record import (
+from evoboard.store.records import (
     Alarm,
     GenerationRecord,
     Individuals,
@@ -24,6 +20,10 @@ from evoboard.training.record import (
     StoredGame,
     StoredGenome,
 )
+from evoboard.training.champions import Title
+from evoboard.training.encounters import Encounters
+from evoboard.training.experiment import Experiment
+from evoboard.training.opponents import Rivals
 from evoboard.training.stage import Stage
 
 

@@ -18,7 +18,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from evoboard.arena.contest import Played, Terms, play_schedule
-from evoboard.arena.match import GameRecord
 from evoboard.arena.openings import start_positions
 from evoboard.arena.schedules import PairedGames, paired_openings, single_round_robin
 from evoboard.arena.scoring import ResultTable
@@ -26,6 +25,7 @@ from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.players.base import Player, dismiss, make_player
 from evoboard.search.base import Thought
+from evoboard.store.records import GameRecord
 from evoboard.web.mind import explained
 
 MOST_PLAYERS = 16

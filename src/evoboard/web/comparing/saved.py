@@ -16,10 +16,11 @@ from typing import Any
 
 from evoboard.arena.adjudication import ILLEGAL
 from evoboard.arena.game_text import game_spec, text_of, written
-from evoboard.arena.match import GameRecord, Match
+from evoboard.arena.match import Match
 from evoboard.core.errors import SENSELESS, EvoboardError, NotFound, PartError, quoted
 from evoboard.core.wording import by_file_name, readable
 from evoboard.games.base import Game
+from evoboard.store.records import GameRecord
 from evoboard.web.comparing.contests import Contest, Ended, Plan, State
 from evoboard.web.folders import NAME, Kept, game_path, games_folder, kept_files, write_whole
 from evoboard.web.opponents import short_name

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from nicegui import ui
 
 from evoboard.players.base import split_player
-from evoboard.runs.reader import open_run
+from evoboard.store.reader import open_run
 from evoboard.web import theme
 from evoboard.web.network.element import Growth
 from evoboard.web.network.source import Shown

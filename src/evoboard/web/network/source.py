@@ -13,7 +13,6 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
-from evoboard.core.run_file import DATABASE, run_folder, run_names
 from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.games.base import Game
 from evoboard.games.options import split_options
@@ -25,8 +24,9 @@ from evoboard.players import champion, linear
 from evoboard.players.base import Player, split_player
 from evoboard.players.file import network_player, read_player
 from evoboard.players.run import find_player, game_name, read_address, run_players
-from evoboard.runs.reader import open_run
 from evoboard.search.values import network_value
+from evoboard.store.reader import open_run
+from evoboard.store.run_file import DATABASE, run_folder, run_names
 from evoboard.web.folders import uploads_folder
 from evoboard.web.opponents import require_offered, short_name
 from evoboard.web.site import Site

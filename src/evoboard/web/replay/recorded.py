@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from evoboard.arena.match import GameRecord, Match
+from evoboard.arena.match import Match
 from evoboard.core.errors import EvoboardError, NotationError, NotFound, OptionError
 from evoboard.games.base import DrawRules, Game
-from evoboard.runs.blob import unpack_moves
-from evoboard.runs.reader import Reader, open_run
+from evoboard.store.blob import unpack_moves
+from evoboard.store.reader import Reader, open_run
+from evoboard.store.records import GameRecord
 from evoboard.web.network.source import load_run_game
 from evoboard.web.opponents import short_name
 from evoboard.web.site import Site

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evoboard.core.run_file import CONFIG, run_folder, run_mark, run_names
 from evoboard.runs.folder import RunInfo, describe_run
 from evoboard.runs.lock import is_held
+from evoboard.store.run_file import CONFIG, run_folder, run_mark, run_names
 from evoboard.web.training.trainers import Trainers
 
 # What a person sees of each status, beside the run's own word for it.

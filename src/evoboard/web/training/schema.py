@@ -21,7 +21,7 @@ from evoboard.games.base import Game
 from evoboard.games.options import declared_options, explained_options
 from evoboard.search.base import find_search, search_names
 from evoboard.training.experiment import Experiment
-from evoboard.training.records.base import PACKAGE as RECORDS
+from evoboard.training.fitness_functions.base import PACKAGE as RECORDS
 
 # whole and number: figures; lines: texts, one a line; numbers: several; tables: rows of columns.
 Kind = Literal["whole", "number", "switch", "choice", "text", "lines", "numbers", "tables"]
@@ -130,11 +130,11 @@ def _known_names(game: Game, games: list[str]) -> dict[Place, tuple[str, ...]]:
         ("player", "encoder"): ("", *encoder_names(game)),
         ("search", "name"): tuple(search_names()),
         ("strategy", "name"): tuple(strategy_names()),
-        ("fitness", "function"): ("", *record_functions()),
+        ("fitness", "function"): ("", *fitness_functions()),
     }
 
 
-def record_functions() -> list[str]:
+def fitness_functions() -> list[str]:
     """Return the functions of game records that come with evoboard."""
     return catalog.names(RECORDS, "score")
 

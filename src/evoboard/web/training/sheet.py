@@ -21,7 +21,7 @@ from evoboard.games.options import declared_options, split_options
 from evoboard.search.base import find_search, search_names
 from evoboard.training.experiment import Experiment, read_experiment, resolved
 from evoboard.web.opponents import require_offered
-from evoboard.web.training.schema import Entry, Place, record_functions, title_of
+from evoboard.web.training.schema import Entry, Place, fitness_functions, title_of
 
 LoadGame = Callable[[str], Game]
 
@@ -202,7 +202,7 @@ def require_known_parts(sheet: Mapping[str, Any], game: Game) -> None:
         ("strategy", "name"): strategy_names(),
         ("search", "name"): search_names(),
         ("player", "encoder"): ["", *encoder_names(game)],
-        ("fitness", "function"): ["", *record_functions()],
+        ("fitness", "function"): ["", *fitness_functions()],
     }
     for place, names in known.items():
         name = value_at(sheet, place)

@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from evoboard.runs.reader import Reader, open_run
+from evoboard.store.reader import Reader, open_run
+from evoboard.store.records import Alarm, Measurement
 from evoboard.training.intervals import wilson
-from evoboard.training.record import Alarm, Measurement
 from evoboard.web.opponents import short_name
 
 MOST_COLUMNS = 160  # generations of species, and of lengths, that are told apart

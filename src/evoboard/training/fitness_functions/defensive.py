@@ -1,14 +1,17 @@
-"""aggressive: captures 15, transfers towards the centre 8 a step (hexwar paper, algorithm 3)."""
+"""defensive: productions 10, transfers away from the centre 10 a step (hexwar paper, algorithm 4).
+
+A capture is a transfer like any other here: the paper names no other reward for it.
+"""
 
 from __future__ import annotations
 
-from evoboard.arena.match import GameRecord
 from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.training.records import styles
+from evoboard.store.records import GameRecord
+from evoboard.training.fitness_functions import styles
 
-SUMMARY = "hexwar: rewards captures and the way to the centre"
-STYLE = styles.Style(capture=15.0, production=0.0, towards=8.0)
+SUMMARY = "hexwar: rewards production and the way to the corners"
+STYLE = styles.Style(capture=0.0, production=10.0, towards=-10.0)
 
 
 def score(record: GameRecord, side: int, game: Game) -> float:

@@ -25,20 +25,20 @@ from typing import Any
 
 import numpy as np
 
-from evoboard.arena.match import GameRecord
 from evoboard.arena.tournament import Played
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError, unknown
 from evoboard.games.base import Game
+from evoboard.store.records import GameRecord
 
-PACKAGE = "evoboard.training.records"
+PACKAGE = "evoboard.training.fitness_functions"
 Score = Callable[[GameRecord, int, Game], float]
 FORM = "write it as def {name}(record, side, game), returning a number"
 
 
 @dataclass(frozen=True)
-class RecordFunction:
+class FitnessFunction:
     """A function of game records; `many`, where it is not None, does whole tournaments at once."""
 
     name: str
@@ -55,10 +55,10 @@ class RecordFunction:
         except Exception as error:
             told = " ".join(f"{type(error).__name__}: {error}".split())
             where = self._where(error)
-            raise PartError(f"{where}: {told}; a record function must not fail.") from error
+            raise PartError(f"{where}: {told}; a fitness function must not fail.") from error
         if isinstance(value, bool | str) or not _is_number(value):
             raise PartError(
-                f"the record function {self.name} returned {str(value)[:40]!r} for a game; "
+                f"the fitness function {self.name} returned {str(value)[:40]!r} for a game; "
                 "it must return a finite number."
             )
         return float(value)
@@ -84,32 +84,32 @@ class RecordFunction:
         """Return the place of an error in the function's file."""
         frames = traceback.extract_tb(error.__traceback__)
         line = next((f.lineno for f in reversed(frames) if f.filename == self.file), 0)
-        return f"{self.file}, line {line}" if self.file else f"the record function {self.name}"
+        return f"{self.file}, line {line}" if self.file else f"the fitness function {self.name}"
 
 
-def find_record_function(text: str) -> RecordFunction:
-    """Return the record function that `text` names."""
+def find_fitness_function(text: str) -> FitnessFunction:
+    """Return the fitness function that `text` names."""
     path, name = _split(text)
     if not path:
         try:
-            module = catalog.find("record function", PACKAGE, name, "SUMMARY")
+            module = catalog.find("fitness function", PACKAGE, name, "SUMMARY")
         except NotFound:
             raise OptionError(
-                f"{unknown('record function', name, record_function_names())} "
+                f"{unknown('fitness function', name, fitness_function_names())} "
                 "One of your own is written FILE.py:name."
             ) from None
-        return RecordFunction(name, module.score, getattr(module, "score_games", None))
-    module = catalog.load_file("record function", Path(path))
+        return FitnessFunction(name, module.score, getattr(module, "score_games", None))
+    module = catalog.load_file("fitness function", Path(path))
     if not hasattr(module, name):
         found = [key for key, value in vars(module).items() if inspect.isfunction(value)]
         raise NotFound(f"{path}: {unknown('function', name, found)}")
     function = getattr(module, name)
     _check_form(path, name, function)
-    return RecordFunction(text, function, None, path)
+    return FitnessFunction(text, function, None, path)
 
 
-def record_function_names() -> list[str]:
-    """Return the names of the record functions there are."""
+def fitness_function_names() -> list[str]:
+    """Return the names of the fitness functions there are."""
     return catalog.names(PACKAGE, "SUMMARY")
 
 

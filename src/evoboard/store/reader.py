@@ -8,45 +8,28 @@ import threading
 from collections.abc import Callable
 from functools import update_wrapper
 from pathlib import Path
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from evoboard.arena.match import GameRecord
 from evoboard.core.arrays import Array
 from evoboard.core.errors import SENSELESS, NotFound, PartError
-from evoboard.core.run_file import damaged, explain, find_run, open_database
-from evoboard.runs.blob import unpack_json, unpack_moves, unpack_state
-from evoboard.runs.store import read_numbers
-from evoboard.training.record import (
+from evoboard.store.blob import unpack_json, unpack_moves, unpack_state
+from evoboard.store.records import (
     Alarm,
     Final,
+    GameRecord,
     GenerationRecord,
+    GenerationRow,
     Individuals,
+    KeptGame,
     Measurement,
     SpeciesRow,
     StoredGame,
     StoredGenome,
 )
-
-
-class GenerationRow(NamedTuple):
-    """One generation's figures and who was its champion."""
-
-    generation: int
-    champion: int
-    champion_slot: int
-    champion_origin: str
-    numbers: dict[str, float]
-
-
-class KeptGame(NamedTuple):
-    """A stored game and where it stands."""
-
-    generation: int
-    number: int
-    game: StoredGame
-
+from evoboard.store.run_file import damaged, explain, find_run, open_database
+from evoboard.store.writer import read_numbers
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")

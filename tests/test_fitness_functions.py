@@ -22,8 +22,8 @@ from evoboard.games.hexwar import make_move
 from evoboard.networks import graph
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.search import alphabeta
-from evoboard.training.records.base import find_record_function, record_function_names
-from evoboard.training.records.styles import result_points
+from evoboard.training.fitness_functions.base import find_fitness_function, fitness_function_names
+from evoboard.training.fitness_functions.styles import result_points
 from naive import NaiveHexwar
 
 HEXWAR = load_game("hexwar")
@@ -69,7 +69,7 @@ def random_records(game, count):
 @pytest.mark.parametrize("name", ["aggressive", "defensive"])
 @pytest.mark.parametrize("layout", ["offset", "rhombus"])
 def test_the_papers_functions_are_its_algorithms(name, layout):
-    game, function = load_game(f"hexwar:layout={layout}"), find_record_function(name)
+    game, function = load_game(f"hexwar:layout={layout}"), find_fitness_function(name)
     results = set()
     for record in random_records(game, 12):
         results.add(record.result)
@@ -87,7 +87,7 @@ def after(*moves, start=HEXWAR.initial()):  # noqa: B008 - never changed
 
 
 def test_scores_by_hand():
-    aggressive, defensive = map(find_record_function, ("aggressive", "defensive"))
+    aggressive, defensive = map(find_fitness_function, ("aggressive", "defensive"))
     # Blue (4,0) goes to (3,1), Red produces on (0,4); nobody has won yet, so a draw counts.
     record = after((4, 8, 1), (20, 20, 1))
     nearer = math.sqrt(8) - math.sqrt(2)
@@ -109,8 +109,8 @@ def test_points_for_pieces_are_bounded():
     full = ",".join(["10"] * 5)
     start = HEXWAR.parse_state(f"{full}/{full}/0,0,0,0,0/0,0,0,0,0/-1,0,0,0,0 r")
     record = after((20, 20, 1), start=start)
-    assert find_record_function("aggressive").score(record, 0, HEXWAR) == 40  # a tenth of S_max
-    assert find_record_function("aggressive").score(record, 1, HEXWAR) == 6
+    assert find_fitness_function("aggressive").score(record, 0, HEXWAR) == 40  # a tenth of S_max
+    assert find_fitness_function("aggressive").score(record, 1, HEXWAR) == 6
 
 
 def test_what_an_end_is_worth():
@@ -147,7 +147,7 @@ def test_whole_tournaments_are_scored_as_their_games(tmp_path):
     played = tournament()
     (tmp_path / "own.py").write_text(OWN)
     for text in ("aggressive", "defensive", f"{tmp_path}/own.py:length", f"{tmp_path}/own.py"):
-        function = find_record_function(text)
+        function = find_fitness_function(text)
         scores = function.scores(HEXWAR, played)
         records = [played.record(HEXWAR, i) for i in range(12)]
         expected = [[function.score(record, side, HEXWAR) for side in (0, 1)] for record in records]
@@ -161,7 +161,7 @@ def test_whole_tournaments_are_scored_as_their_games(tmp_path):
 
 
 def test_who_has_not_played_scores_nothing():
-    played, function = tournament(), find_record_function("aggressive")
+    played, function = tournament(), find_fitness_function("aggressive")
     kept = np.flatnonzero((played.table.first < 2) & (played.table.second < 2))
     pairings, opening_of, openings = played.schedule
     few = replace(
@@ -175,14 +175,14 @@ def test_who_has_not_played_scores_nothing():
     assert means[2:].tolist() == [0, 0]
 
 
-def test_the_names_of_record_functions():
-    assert record_function_names() == ["aggressive", "defensive"]
+def test_the_names_of_fitness_functions():
+    assert fitness_function_names() == ["aggressive", "defensive"]
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("agressive", "no record function named 'agressive'; did you mean aggressive?"),
+        ("agressive", "no fitness function named 'agressive'; did you mean aggressive?"),
         ("nothing", "One of your own is written FILE.py:name"),
         ("FOLDER/missing.py:score", "there is no file"),
         ("FOLDER/own.py:scor", "no function named 'scor'; did you mean score?"),
@@ -197,7 +197,7 @@ def test_wrong_functions_are_told_in_one_sentence(tmp_path, text, words):
     (tmp_path / "own.py").write_text(own)
     (tmp_path / "bad.py").write_text("x = 1\ny = = 2\n")
     with pytest.raises(EvoboardError, match=re.escape(words)) as told:
-        find_record_function(text.replace("FOLDER", str(tmp_path)))
+        find_fitness_function(text.replace("FOLDER", str(tmp_path)))
     assert isinstance(told.value, NotFound | OptionError | PartError)
     assert "\n" not in str(told.value)
 
@@ -219,7 +219,7 @@ def test_functions_that_misbehave_are_told(tmp_path, body, words):
     path.write_text(
         f"\ndef score(record, side, game):\n    {body}\ndef helper():\n    return {{}}['x']\n"
     )
-    function = find_record_function(str(path))
+    function = find_fitness_function(str(path))
     with pytest.raises(PartError, match=re.escape(words)):
         function.score(after((4, 8, 1)), 0, HEXWAR)
 
@@ -229,11 +229,11 @@ def test_numpys_numbers_are_numbers(tmp_path):
     path.write_text(
         "import numpy as np\ndef score(record, side, game):\n    return np.float32(2)\n"
     )
-    assert find_record_function(str(path)).score(after((4, 8, 1)), 0, HEXWAR) == 2.0
+    assert find_fitness_function(str(path)).score(after((4, 8, 1)), 0, HEXWAR) == 2.0
 
 
 def test_the_papers_functions_refuse_other_games():
     game = load_game("nim")
     contest = play_contest(game, ["random", "random"], 2, Terms(threads=1))
     with pytest.raises(OptionError, match="judge games of hexwar; for nim write"):
-        find_record_function("aggressive").score(contest.records[0], 0, game)
+        find_fitness_function("aggressive").score(contest.records[0], 0, game)

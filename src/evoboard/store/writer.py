@@ -1,7 +1,7 @@
 """Writes a run's database: one transaction per generation, so each is there whole or not at all.
 
 WAL with synchronous=NORMAL: what is committed survives the death of the process; a power cut may
-take the last generations, never the file. Readers (runs/reader.py) do not wait and are not waited
+take the last generations, never the file. Readers (store/reader.py) do not wait and are not waited
 for.
 """
 
@@ -17,10 +17,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evoboard.core.run_file import DATABASE, PATIENCE, RunError, damaged, explain
-from evoboard.runs.blob import pack_json, pack_moves, pack_state
-from evoboard.runs.schema import BY_GENERATION, SCHEMA
-from evoboard.training.record import Final, GenerationRecord, StoredGame
+from evoboard.store.blob import pack_json, pack_moves, pack_state
+from evoboard.store.records import Final, GenerationRecord, StoredGame
+from evoboard.store.run_file import DATABASE, PATIENCE, RunError, damaged, explain
+from evoboard.store.schema import BY_GENERATION, SCHEMA
 
 # Large pages: a state of a megabyte is stored in a fraction of the time, small rows in no more.
 PAGE_BYTES = 1 << 13
@@ -47,7 +47,7 @@ def create_database(folder: Path, facts: Mapping[str, str]) -> None:
         raise explain(error, folder) from error
 
 
-class Store:
+class Writer:
     """The one connection that writes. For one thread; whoever makes it closes it."""
 
     def __init__(self, folder: Path) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from evoboard.core.errors import OptionError, PartError, unknown
-from evoboard.core.run_file import damaged, explain, open_database
-from evoboard.runs.blob import unpack_json
-from evoboard.runs.schema import COMPARED, NOT_COMPARED
+from evoboard.store.blob import unpack_json
+from evoboard.store.run_file import damaged, explain, open_database
+from evoboard.store.schema import COMPARED, NOT_COMPARED
 
 Row = tuple[Any, ...]
 

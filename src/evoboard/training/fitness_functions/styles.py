@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evoboard.arena.match import GameRecord
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.games.hexwar import CELLS, PIECES, SIZE, split_move
 from evoboard.games.rules import STATE_SIZE, TURN, apply_move
+from evoboard.store.records import GameRecord
 
 MOST_SCORE = 400.0
 CENTRE = (2, 2)

@@ -71,7 +71,7 @@ CREATE TABLE finals (
     champion_generation INTEGER NOT NULL, id INTEGER NOT NULL REFERENCES genomes,
     scores TEXT NOT NULL);
 
--- One row: all that is needed to play `generation` and those after it (runs/blob.py).
+-- One row: all that is needed to play `generation` and those after it (store/blob.py).
 CREATE TABLE checkpoint (
     row INTEGER PRIMARY KEY CHECK (row = 0),
     generation INTEGER NOT NULL, state BLOB NOT NULL);

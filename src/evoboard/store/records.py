@@ -10,8 +10,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from evoboard.arena.match import GameRecord
 from evoboard.core.arrays import Array
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """A finished game: start, moves, who won (+1 side 0, 0 nobody, -1 side 1), and why it ended.
+
+    `code` is the verdict behind the reason (see adjudication.py); `seconds` is each side's thinking
+    time, where somebody measured it.
+    """
+
+    game: str
+    version: int
+    start: str
+    moves: tuple[int, ...]
+    result: int
+    reason: str
+    code: int
+    seconds: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def plies(self) -> int:
+        """The length of the game."""
+        return len(self.moves)
 
 
 class Individuals(NamedTuple):
@@ -54,6 +76,14 @@ class StoredGame:
     first: int | str
     second: int | str
     record: GameRecord
+
+
+class KeptGame(NamedTuple):
+    """A stored game and where it stands."""
+
+    generation: int
+    number: int
+    game: StoredGame
 
 
 class Measurement(NamedTuple):
@@ -103,6 +133,16 @@ class GenerationRecord:
     alarms: tuple[Alarm, ...] = ()
     lengths: Array | None = None  # int64: how many fitness games lasted 0, 1, 2 … plies
     timings: Mapping[str, float] = field(default_factory=dict)  # seconds by step; not compared
+
+
+class GenerationRow(NamedTuple):
+    """One generation's figures and who was its champion."""
+
+    generation: int
+    champion: int
+    champion_slot: int
+    champion_origin: str
+    numbers: dict[str, float]
 
 
 @dataclass(frozen=True)

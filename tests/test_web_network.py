@@ -31,9 +31,9 @@ from evoboard.games.base import load_game  # noqa: E402
 from evoboard.games.draughts import SQUARE_BIT  # noqa: E402
 from evoboard.networks.arrange import Node, arrange  # noqa: E402
 from evoboard.networks.mlp_network import Design, MLPNetwork  # noqa: E402
+from evoboard.pictures import inputs as places  # noqa: E402
+from evoboard.pictures.anatomy import anatomy, depths, row_places, summary  # noqa: E402
 from evoboard.players.file import write_player  # noqa: E402
-from evoboard.web.network.anatomy import anatomy, depths, row_places, summary  # noqa: E402
-from evoboard.web.network.inputs import arrange_inputs  # noqa: E402
 from evoboard.web.network.live import live_data  # noqa: E402
 from evoboard.web.network.source import Shown, load  # noqa: E402
 from evoboard.web.network.words import described, said  # noqa: E402
@@ -53,6 +53,10 @@ def shown(game_text: str, encoder: str, network: Any = None, search: str = "alph
     return Shown("", game, inputs, search, {}, network)
 
 
+def arranged(shown: Shown) -> places.Arrangement:
+    return places.arrange_inputs(shown.game, shown.encoder)
+
+
 @pytest.mark.parametrize(
     ("game", "encoder", "shape", "size", "some"),
     [
@@ -68,7 +72,7 @@ def shown(game_text: str, encoder: str, network: Any = None, search: str = "alph
     ],
 )
 def test_inputs_lie_on_the_board_where_they_are_squares(game, encoder, shape, size, some) -> None:
-    found = arrange_inputs(shown(game, encoder))
+    found = arranged(shown(game, encoder))
     assert found.shape == shape
     assert (found.width, found.height) == pytest.approx(size, abs=1e-3)
     assert len(found.names) == len(found.places) == len(found.cells)
@@ -77,15 +81,15 @@ def test_inputs_lie_on_the_board_where_they_are_squares(game, encoder, shape, si
 
 
 def test_inputs_have_the_names_their_encoder_gives() -> None:
-    assert arrange_inputs(shown("chess", "chess_features")).names[1] == "bishop pair"
-    assert arrange_inputs(shown("nim:heaps=3/5/7", "binary")).names[4] == "heap 1, 2s"
-    planes = arrange_inputs(shown("kingcapture", "planes"))
+    assert arranged(shown("chess", "chess_features")).names[1] == "bishop pair"
+    assert arranged(shown("nim:heaps=3/5/7", "binary")).names[4] == "heap 1, 2s"
+    planes = arranged(shown("kingcapture", "planes"))
     assert planes.names[37] == "b1, White rooks"
     assert [title for title, _, _ in planes.titles][5:7] == ["Black pawns", "Black rooks"]
 
 
 def test_draughts_inputs_are_the_dark_squares_by_number() -> None:
-    found = arrange_inputs(shown("draughts", "squares"))
+    found = arranged(shown("draughts", "squares"))
     assert found.names == [str(number) for number in range(1, 33)]
     assert len(found.blank) == 32
     board = load_game("draughts").view(load_game("draughts").initial()).board
@@ -93,7 +97,7 @@ def test_draughts_inputs_are_the_dark_squares_by_number() -> None:
 
 
 def test_windows_know_the_squares_they_hold() -> None:
-    found = arrange_inputs(shown("draughts", "subsquares"))
+    found = arranged(shown("draughts", "subsquares"))
     assert found.squares is not None
     assert [title for title, _, _ in found.titles] == [f"{n}×{n}" for n in range(3, 9)]
     for name, held in zip(found.squares.names, found.windows, strict=True):
@@ -109,7 +113,7 @@ def test_a_champion_is_that_of_a_game() -> None:
 
 def test_pieces_are_shown_on_the_inputs_that_see_them() -> None:
     network = shown("draughts", "squares")
-    inputs, game = arrange_inputs(network), network.game
+    inputs, game = arranged(network), network.game
     for text, turned, lit in (("B:W30:B1", False, {0, 29}), ("W:W30:B1", True, {2, 31})):
         live = live_data(network, inputs, game.parse_state(text))
         assert live["turned"] is turned
@@ -127,7 +131,7 @@ def test_values_in_words_are_the_first_sides(name: str, own: str) -> None:
     assert first == f"{value} for {game.sides[0]}"
     assert rest.startswith(own)
     assert bool(rest) == bool(own)
-    assert described(shown, summary(shown)).split(" · ")[0].endswith("inputs (squares)")
+    assert described(shown, summary(shown.network)).split(" · ")[0].endswith("inputs (squares)")
 
 
 def test_nodes_stand_behind_what_they_depend_on_and_near_it() -> None:
@@ -135,7 +139,7 @@ def test_nodes_stand_behind_what_they_depend_on_and_near_it() -> None:
     links = [(0, 50, 1.0), (35, 51, 1.0), (50, 52, 1.0), (51, 53, 1.0)]  # a1 is low, f6 high
     links += [(52, 36, 1.0), (53, 36, 1.0), (3, 36, 0.5), (50, 53, 0.1)]
     network = arrange(range(36), [36], nodes, links)
-    inputs = arrange_inputs(shown("kingcapture", "squares", network))
+    inputs = arranged(shown("kingcapture", "squares", network))
     depth, rows = depths(network), row_places(network, depths(network), inputs)
     targets = np.repeat(np.arange(network.nodes), np.diff(network.start))
     for source, target in zip(network.source - 36, targets, strict=True):
@@ -147,7 +151,7 @@ def test_nodes_stand_behind_what_they_depend_on_and_near_it() -> None:
     assert rows[by_source[0]] > rows[by_source[35]]
     for column in (1, 2):
         assert sorted(rows[depth == column]) == [0.25, 0.75]
-    counts = summary(shown("kingcapture", "squares", network))
+    counts = summary(network)
     assert counts == {"inputs": 36, "hidden": 4, "outputs": 1, "links": 8, "direct": 1}
 
 
@@ -166,7 +170,7 @@ def test_what_is_drawn_live_is_what_the_network_computes() -> None:
         )
         steep = 0.5 if network.activation[node] == "bilateral" else 1.0
         values.append(np.tanh(steep * total))
-    live = live_data(look, arrange_inputs(look), state)
+    live = live_data(look, arranged(look), state)
     assert live["slots"] == pytest.approx(values, abs=1e-4)
     assert look.look(state).value == pytest.approx(-values[36 + network.outputs[0]], abs=1e-5)
 
@@ -174,9 +178,7 @@ def test_what_is_drawn_live_is_what_the_network_computes() -> None:
 def test_layers_come_as_rows_of_targets() -> None:
     design = Design((2, 3, 1), direct=True)
     network = MLPNetwork(design, np.arange(design.length))
-    drawn = anatomy(
-        shown("nim:heaps=3/5", "heaps", network), arrange_inputs(shown("nim:heaps=3/5", "heaps"))
-    )
+    drawn = anatomy(network, ["value"], arranged(shown("nim:heaps=3/5", "heaps")))
     first, last = drawn["layers"]
     assert first["bias"] == [0, 1, 2]
     assert first["weights"] == [3, 6, 4, 7, 5, 8]  # of node 0, of node 1, of node 2

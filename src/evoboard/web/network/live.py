@@ -9,7 +9,7 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.networks.graph_network import GraphNetwork
-from evoboard.web.network.inputs import Arrangement
+from evoboard.pictures.inputs import Arrangement
 from evoboard.web.network.source import Shown
 
 

@@ -9,13 +9,13 @@ from nicegui import ui
 from evoboard.arena.game_text import game_spec
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
+from evoboard.pictures.anatomy import anatomy, summary
+from evoboard.pictures.inputs import Arrangement, arrange_inputs
 from evoboard.web import theme
 from evoboard.web.board.board import Board
 from evoboard.web.file_dialog import ask_network
-from evoboard.web.network.anatomy import anatomy, summary
 from evoboard.web.network.element import STYLE, NetworkView
 from evoboard.web.network.history import History
-from evoboard.web.network.inputs import Arrangement, arrange_inputs
 from evoboard.web.network.live import live_data
 from evoboard.web.network.source import Shown, choices, load
 from evoboard.web.network.words import described, legend, modes_of, said
@@ -43,8 +43,8 @@ async def build(site: Site) -> None:
 
 def _opened(text: str, site: Site) -> tuple[Shown, Arrangement, dict[str, Any]]:
     shown = load(text, site)
-    inputs = arrange_inputs(shown)
-    return shown, inputs, anatomy(shown, inputs)
+    inputs = arrange_inputs(shown.game, shown.encoder)
+    return shown, inputs, anatomy(shown.network, shown.outputs, inputs)
 
 
 class NetworkPage(SettingPart):
@@ -139,7 +139,7 @@ class NetworkPage(SettingPart):
         known = self.shown is not None and _alike(self.shown, shown)
         live = await off_loop(live_data, shown, inputs, self.states[-1]) if known else None
         self.shown, self.inputs = shown, inputs
-        counts = summary(shown)
+        counts = summary(shown.network)
         self.facts.set_text(described(shown, counts))
         self.view.show(drawn, live, f"{shown.title}: {described(shown, counts)}")
         self._offer_modes(shown, counts)

@@ -12,9 +12,10 @@ from dataclasses import asdict, dataclass, field
 from math import ceil, sqrt
 from typing import Any, Literal
 
+from evoboard.encoders.base import Encoder
 from evoboard.encoders.seen import are_squares, piece_cells
+from evoboard.games.base import Game
 from evoboard.games.view import Board
-from evoboard.web.network.source import Shown
 
 LONGEST_LIST = 24
 HEX_ROW = sqrt(3) / 2  # the distance of rows, cells being 1 wide
@@ -55,24 +56,24 @@ class Arrangement:
         return asdict(self)
 
 
-def arrange_inputs(shown: Shown) -> Arrangement:
+def arrange_inputs(game: Game, encoder: Encoder) -> Arrangement:
     """Return where the inputs of a network lie."""
-    board = shown.game.view(shown.game.initial()).board
-    inputs = shown.encoder.inputs
+    board = game.view(game.initial()).board
+    inputs = encoder.inputs
     cells = piece_cells(board)
     planes = inputs // len(cells)
     extra = inputs - planes * len(cells)
     fits = planes == 1 or (planes > 1 and not extra and board.shape != "heaps")
-    if not fits or not are_squares(shown.game, shown.encoder, cells, planes):
-        found = [WINDOW.fullmatch(name) for name in shown.encoder.names]
+    if not fits or not are_squares(game, encoder, cells, planes):
+        found = [WINDOW.fullmatch(name) for name in encoder.names]
         if found and board.shape == "square" and all(found):
             places = [tuple(map(int, window.groups())) for window in found if window]
-            return _windows(board, cells, list(shown.encoder.names), places)
-        return _without_board(list(shown.encoder.names) or _numbered(0, inputs))
+            return _windows(board, cells, list(encoder.names), places)
+        return _without_board(list(encoder.names) or _numbered(0, inputs))
     if board.shape == "heaps":
         names = [f"heap {name}" for name in board.names]
         return _listed([*names, *_numbered(len(cells), inputs)], [*cells, *[-1] * extra])
-    return _on_boards(board, cells, planes, inputs, shown.encoder.planes)
+    return _on_boards(board, cells, planes, inputs, encoder.planes)
 
 
 def _on_boards(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,22 +11,21 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import Design, MLPNetwork
-from evoboard.web.network.inputs import Arrangement
-from evoboard.web.network.source import Shown
+from evoboard.pictures.inputs import Arrangement
 
 SWEEPS = 3  # over the columns, to put nodes near what they are linked to
 
 
-def anatomy(shown: Shown, inputs: Arrangement) -> dict[str, Any]:
-    """Return everything about a network that can be drawn or pointed at."""
-    network = shown.network
+def anatomy(
+    network: GraphNetwork | MLPNetwork, outputs: Sequence[str], inputs: Arrangement
+) -> dict[str, Any]:
+    """Return everything about a network that can be drawn or pointed at; `outputs` are names."""
     parts = _graph(network, inputs) if isinstance(network, GraphNetwork) else _layers(network)
-    return {"inputs": inputs.as_data(), "outputs": shown.outputs, **parts}
+    return {"inputs": inputs.as_data(), "outputs": list(outputs), **parts}
 
 
-def summary(shown: Shown) -> dict[str, int]:
+def summary(network: GraphNetwork | MLPNetwork) -> dict[str, int]:
     """Return how many inputs, hidden nodes, outputs, links and direct links there are."""
-    network = shown.network
     if isinstance(network, GraphNetwork):
         outputs = set(network.outputs)
         targets = _targets(network)

@@ -1,0 +1,1 @@
+"""Boards and networks as SVG: for notebooks, reports and files, without a browser."""

@@ -1,0 +1,82 @@
+"""Boards and networks as SVG: what is on them is what the game and the network say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from evoboard.encoders.base import find_encoder
+from evoboard.games.base import Game, load_game
+from evoboard.networks.arrange import Node, arrange
+from evoboard.networks.mlp_network import Design, MLPNetwork
+from evoboard.pictures.board import draw_board
+from evoboard.pictures.network import NEGATIVE, POSITIVE, draw_network
+from evoboard.pictures.svg import Picture
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def shapes(picture: Picture, kind: str) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(picture.svg).iter(SVG + kind))
+
+
+def test_every_game_can_be_drawn(game: Game) -> None:
+    state = game.initial()
+    legal = game.legal_moves(state)
+    plain, shown = draw_board(game, state), draw_board(game, state, move=legal[0])
+    title = ElementTree.fromstring(plain.svg)[0]
+    assert title.text == f"{game.title}: {game.state_text(state)}"
+    board = game.view(state).board
+    if board.shape == "heaps":
+        matches = sum(piece.count for piece in game.view(state).pieces)
+        assert len(shapes(plain, "ellipse")) == matches
+    else:
+        cells = len(shapes(plain, "rect")) + len(shapes(plain, "path"))
+        assert cells == board.width * board.height
+        assert shown.svg != plain.svg  # the move is marked
+
+
+def test_pieces_are_where_the_view_has_them() -> None:
+    game = load_game("kingcapture")
+    state = game.parse_state("3k2/6/6/6/6/K5 w")
+    kings = [shape for shape in shapes(draw_board(game, state), "text") if shape.text == "♚"]
+    assert [(float(k.get("x", 0)), float(k.get("y", 0)) - 0.02) for k in kings] == [
+        (0.5, pytest.approx(5.5)),
+        (3.5, pytest.approx(0.5)),
+    ]
+    turned = draw_board(game, state, flipped=True)
+    first = next(shape for shape in shapes(turned, "text") if shape.text == "♚")
+    assert (first.get("x"), first.get("y")) == ("5.5", "0.52")
+
+
+def test_links_are_drawn_by_their_sign_and_strength() -> None:
+    game = load_game("kingcapture")
+    links = [(0, 36, 1.0), (35, 50, -2.0), (50, 36, 0.001)]
+    network = arrange(range(36), [36], [Node(36, 0.0), Node(50, 0.0, "tanh")], links)
+    picture = draw_network(network, game, find_encoder("squares", game))
+    drawn = [(p.get("stroke"), float(p.get("stroke-width", 0))) for p in shapes(picture, "path")]
+    # The weakest is far below the strongest and left out.
+    assert drawn == [(POSITIVE, pytest.approx(0.065)), (NEGATIVE, pytest.approx(0.115))]
+    assert len(shapes(picture, "circle")) == 2
+    assert len(shapes(picture, "rect")) == 36
+    assert "value" in [shape.text for shape in shapes(picture, "text")]
+
+
+@pytest.mark.parametrize("direct", [False, True])
+def test_layered_networks_have_all_their_links(direct: bool) -> None:
+    game = load_game("nim:heaps=3/5/7")
+    design = Design((3, 4, 1), direct=direct)
+    network = MLPNetwork(design, np.ones(design.length))
+    picture = draw_network(network, game, find_encoder("heaps", game))
+    assert len(shapes(picture, "path")) == 3 * 4 + 4 + 3 * direct
+    assert "heap 0" in [shape.text for shape in shapes(picture, "text")]
+
+
+def test_a_picture_is_shown_inline_and_saved(tmp_path: Path) -> None:
+    game = load_game("nim:heaps=3/5/7")
+    picture = draw_board(game, game.initial())
+    assert picture._repr_svg_() == picture.svg
+    assert picture.save(tmp_path / "nim.svg").read_text(encoding="utf-8") == picture.svg

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import cos, pi, sin, sqrt
 
+from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import Array
 from evoboard.games.view import Board, MoveLook, Piece
 from evoboard.pictures.svg import Drawing, Picture
 

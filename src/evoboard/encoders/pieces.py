@@ -1,0 +1,132 @@
+"""pieces: by kind and square, 1 for an own piece and -1 for the other side's.
+
+A square is where its piece's owner sees it, so that either side's pawns go up the board: a position
+and the same one with the sides exchanged look alike, and one number is what a piece on a square is
+worth to whoever has it. Several pieces on one square count as so many.
+
+    kingcapture  5 × 36: P R N B K
+    chess        6 × 64: P N B R Q K
+    draughts     2 × 32: men, kings
+    others       every game that keeps its pieces in cells, as `board_cells` finds out
+
+`apart=true` keeps the sides apart: first the boards of the own pieces, then those of the other
+side's, all of them 1 and as the side to move sees the squares. A network with hidden nodes can tell
+from these what stands next to what.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from evoboard.core.arrays import Array
+from evoboard.core.bits import lowest
+from evoboard.encoders.base import Encoder
+from evoboard.encoders.board_cells import find_board_cells
+from evoboard.encoders.rebind import with_constants
+from evoboard.games.base import Game
+from evoboard.games.chess import BLACK as CHESS_BLACK
+from evoboard.games.chess import BOARD as CHESS_BOARD
+from evoboard.games.draughts import KINGS, SQUARE_BIT
+from evoboard.games.rules import TURN
+
+F = np.float32
+ZERO, ONE = F(0), F(1)
+
+# Constants of `cell_pieces`; `pieces_of` puts those of a game in their place.
+KINDS, SQUARES, LOW, VALUES, APART = 1, 1, 0, 1, 0
+KIND = np.zeros(1, np.int64)
+AMOUNT = np.zeros(1, np.int64)
+PLACES = np.zeros((2, 1), np.int64)
+
+
+def encoder_for(game: Game, apart: bool = False) -> Encoder | None:
+    """Return the encoder of a game whose pieces stand on squares, None for others.
+
+    apart: own pieces and the other side's on boards of their own
+    """
+    found = pieces_of(game, apart)
+    if found is None:
+        return None
+    kernel, names = found
+    return Encoder("pieces", len(names), kernel, "mover", names)
+
+
+def pieces_of(game: Game, apart: bool = False) -> tuple[Any, tuple[str, ...]] | None:
+    """Return the kernel of a game and the names of its inputs, None for other games."""
+    sides = ("own ", "other ") if apart else ("",)
+    constants: dict[str, Any] = {"APART": int(apart)}
+    if game.name == "chess":
+        kernel, kinds, squares = chess_pieces, tuple("PNBRQK"), CHESS_BOARD.names
+    elif game.name == "draughts":
+        kernel, kinds = draughts_pieces, ("man", "king")
+        squares = tuple(str(square) for square in range(1, 33))
+    else:
+        board = find_board_cells(game)
+        if board is None:
+            return None
+        kernel, kinds, squares = cell_pieces, board.kinds, board.names
+        constants |= {"KINDS": len(kinds), "SQUARES": len(squares), "LOW": board.low}
+        constants |= {"VALUES": len(board.kind), "KIND": board.kind, "AMOUNT": board.amount}
+        constants |= {"PLACES": board.places}
+    names = tuple(f"{s}{kind} {square}" for s in sides for kind in kinds for square in squares)
+    return with_constants(kernel, **constants), names
+
+
+def cell_pieces(state: Array, out: Array) -> None:
+    """Write the pieces of a board that is kept in cells."""
+    for i in range((1 + APART) * KINDS * SQUARES):
+        out[i] = ZERO
+    side = state[TURN]
+    for cell in range(SQUARES):
+        value = state[cell] - LOW
+        if value < 0 or value >= VALUES or AMOUNT[value] == 0:
+            continue
+        owner = 0 if AMOUNT[value] > 0 else 1
+        amount = F(AMOUNT[value] if owner == side else -AMOUNT[value])
+        if owner == 1:
+            amount = -amount
+        first = KIND[value] * SQUARES
+        if APART:
+            first += 0 if owner == side else KINDS * SQUARES
+            out[first + PLACES[side, cell]] = amount if owner == side else -amount
+        else:
+            out[first + PLACES[owner, cell]] += amount
+
+
+def chess_pieces(state: Array, out: Array) -> None:
+    """Write the pieces; Black sees the board upside down."""
+    for i in range((1 + APART) * 384):
+        out[i] = ZERO
+    side, black = state[TURN], state[CHESS_BLACK]
+    for kind in range(6):
+        pieces = state[kind]
+        while pieces:
+            square = lowest(pieces)
+            pieces &= pieces - 1
+            owner = black >> square & 1
+            if APART:
+                out[kind * 64 + (0 if owner == side else 384) + (square ^ 56 * side)] = ONE
+            else:
+                out[kind * 64 + (square ^ 56 * owner)] += ONE if owner == side else -ONE
+
+
+def draughts_pieces(state: Array, out: Array) -> None:
+    """Write men and kings; White sees the board turned round."""
+    for i in range((1 + APART) * 64):
+        out[i] = ZERO
+    side, kings = state[TURN], state[KINGS]
+    for square in range(32):
+        bit = SQUARE_BIT[square]
+        taken = (state[0] >> bit & 1) + 2 * (state[1] >> bit & 1)
+        if taken == 0:
+            continue
+        owner = taken - 1
+        first = 32 * (kings >> bit & 1)
+        if APART:
+            seen = square if side == 0 else 31 - square
+            out[first + (0 if owner == side else 64) + seen] = ONE
+        else:
+            seen = square if owner == 0 else 31 - square
+            out[first + seen] += ONE if owner == side else -ONE

@@ -24,7 +24,7 @@ from evoboard.runs.lock import Lock, is_held
 from evoboard.runs.runner import Listener, resume_run, start_run
 from evoboard.store.compare import differences, same_run
 from evoboard.store.reader import Reader, open_run
-from evoboard.store.run_file import RunError
+from evoboard.store.run_file import RunError, open_database
 from fake_trainer import FakeTrainer, fake_experiment
 
 SCRIPT = Path(__file__).parent / "killed_run.py"
@@ -156,9 +156,11 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(runs, every):
         with open_run("one") as run:
             assert run.count() > max([0, *told])  # what was told is there
             assert run.count() >= kept  # and so is what was there before
-            assert run.query("PRAGMA integrity_check") == [("ok",)]
-            assert run.query("PRAGMA foreign_key_check") == []
+            run.require_whole()
             kept = run.checkpoint()[0] if every > 1 else run.count()
+        with closing(open_database(runs / "one")) as database:
+            assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            assert database.execute("PRAGMA foreign_key_check").fetchall() == []
         assert describe_run("one").status in ("interrupted", "finished")
     outcome = resume("one")
     assert outcome.finished

@@ -25,6 +25,7 @@ from evoboard.runs import report, runner
 from evoboard.runs.folder import describe_run, list_runs, new_name, request_stop
 from evoboard.runs.runner import Listener, resume_run, start_run
 from evoboard.store.compare import differences, digest, same_run
+from evoboard.store.games import GameFilter
 from evoboard.store.reader import Reader, open_run
 from evoboard.store.records import GenerationRecord
 from evoboard.store.run_file import RunError, run_folder, run_names
@@ -116,15 +117,18 @@ def test_games_are_found_by_generation_player_and_result():
         everything = run.games()
         assert len(everything) == 24
         assert {kept.generation for kept in everything} == {0, 4}
+        assert [kept.generation for kept in everything] == [4] * 12 + [0] * 12
         first = [kept for kept in everything if kept.generation == 0]
-        assert run.games(0) == first
+        assert run.games(GameFilter(0)) == first
         assert [kept.number for kept in first] == list(range(12))
-        assert run.games(0, result=1) == [k for k in first if k.game.record.result == 1]
-        assert run.games(0, player=3) == [k for k in first if 3 in (k.game.first, k.game.second)]
-        assert len(run.games(player="material:depth=1")) == 2
-        assert run.games(player="3") == []  # a name is no id
-        assert run.games(purpose="title") == []
-        assert run.games(limit=2) == everything[:2]
+        won = run.games(GameFilter(0, result="first"))
+        assert won == [k for k in first if k.game.record.result == 1]
+        theirs = run.games(GameFilter(0, player="3"))
+        assert theirs == [k for k in first if 3 in (k.game.first, k.game.second)]
+        assert len(run.games(GameFilter(player="material:depth=1"))) == 2
+        assert run.games(GameFilter(purpose="title")) == []
+        assert run.games(first=1, most=2) == everything[1:3]
+        assert run.game(0, 5) == first[5]
 
 
 def test_a_number_that_is_none_comes_back_as_none(runs):
@@ -533,6 +537,29 @@ def test_one_reader_serves_many_threads():
         for thread in threads:
             thread.join()
     assert found == [True] * 80
+
+
+def test_a_snapshot_is_one_state_while_a_trainer_writes():
+    seen = []
+
+    class Look(Listener):
+        def began(self, begun):
+            self.reader = open_run("one")
+
+        def generation(self, record):
+            seen.append(self.reader.count())
+            if record.generation == 2:  # left open while generation 3 is stored
+                self.snapshot = self.reader.snapshot()
+                self.snapshot.__enter__()
+                self.reader.count()
+            if record.generation == 3:
+                self.snapshot.__exit__(None, None, None)
+                seen.append(self.reader.count())
+
+    look = Look()
+    start(generations=5, listener=look)
+    look.reader.close()
+    assert seen == [1, 2, 3, 3, 4, 5]
 
 
 def test_the_log_does_not_grow(runs, monkeypatch):

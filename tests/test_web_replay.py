@@ -25,13 +25,13 @@ from evoboard.arena.game_text import text_of, written  # noqa: E402
 from evoboard.arena.match import Match  # noqa: E402
 from evoboard.core.errors import NotationError, NotFound, OptionError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
+from evoboard.store.games import GameFilter  # noqa: E402
 from evoboard.store.reader import open_run  # noqa: E402
 from evoboard.store.records import GameRecord, KeptGame  # noqa: E402
 from evoboard.web.mind import adviser_texts, first_that_can  # noqa: E402
 from evoboard.web.network.source import Shown, load_run_game  # noqa: E402
 from evoboard.web.replay.judges import FIRST, SECOND, make_judge, offered_judges  # noqa: E402
 from evoboard.web.replay.recorded import (  # noqa: E402
-    Wanted,
     count_games,
     kinds_of,
     list_games,
@@ -100,7 +100,7 @@ def test_filters_find_what_a_slow_search_finds(runs: Path, player: str, result: 
         everything = reader.games()
     for generation in (None, 3):
         for purpose in ("", "anchor"):
-            wanted = Wanted(generation, purpose, player, result)
+            wanted = GameFilter(generation, purpose, player, result)
             expected = [
                 (kept.generation, kept.number)
                 for kept in everything
@@ -117,9 +117,12 @@ def test_filters_find_what_a_slow_search_finds(runs: Path, player: str, result: 
 
 
 def test_pages_of_the_list_join_and_players_have_words(runs: Path, site: Site) -> None:
-    whole = list_games("made", Wanted(), 0, 100)
-    assert [*list_games("made", Wanted(), 0, 7), *list_games("made", Wanted(), 7, 100)] == whole
-    assert place_of("made", Wanted(purpose="title"), 3, 0) is None
+    whole = list_games("made", GameFilter(), 0, 100)
+    assert [
+        *list_games("made", GameFilter(), 0, 7),
+        *list_games("made", GameFilter(), 7, 100),
+    ] == whole
+    assert place_of("made", GameFilter(purpose="title"), 3, 0) is None
     ranks = {f"#{i}" for i in range(1, 7)}
     names = {name for row in whole for name in row.players}
     assert names <= ranks | {"champion", "champion of generation 2", "Random moves"}
@@ -127,12 +130,12 @@ def test_pages_of_the_list_join_and_players_have_words(runs: Path, site: Site) -
     kinds = kinds_of("made", site)
     assert (kinds.generations, kinds.purposes) == ([3, 0], ["anchor", "fitness", "previous"])
     with pytest.raises(OptionError, match="#0"):
-        list_games("made", Wanted(player="#0"), 0, 1)
+        list_games("made", GameFilter(player="#0"), 0, 1)
 
 
 def test_a_recorded_game_is_played_again(runs: Path, site: Site) -> None:
     with open_run("made") as reader:
-        kept = reader.games(3)[4]
+        kept = reader.games(GameFilter(3))[4]
     found = open_game("made", 3, kept.number, site)
     assert tuple(found.table.match.moves) == kept.game.record.moves
     assert (found.table.result, found.table.reason) == (
@@ -150,7 +153,7 @@ def test_a_recorded_game_is_played_again(runs: Path, site: Site) -> None:
 def test_every_game_of_the_list_opens_also_those_against_earlier_champions(
     runs: Path, site: Site
 ) -> None:
-    for row in list_games("made", Wanted(), 0, 100):
+    for row in list_games("made", GameFilter(), 0, 100):
         found = open_game("made", row.generation, row.number, site)
         assert found.labels == row.players
         earlier = row.purpose == "previous"
@@ -352,7 +355,9 @@ def test_filters_and_choosing_a_game(page: Page) -> None:
     assert all("Random moves" in row for row in page.rows())
     page.js("document.querySelectorAll('.rg tbody tr')[1].click()")
     with open_run("made") as reader:
-        wanted = [kept.number for kept in reader.games(3) if kept.game.purpose == "anchor"][1]
+        wanted = [
+            kept.number for kept in reader.games(GameFilter(3)) if kept.game.purpose == "anchor"
+        ][1]
     asked = {"run": "made", "generation": "3", "game": str(wanted)}
     wait_for(lambda: page.asked() == asked, "the game in the address")
     page.js("document.activeElement.blur()")

@@ -5,12 +5,8 @@ Reads the run's database alone, also while it is being trained.
 
 from __future__ import annotations
 
-import json
 import re
-import sqlite3
-import zlib
 from collections.abc import Mapping
-from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,15 +16,8 @@ from evoboard.games.base import Game
 from evoboard.games.options import split_options
 from evoboard.players.base import SearchPlayer
 from evoboard.players.file import network_player
-from evoboard.store.run_file import (
-    damaged,
-    explain,
-    find_run,
-    open_database,
-    run_folder,
-    run_mark,
-    run_names,
-)
+from evoboard.store.reader import Reader, open_run
+from evoboard.store.run_file import run_folder, run_mark, run_names
 
 SUMMARY = "a network of a run: run:NAME, run:NAME@gen=40, run:NAME@gen=40#3 (its third best)"
 OPTIONS = "search, depth and the search's other settings (instead of the run's own), seconds"
@@ -81,15 +70,27 @@ def read_address(text: str) -> Address:
 
 def find_player(address: Address) -> Found:
     """Return the network at an address; NotFound names what there is."""
-    folder = find_run(address.run)
-    try:
-        with closing(open_database(folder)) as database:
-            database.execute("BEGIN")  # one state of the run for all that is read
-            return _find(database, address, folder)
-    except sqlite3.Error as error:
-        raise explain(error, folder) from error
-    except (zlib.error, ValueError, KeyError, TypeError) as error:
-        raise damaged(folder, f"{type(error).__name__}: {error}") from error
+    with open_run(address.run) as run, run.snapshot():
+        last = run.count() - 1
+        if last < 0:
+            raise NotFound(
+                f"the run {run.name} has no generation yet; its first player comes with the first."
+            )
+        generation = last if address.generation is None else address.generation
+        if generation > last:
+            raise NotFound(
+                f"the run {run.name} has no generation {generation}; it has 0 to {last}."
+            )
+        if address.rank is not None:
+            identity = _ranked(run, generation, address.rank)
+        elif address.generation is None:
+            generation, identity = run.best()
+        else:
+            identity = run.champion(generation)
+        network = run.network(identity)
+        if network is None:
+            raise NotFound(_not_kept(run, generation, address.rank))
+        return Found(generation, identity, network, run.player(generation))
 
 
 class RunPlayer(NamedTuple):
@@ -118,12 +119,10 @@ def _known(folder: Path, mark: tuple[Any, ...]) -> tuple[str, str] | None:
     A run without a generation has none yet, nor has one that is damaged: `evoboard runs` tells.
     """
     try:
-        with closing(open_database(folder)) as database:
-            if _one(database, "SELECT MAX(generation) FROM generations") is None:
-                return None
-            player = json.loads(_one(database, "SELECT value FROM meta WHERE key = 'player'"))
-            return str(player["game"]), str(player["encoder"])
-    except (sqlite3.Error, EvoboardError, ValueError, KeyError, TypeError):
+        with Reader(folder) as run:
+            player = run.facts()["player"] if run.count() else None
+            return (str(player["game"]), str(player["encoder"])) if player else None
+    except (EvoboardError, KeyError, TypeError):
         return None
 
 
@@ -132,78 +131,24 @@ def game_name(text: str) -> str:
     return Path(split_options(text)[0]).name.removesuffix(".py")
 
 
-def _find(database: sqlite3.Connection, address: Address, folder: Path) -> Found:
-    last = _one(database, "SELECT MAX(generation) FROM generations")
-    if last is None:
+def _ranked(run: Reader, generation: int, rank: int) -> int:
+    """Return the id of the individual with that place by fitness, from 1."""
+    ranking = run.ranking(generation)
+    if not 1 <= rank <= len(ranking):
         raise NotFound(
-            f"the run {address.run} has no generation yet; its first player comes with the first."
+            f"generation {generation} of the run {run.name} has {len(ranking)} individuals; "
+            f"#{rank} must be #1 to #{len(ranking)}."
         )
-    generation = last if address.generation is None else address.generation
-    if generation > last:
-        raise NotFound(f"the run {address.run} has no generation {generation}; it has 0 to {last}.")
-    if address.rank is not None:
-        identity = _ranked(database, address.run, generation, address.rank)
-    elif address.generation is None:
-        generation, identity = _best(database, last)
-    else:
-        identity = _champion(database, generation)
-    packed = _one(database, "SELECT network FROM genomes WHERE id = ?", identity)
-    if packed is None:
-        raise NotFound(_not_kept(database, address.run, generation, address.rank))
-    network = json.loads(zlib.decompress(packed))
-    return Found(generation, identity, network, _player_data(database, generation))
+    return ranking[rank - 1]
 
 
-def _best(database: sqlite3.Connection, last: int) -> tuple[int, int]:
-    """Return generation and id of who won the final after the last one, else of its champion."""
-    final = "SELECT champion_generation, id FROM finals WHERE generation = ?"
-    found = database.execute(final, (last,)).fetchone()
-    return found or (last, _champion(database, last))
-
-
-def _champion(database: sqlite3.Connection, generation: int) -> int:
-    wanted = "SELECT champion FROM generations WHERE generation = ?"
-    return int(_one(database, wanted, generation))
-
-
-def _ranked(database: sqlite3.Connection, run: str, generation: int, rank: int) -> int:
-    """Return the id of the individual with that place by fitness, from 1; equals by their slots."""
-    size = _one(database, "SELECT COUNT(*) FROM individuals WHERE generation = ?", generation)
-    if not 1 <= rank <= size:
-        raise NotFound(
-            f"generation {generation} of the run {run} has {size} individuals; "
-            f"#{rank} must be #1 to #{size}."
-        )
-    ordered = (
-        "SELECT id FROM individuals WHERE generation = ? ORDER BY fitness DESC, slot "
-        "LIMIT 1 OFFSET ?"
-    )
-    return int(_one(database, ordered, generation, rank - 1))
-
-
-def _not_kept(database: sqlite3.Connection, run: str, generation: int, rank: int | None) -> str:
-    rows = database.execute("SELECT generation FROM recorded WHERE genomes ORDER BY generation")
-    kept = [str(row[0]) for row in rows.fetchall()]
+def _not_kept(run: Reader, generation: int, rank: int | None) -> str:
+    kept = [str(each) for each, genomes, _ in run.recorded() if genomes]
     shown = ", ".join(kept if len(kept) <= 12 else [*kept[:5], "…", *kept[-5:]])
     known = (
         f"all genomes are kept of generations {shown}" if kept else "no generation kept them all"
     )
-    return f"the run {run} kept only the champion of generation {generation}, not #{rank}; {known}."
-
-
-def _player_data(database: sqlite3.Connection, generation: int) -> dict[str, Any]:
-    """Return what a player needs beside its network, with the search as it was in a generation."""
-    text = "SELECT value FROM meta WHERE key = ?"
-    player: dict[str, Any] = json.loads(_one(database, text, "player"))
-    later = json.loads(_one(database, text, "experiment")).get("search", {}).get("later", [])
-    settings = dict(player["settings"])
-    for stage in sorted(later, key=lambda stage: stage["generation"]):
-        if stage["generation"] <= generation:
-            settings |= {key: value for key, value in stage.items() if key != "generation"}
-    return {**player, "settings": settings}
-
-
-def _one(database: sqlite3.Connection, statement: str, *values: Any) -> Any:
-    """Return the only cell of the only row, None where there is no row."""
-    row = database.execute(statement, values).fetchone()
-    return row[0] if row else None
+    return (
+        f"the run {run.name} kept only the champion of generation {generation}, not #{rank}; "
+        f"{known}."
+    )

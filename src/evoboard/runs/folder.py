@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import sqlite3
 import time
 import tomllib
 import uuid
@@ -158,7 +157,7 @@ def describe_run(name: str) -> RunInfo:
         with Reader(folder) as run:
             facts, count = run.facts(), run.count()
             last = run.rows(count - 1) if count else []
-            sessions, rated = run.sessions(), _latest_rated(run)
+            sessions, rated = run.sessions(), run.latest_measurement("anchor", "random")
     except EvoboardError as error:
         return RunInfo(name, "damaged", told=str(error))
     try:
@@ -197,20 +196,6 @@ def _info(
         rated.elo if rated else None,
         rated,
     )
-
-
-def _latest_rated(run: Reader) -> Measurement | None:
-    """Return what was last measured against a random mover."""
-    try:
-        found = run.query(
-            "SELECT kind, opponent, wins, draws, losses, elo, low, high "
-            "FROM measurements WHERE kind = 'anchor' AND opponent = 'random' "
-            "ORDER BY generation DESC LIMIT 1"
-        )
-    except sqlite3.Error as error:
-        raise explain(error, run.folder) from error
-    sound = bool(found) and all(isinstance(number, int | float) for number in found[0][2:])
-    return Measurement(*found[0]) if sound else None
 
 
 def request_stop(name: str) -> None:

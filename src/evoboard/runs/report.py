@@ -151,12 +151,12 @@ def box(values: Array) -> Box:
 
 def game_lengths(run: Reader) -> Counts:
     """Return how many games of each generation lasted so many plies."""
-    return _counts(run.query("SELECT generation, plies, games FROM lengths ORDER BY 1, 2"))
+    return _counts(run.length_counts())
 
 
 def species_sizes(run: Reader) -> Counts:
     """Return how many individuals each species had in each generation."""
-    return _counts(run.query("SELECT generation, species, size FROM species ORDER BY 1, 2"))
+    return _counts(run.species_sizes())
 
 
 def generation_seconds(run: Reader) -> Curves:

@@ -145,7 +145,8 @@ def resume_run(
     with Lock(folder):
         # Nothing is written before everything is known to be in order.
         with Reader(folder) as run:
-            facts, checkpoint = _read_sound(run)
+            run.require_whole()
+            facts, checkpoint = run.facts(), run.checkpoint()
             if "finished" in facts:
                 return Outcome(name, folder, run.count(), facts["finished"], _last_final(run))
         restored = not require_config(folder, facts["experiment"])
@@ -175,19 +176,6 @@ def _create(
         with suppress(NameTaken):  # by somebody who begins at the same time
             return create_run(new_name(stem), experiment, seed, player)
     raise RunError(f"no name such as {new_name(stem)} is free; name the run yourself.")
-
-
-def _read_sound(run: Reader) -> tuple[dict[str, Any], tuple[int, dict[str, Any]] | None]:
-    """Return a run's facts and checkpoint, once its whole database is known to be in order."""
-    (problem,) = run.query("PRAGMA quick_check(1)")[0]
-    if problem != "ok":
-        raise damaged(run.folder, " ".join(problem.replace("*** in database main ***", "").split()))
-    facts, checkpoint, count = run.facts(), run.checkpoint(), run.count()
-    if run.query("SELECT COUNT(*) FROM generations")[0][0] != count:
-        raise damaged(run.folder, "generations are missing")
-    if checkpoint and checkpoint[0] > count:
-        raise damaged(run.folder, "its checkpoint is of a generation it does not have")
-    return facts, checkpoint
 
 
 def _last_final(run: Reader) -> Final:

@@ -29,7 +29,7 @@ def differences(
     """Return the first rows that differ, as sentences; an empty list for the same run."""
     found: list[str] = []
     with ExitStack() as stack:
-        databases = [stack.enter_context(_Snapshot(folder)) for folder in (first, second)]
+        databases = [stack.enter_context(_snapshot(folder)) for folder in (first, second)]
         for table in _known(tables):
             rows = [
                 stack.enter_context(closing(_rows(database, table, folder)))
@@ -46,7 +46,7 @@ def differences(
 def digest(folder: Path, tables: Collection[str] = tuple(COMPARED)) -> str:
     """Return a hash of everything that two equal runs share."""
     found = hashlib.blake2b(digest_size=16)
-    with _Snapshot(folder) as database:
+    with _snapshot(folder) as database:
         for table in _known(tables):
             found.update(f"{table}\n".encode())
             for row in _rows(database, table, folder):
@@ -54,18 +54,11 @@ def digest(folder: Path, tables: Collection[str] = tuple(COMPARED)) -> str:
     return found.hexdigest()
 
 
-class _Snapshot:
-    """One state of a database for several queries, whatever a trainer writes meanwhile."""
-
-    def __init__(self, folder: Path) -> None:
-        self._database = open_database(folder)
-        self._database.execute("BEGIN")
-
-    def __enter__(self) -> sqlite3.Connection:
-        return self._database
-
-    def __exit__(self, *_: object) -> None:
-        self._database.close()
+def _snapshot(folder: Path) -> closing[sqlite3.Connection]:
+    """Return one state of a database for several queries, whatever a trainer writes meanwhile."""
+    database = open_database(folder)
+    database.execute("BEGIN")
+    return closing(database)
 
 
 def _rows(database: sqlite3.Connection, table: str, folder: Path) -> Generator[Row, None, None]:

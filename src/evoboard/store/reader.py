@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import update_wrapper
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -15,6 +16,7 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.core.errors import SENSELESS, NotFound, PartError
 from evoboard.store.blob import unpack_json, unpack_moves, unpack_state
+from evoboard.store.games import RANKED, GameFilter
 from evoboard.store.records import (
     Alarm,
     Final,
@@ -30,6 +32,13 @@ from evoboard.store.records import (
 )
 from evoboard.store.run_file import damaged, explain, find_run, open_database
 from evoboard.store.writer import read_numbers
+
+BETWEEN = "generation BETWEEN ? AND ?"
+MEASUREMENT = "kind, opponent, wins, draws, losses, elo, low, high"
+GAME = (
+    "generation, number, purpose, first, second, game, version, start, moves, result, reason, code"
+)
+EVERY_GAME = GameFilter()
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -56,7 +65,7 @@ class Reader:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, folder.name
-        self._turn = threading.Lock()
+        self._turn = threading.RLock()
         self._database = open_database(folder)
 
     def close(self) -> None:
@@ -70,32 +79,103 @@ class Reader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Answer everything inside from one state of the run, whatever a trainer writes meanwhile.
+
+        To be left soon: it holds back the trainer's log.
+        """
+        with self._turn:
+            self._query("BEGIN")
+            try:
+                yield
+            finally:
+                if self._database.in_transaction:  # an error of the disk has ended it
+                    self._query("ROLLBACK")
+
+    @sound
+    def require_whole(self) -> None:
+        """Raise where anything in the whole file is damaged or missing."""
+        (problem,) = self._query("PRAGMA quick_check(1)")[0]
+        if problem != "ok":
+            told = problem.replace("*** in database main ***", "")
+            raise damaged(self.folder, " ".join(told.split()))
+        count = self.count()
+        if self._query("SELECT COUNT(*) FROM generations")[0][0] != count:
+            raise damaged(self.folder, "generations are missing")
+        found = self._query("SELECT generation FROM checkpoint")
+        if found and found[0][0] > count:
+            raise damaged(self.folder, "its checkpoint is of a generation it does not have")
+
     @sound
     def facts(self) -> dict[str, Any]:
         """Return what `meta` says: name, seed, experiment, player, made, program, finished…"""
-        facts: dict[str, Any] = dict(self.query("SELECT key, value FROM meta"))
+        facts: dict[str, Any] = dict(self._query("SELECT key, value FROM meta"))
         data = {key: json.loads(facts[key]) for key in ("experiment", "player")}
         return {**facts, **data, "seed": int(facts["seed"])}
 
     @sound
+    def player(self, generation: int) -> dict[str, Any]:
+        """Return what a player needs beside its network: game, encoder, search and its settings.
+
+        The settings are those of the generation: a search may get deeper during a run.
+        """
+        facts = self.facts()
+        settings = dict(facts["player"]["settings"])
+        later = facts["experiment"].get("search", {}).get("later", [])
+        for stage in sorted(later, key=lambda stage: stage["generation"]):
+            if stage["generation"] <= generation:
+                settings |= {key: value for key, value in stage.items() if key != "generation"}
+        return {**facts["player"], "settings": settings}
+
+    @sound
     def count(self) -> int:
         """Return how many generations are stored: the number of the next one."""
-        found = self.query("SELECT MAX(generation) FROM generations")
+        found = self._query("SELECT MAX(generation) FROM generations")
         return 0 if found[0][0] is None else int(found[0][0]) + 1
 
     @sound
     def rows(self, first: int = 0, last: int | None = None) -> list[GenerationRow]:
         """Return the generations from `first` to `last`, both included."""
-        found = self.query(
+        found = self._query(
             f"SELECT * FROM generations WHERE {BETWEEN} ORDER BY generation", _span(first, last)
         )
         return [GenerationRow._make((*head, read_numbers(text))) for *head, text in found]
 
     @sound
+    def champion(self, generation: int) -> int:
+        """Return the id of a generation's champion."""
+        wanted = "SELECT champion FROM generations WHERE generation = ?"
+        return int(self._query(wanted, (self._require(generation),))[0][0])
+
+    @sound
+    def best(self) -> tuple[int, int]:
+        """Return generation and id of the best player: who won the final after the last generation.
+
+        A run that has not finished has had none; then it is the last champion.
+        """
+        last = self.count() - 1
+        wanted = "SELECT champion_generation, id FROM finals WHERE generation = ?"
+        found = self._query(wanted, (last,))
+        return found[0] if found else (last, self.champion(last))
+
+    @sound
+    def last_title(self, identity: int, until: int) -> int | None:
+        """Return the latest generation up to `until` whose champion it was; None if it was none."""
+        wanted = "SELECT MAX(generation) FROM generations WHERE champion = ? AND generation <= ?"
+        return self._query(wanted, (identity, until))[0][0]
+
+    @sound
+    def ranking(self, generation: int) -> list[int]:
+        """Return the ids of a generation, the fittest first; equals by their slots."""
+        found = self._query(f"SELECT id {RANKED.format('?')}", (generation,))
+        return [row[0] for row in found]
+
+    @sound
     def individuals(self, generation: int) -> Individuals:
         """Return a generation's individuals, in the order of ask."""
         columns = ("id", "species", "origin", "fitness", "games", "nodes", "links")
-        found = self.query(
+        found = self._query(
             f"SELECT parent1, parent2, {', '.join(columns)} "
             "FROM individuals WHERE generation = ? ORDER BY slot",
             (self._require(generation),),
@@ -118,8 +198,7 @@ class Reader:
     @sound
     def measurements(self, first: int = 0, last: int | None = None) -> dict[int, list[Measurement]]:
         """Return the champions' measurements by generation."""
-        columns = "kind, opponent, wins, draws, losses, elo, low, high"
-        return self._grouped("measurements", columns, first, last, Measurement)
+        return self._grouped("measurements", MEASUREMENT, first, last, Measurement)
 
     @sound
     def alarms(self, first: int = 0, last: int | None = None) -> dict[int, list[Alarm]]:
@@ -127,42 +206,108 @@ class Reader:
         return self._grouped("alarms", "kind, text", first, last, Alarm)
 
     @sound
+    def latest_measurement(self, kind: str, opponent: str) -> Measurement | None:
+        """Return the latest measurement of a kind against an opponent, None without numbers."""
+        found = self._query(
+            f"SELECT {MEASUREMENT} FROM measurements WHERE kind = ? AND opponent = ? "
+            "ORDER BY generation DESC LIMIT 1",
+            (kind, opponent),
+        )
+        sound = bool(found) and all(isinstance(number, int | float) for number in found[0][2:])
+        return Measurement(*found[0]) if sound else None
+
+    @sound
     def games(
-        self,
-        generation: int | None = None,
-        player: int | str | None = None,
-        result: int | None = None,
-        purpose: str | None = None,
-        limit: int = -1,
+        self, wanted: GameFilter = EVERY_GAME, first: int = 0, most: int = -1
     ) -> list[KeptGame]:
-        """Return stored games in order: of a generation, of an id or name, with a result."""
-        wanted = {"generation = ?": generation, "result = ?": result, "purpose = ?": purpose}
-        terms = {term: value for term, value in wanted.items() if value is not None}
-        values = list(terms.values())
-        if player is not None:
-            terms["? IN (first, second)"] = player
-            values.append(player)
-        where = f"WHERE {' AND '.join(terms)}" if terms else ""
-        found = self.query(
-            "SELECT generation, number, purpose, first, second, game, version, start, moves, "
-            f"result, reason, code FROM games {where} ORDER BY generation, number LIMIT ?",
-            (*values, limit),
+        """Return the wanted games from number `first` on, those of the latest generation first."""
+        query, values = wanted.query(GAME)
+        found = self._query(
+            f"{query} ORDER BY generation DESC, number LIMIT ? OFFSET ?", [*values, most, first]
         )
         return [_kept_game(row) for row in found]
 
     @sound
+    def game(self, generation: int, number: int) -> KeptGame:
+        """Return a game by its place."""
+        wanted = f"SELECT {GAME} FROM games WHERE generation = ? AND number = ?"
+        found = self._query(wanted, (generation, number))
+        if not found:
+            raise NotFound(
+                f"the run {self.name} has not kept game {number} of generation {generation}."
+            )
+        return _kept_game(found[0])
+
+    @sound
+    def count_games(self, wanted: GameFilter = EVERY_GAME) -> int:
+        """Return how many of the wanted games there are."""
+        return int(self._query(*wanted.query("COUNT(*)"))[0][0])
+
+    @sound
+    def games_before(self, wanted: GameFilter, generation: int, number: int) -> int | None:
+        """Return how many of the wanted games come before a game; None where it is not wanted."""
+        query, values = wanted.query("COUNT(*)", "generation = ? AND number = ?")
+        if not self._query(query, [*values, generation, number])[0][0]:
+            return None
+        before = "(generation > ? OR (generation = ? AND number < ?))"
+        query, values = wanted.query("COUNT(*)", before)
+        return int(self._query(query, [*values, generation, generation, number])[0][0])
+
+    @sound
+    def game_generations(self) -> list[int]:
+        """Return the generations that have kept games, the latest first."""
+        found = self._query("SELECT DISTINCT generation FROM games ORDER BY 1 DESC")
+        return [row[0] for row in found]
+
+    @sound
+    def game_purposes(self) -> list[str]:
+        """Return what kept games were played for."""
+        return [row[0] for row in self._query("SELECT DISTINCT purpose FROM games ORDER BY 1")]
+
     def lengths(self, generation: int) -> Array | None:
         """Return how many fitness games lasted 0, 1, 2 … plies; None where nobody counted."""
-        found = self.query(
-            "SELECT plies, games FROM lengths WHERE generation = ?", (self._require(generation),)
-        )
-        plies, games = np.array(found, np.int64).reshape(-1, 2).T
+        found = self.length_counts(self._require(generation), generation)
+        plies, games = np.array(found, np.int64).reshape(-1, 3).T[1:]
         return np.bincount(plies, games).astype(np.int64) if len(plies) else None
+
+    @sound
+    def length_counts(
+        self, first: int = 0, last: int | None = None, stride: int = 1
+    ) -> list[tuple[int, int, int]]:
+        """Return (generation // stride, plies, fitness games that lasted so long), in order."""
+        return self._query(
+            f"SELECT generation / ?, plies, SUM(games) FROM lengths WHERE {BETWEEN} "
+            "GROUP BY 1, 2 ORDER BY 1, 2",
+            (stride, *_span(first, last)),
+        )
+
+    @sound
+    def species_sizes(
+        self, first: int = 0, last: int | None = None, stride: int = 1
+    ) -> list[tuple[int, int, int]]:
+        """Return (generation, species, size) of every `stride`-th generation, in order."""
+        return self._query(
+            f"SELECT generation, species, size FROM species WHERE {BETWEEN} "
+            "AND generation % ? = 0 ORDER BY 1, 2",
+            (*_span(first, last), stride),
+        )
+
+    @sound
+    def network(self, identity: int) -> Any:
+        """Return the network of a stored genome as JSON data, None where it was not kept."""
+        found = self._query("SELECT network FROM genomes WHERE id = ?", (identity,))
+        return unpack_json(found[0][0]) if found else None
+
+    @sound
+    def kept(self, players: Iterable[int | str]) -> set[int | str]:
+        """Return those of some players whose genomes were kept."""
+        wanted = "SELECT id FROM genomes WHERE id = ?"
+        return {row[0] for player in players for row in self._query(wanted, (player,))}
 
     @sound
     def genome(self, identity: int) -> StoredGenome:
         """Return a stored genome by its id."""
-        found = self.query("SELECT genome, network FROM genomes WHERE id = ?", (identity,))
+        found = self._query("SELECT genome, network FROM genomes WHERE id = ?", (identity,))
         if not found:
             raise NotFound(
                 f"the run {self.name} has not kept the genome {identity}; "
@@ -173,12 +318,12 @@ class Reader:
     @sound
     def recorded(self) -> list[tuple[int, int, int]]:
         """Return (generation, genomes, games) of the generations that keep more than a champion."""
-        return self.query("SELECT * FROM recorded ORDER BY generation")
+        return self._query("SELECT * FROM recorded ORDER BY generation")
 
     @sound
     def finals(self) -> list[Final]:
         """Return the run's best players by the generation they were chosen after."""
-        found = self.query("SELECT * FROM finals ORDER BY generation")
+        found = self._query("SELECT * FROM finals ORDER BY generation")
         return [
             Final(generation, champion, identity, _by_generation(text))
             for generation, champion, identity, text in found
@@ -187,7 +332,7 @@ class Reader:
     @sound
     def timings(self, first: int = 0, last: int | None = None) -> dict[int, dict[str, float]]:
         """Return seconds by step, by generation."""
-        found = self.query(
+        found = self._query(
             f"SELECT * FROM timings WHERE {BETWEEN} ORDER BY generation", _span(first, last)
         )
         timings: dict[int, dict[str, float]] = {}
@@ -199,13 +344,13 @@ class Reader:
     def sessions(self) -> list[dict[str, Any]]:
         """Return when the run was trained, by which version, and how each session ended."""
         names = "began, ended, reason, first_generation, program, threads, process"
-        found = self.query(f"SELECT {names} FROM sessions ORDER BY number")
+        found = self._query(f"SELECT {names} FROM sessions ORDER BY number")
         return [dict(zip(names.split(", "), row, strict=True)) for row in found]
 
     @sound
     def checkpoint(self) -> tuple[int, dict[str, Any]] | None:
         """Return the generation to go on with and the state to do so; None before the first."""
-        found = self.query("SELECT generation, state FROM checkpoint")
+        found = self._query("SELECT generation, state FROM checkpoint")
         return (int(found[0][0]), unpack_state(found[0][1])) if found else None
 
     def record(self, generation: int) -> GenerationRecord:
@@ -223,7 +368,7 @@ class Reader:
             row.champion_slot,
             row.champion_origin,
             tuple(self.genome(other) for other in others if other != row.champion),
-            tuple(kept.game for kept in self.games(generation)),
+            tuple(kept.game for kept in self.games(GameFilter(generation))),
             tuple(self.measurements(generation, generation).get(generation, ())),
             tuple(self.alarms(generation, generation).get(generation, ())),
             self.lengths(generation),
@@ -231,7 +376,7 @@ class Reader:
         )
 
     @sound
-    def query(self, statement: str, values: Any = ()) -> list[Any]:
+    def _query(self, statement: str, values: Any = ()) -> list[Any]:
         """Return all rows at once: a query left open would hold back the trainer's log."""
         with self._turn:
             return self._database.execute(statement, values).fetchall()
@@ -246,7 +391,7 @@ class Reader:
     def _grouped(
         self, table: str, columns: str, first: int, last: int | None, kind: Any
     ) -> dict[int, list[Any]]:
-        found = self.query(
+        found = self._query(
             f"SELECT generation, {columns} FROM {table} WHERE {BETWEEN} "
             "ORDER BY generation, number",
             _span(first, last),
@@ -257,9 +402,6 @@ class Reader:
             row = kind(*(np.nan if cell is None else cell for cell in cells))
             groups.setdefault(generation, []).append(row)
         return groups
-
-
-BETWEEN = "generation BETWEEN ? AND ?"
 
 
 def open_run(name: str) -> Reader:

@@ -8,13 +8,13 @@ from typing import Any
 from nicegui import ui
 
 from evoboard.core.errors import EvoboardError
+from evoboard.store.games import GameFilter
 from evoboard.web import theme
 from evoboard.web.network.source import latest_runs
 from evoboard.web.replay.recorded import (
     Kinds,
     Listed,
     Recorded,
-    Wanted,
     count_games,
     kinds_of,
     list_games,
@@ -183,14 +183,14 @@ class Chooser(SettingPart):
     # --- filters ----------------------------------------------------------------------------
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> GameFilter:
         """What the filters say."""
 
         def chosen(field: Any) -> str:
             return "" if field.value in (None, ALL) else str(field.value)
 
         generation = chosen(self.generation)
-        return Wanted(
+        return GameFilter(
             int(generation) if generation else None,
             chosen(self.purpose),
             str(self.player.value or ""),

@@ -115,19 +115,9 @@ class Watched:
 
     def _read_shapes(self, run: Reader, first: int, last: int) -> None:
         """Read species and lengths of games, as coarsely as `stride` says."""
-        found = run.query(
-            "SELECT generation, species, size FROM species "
-            "WHERE generation BETWEEN ? AND ? AND generation % ? = 0",
-            (first, last, self.stride),
-        )
-        for generation, species, size in found:
+        for generation, species, size in run.species_sizes(first, last, self.stride):
             self.sizes.setdefault(generation, {})[species] = size
-        found = run.query(
-            "SELECT generation / ?, plies, SUM(games) FROM lengths "
-            "WHERE generation BETWEEN ? AND ? GROUP BY 1, 2",
-            (self.stride, first, last),
-        )
-        for column, plies, games in found:
+        for column, plies, games in run.length_counts(first, last, self.stride):
             cells = self.lengths.setdefault(column, {})
             cells[plies] = cells.get(plies, 0) + games
 

@@ -580,7 +580,14 @@ def test_parts_of_ones_own_are_found_beside_the_experiments_file():
     ("file", "old", "new", "told"),
     [
         ("bold.py", "def best_move", "def worst_move", "search.name: "),
-        ("bold.py", "Settings(NamedTuple)", "Settings", "must be a NamedTuple"),
+        ("bold.py", "class Settings(BaseSettings)", "class Settings", "must be derived from"),
+        ("bold.py", "adventures: int = Field(5, ", "adventures: int = Field(", "a default"),
+        (
+            "bold.py",
+            "adventures: int = Field(5, ge=0, le=100,",
+            "adventures: str = Field('5',",
+            "bool, int",
+        ),
         ("binary_heaps.py", "def encoder_for", "def encoder", "an encoder: it lacks encoder_for"),
         ("binary_heaps.py", '"mover")', '"me")', 'seen_by "mover" or "first"'),
         ("hill_climber.py", "def first", "def begin", "its Strategy lacks first."),

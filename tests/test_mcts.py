@@ -13,6 +13,7 @@ import pytest
 
 from conftest import GAMES, VARIANTS
 from evoboard.core.errors import OptionError
+from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.link import link
 from evoboard.games.base import Game, load_game
 from evoboard.search import mcts
@@ -134,7 +135,7 @@ def test_uncompiled_it_does_the_same() -> None:
     plain = link(mcts.best_move, {**game.bindings, "evaluate": some_value}, "python")
     work = mcts.workspace(game, settings, 1)
     for chance in (1, 2, 3):
-        move = plain(NETWORK, game.initial(), settings, chance, work)
+        move = plain(NETWORK, game.initial(), kernel_tuple(settings), chance, work)
         compiled = think("nim", game.initial(), chance, rounds=60, ply=2)
         assert move == compiled.move
         values = work.root_values[: work.counts[ROOT]]
@@ -283,7 +284,7 @@ def test_a_full_tree_only_stops_growing() -> None:
     work = mcts.workspace(game, small, 1)
     kernel = link(mcts.best_move, {**game.bindings, "evaluate": some_value}, "checked")
     for chance, state in enumerate(random_states(game, 5, seed=3), 1):
-        move = kernel(NETWORK, state, large, chance, work)
+        move = kernel(NETWORK, state, kernel_tuple(large), chance, work)
         assert move in game.legal_moves(state)
         assert work.counts[0] == 3_000
         assert work.tree.size[0] <= len(work.tree.move)

@@ -135,4 +135,4 @@ def test_senseless_settings_are_refused_by_name() -> None:
         read_settings(policy, {"one_hot": 2})
     with pytest.raises(OptionError, match="decoding"):
         read_settings(policy, {"decoding": "direct"})
-    assert read_settings(policy, {"safe": "true"}) == policy.Settings(0, 1)
+    assert read_settings(policy, {"safe": "true"}) == policy.Settings(safe=True)

@@ -12,6 +12,7 @@ import pytest
 
 from conftest import EXAMPLES, GAMES, VARIANTS
 from evoboard.core.errors import OptionError
+from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.rng import stream
 from evoboard.games.base import load_game
 from evoboard.games.perft import perft
@@ -341,7 +342,7 @@ def test_extensions_end_where_there_is_no_more_room(tmp_path, target):
         settings = pvs.Settings(depth=depth, singular_from=3, quiescence=1)
         work = pvs.workspace(game, settings, 1)
         kernel = game.link(pvs.best_move, target, evaluate=hashed)
-        assert kernel(FINE, game.initial(), settings, 1, work) == 7
+        assert kernel(FINE, game.initial(), kernel_tuple(settings), 1, work) == 7
         # With one move only, every node within reach of the table is extended.
         assert depth < 5 or depth < work.counts[LINE] <= 2 * depth + 2
 
@@ -384,7 +385,7 @@ def test_uncompiled_and_with_bounds_checks_a_search_does_the_same(game, target, 
     work = module.workspace(game, settings, 1)
     for state in sample(game, 2 if target == "python" else 20, 3, 200):
         thought = usual.think(FINE, state)
-        assert kernel(FINE, state, settings, 1, work) == thought.move
+        assert kernel(FINE, state, kernel_tuple(settings), 1, work) == thought.move
         for field, other in zip(usual.work[1:6], work[1:6], strict=True):
             assert np.array_equal(field, other)
 
@@ -465,15 +466,15 @@ def test_thinking_time_is_kept_and_a_deeper_search_is_used_as_far_as_it_came():
 @pytest.mark.parametrize(
     "name, setting, value, words",
     [
-        ("alphabeta", "depth", 0, "from 1 to"),
+        ("alphabeta", "depth", 0, "at least 1"),
         ("alphabeta", "depth", "deep", "whole number"),
-        ("alphabeta", "quiescence", -1, "from 0"),
-        ("pvs", "depth", 0, "from 1 to"),
-        ("pvs", "depth", 1000, "from 1 to"),
-        ("pvs", "table_bits", 40, "from 0 to 28"),
-        ("pvs", "margin", -0.5, "from 0"),
-        ("pvs", "margin", float("nan"), "from 0"),
-        ("pvs", "nodes", -5, "0 or more"),
+        ("alphabeta", "quiescence", -1, "at least 0"),
+        ("pvs", "depth", 0, "at least 1"),
+        ("pvs", "depth", 1000, "at most 32"),
+        ("pvs", "table_bits", 40, "at most 28"),
+        ("pvs", "margin", -0.5, "at least 0"),
+        ("pvs", "margin", float("nan"), "finite"),
+        ("pvs", "nodes", -5, "at least 0"),
         ("pvs", "tabel_bits", 4, "table_bits"),
     ],
 )

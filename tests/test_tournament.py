@@ -135,7 +135,7 @@ def test_wrong_input_is_refused():
         tournament().play(graph.pack(random_networks(2, inputs=35)), round_robin(2), seed=1)
     with pytest.raises(OptionError, match="names player 5"):
         tournament().play(graph.pack(random_networks(2)), round_robin(6), seed=1)
-    with pytest.raises(OptionError, match="depth"):
+    with pytest.raises(ValueError, match="depth"):
         tournament(settings=alphabeta.Settings(depth=0))
     with pytest.raises(OptionError, match="number of players is 1"):
         double_round_robin(1)

@@ -4,24 +4,21 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from evoboard.core.rng import below, next_random, nth_seed
+from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.rules import ONGOING, apply_move, legal_moves, outcome
-from evoboard.search.base import DEPTH, LINE, NODES, ROOT, report, require
+from evoboard.search.base import DEPTH, LINE, NODES, ROOT, report
 from evoboard.search.values import INFINITY, leaf_value
 
 DETERMINISTIC = False  # the same position may get another answer
 
 
-class Settings(NamedTuple):
-    """Numbers only, each with a default; the comment beside each is its explanation."""
+class Settings(BaseSettings):
+    """Numbers and switches, each with a default; the kernel gets them as numbers."""
 
-    adventures: int = 5  # moves in a hundred that are played at random
-
-
-def check(settings):
-    """Raise OptionError for settings that make no sense."""
-    require("bold", settings, adventures=(0, 100))
+    adventures: int = Field(5, ge=0, le=100, description="percentage of moves played at random")
 
 
 class Work(NamedTuple):

@@ -23,6 +23,7 @@ from evoboard.arena.result_cache import ResultCache
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
+from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.rng import address, nth_seed
 from evoboard.encoders.base import Encoder
 from evoboard.games.base import DrawRules, Game
@@ -102,7 +103,6 @@ class Tournament:
         draws: DrawRules | None = None,
         threads: int = 0,
     ) -> None:
-        search.check(settings)
         self.game, self.search, self.settings = game, search, settings
         self.encoder, self.networks = encoder, networks
         self.draws, self.threads = draws or game.draws, threads or os.cpu_count() or 1
@@ -166,7 +166,7 @@ class Tournament:
         size = max(1, min(64, len(todo) // (8 * threads)))
         blocks = iter([todo[i : i + size] for i in range(0, len(todo), size)])
         limits = np.array([self.draws.repetitions, self.draws.quiet, self.draws.plies or LONGEST])
-        scratch = self.networks.scratch_size(pack)
+        scratch, settings = self.networks.scratch_size(pack), kernel_tuple(self.settings)
         spaces: list[Any] = []
 
         def work() -> None:
@@ -175,7 +175,7 @@ class Tournament:
             table = self._table()
             while (block := _take(blocks)) is not None:
                 self.kernel(
-                    pack, schedule, block, seed, limits, self.settings, space, table, sheet, finals
+                    pack, schedule, block, seed, limits, settings, space, table, sheet, finals
                 )
                 if progress:
                     progress(len(block))

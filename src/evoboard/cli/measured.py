@@ -8,6 +8,7 @@ import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
+from evoboard.core.settings import plain
 from evoboard.runs.line import Line
 from evoboard.runs.rate import Rated
 from evoboard.training.grades.base import GradeResult, Part
@@ -181,7 +182,7 @@ def rated_data(rated: Rated) -> dict[str, Any]:
     return {
         "run": line.name,
         "game": line.game.name,
-        "settings": line.settings._asdict(),
+        "settings": plain(line.settings),
         "anchors": list(rated.anchors),
         "games": rated.games,
         "seed": rated.seed,

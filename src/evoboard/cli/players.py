@@ -17,8 +17,8 @@ from evoboard.cli.board import draw
 from evoboard.cli.printing import Json, examples, joined, print_json, print_table, table_console
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
+from evoboard.core.settings import plain
 from evoboard.core.wording import counted
-from evoboard.experiments.template import search_fields
 from evoboard.games.base import Game, load_game
 from evoboard.games.rules import ONGOING
 from evoboard.players.base import Player, make_player, player_names
@@ -60,7 +60,7 @@ def players(as_json: Json = False) -> None:
     rows = [
         [search, ", ".join(f"{name}={value}" for name, value in fields.items())]
         for search in search_names()
-        for fields in [find_search(search).Settings._field_defaults]
+        for fields in [plain(find_search(search).Settings())]
     ]
     print_table(console, ("search", "settings"), rows)
 
@@ -89,10 +89,9 @@ def _player_data(module: types.ModuleType) -> dict[str, Any]:
 
 def _settings(module: types.ModuleType) -> dict[str, Any]:
     """Return settings with their defaults and what they mean."""
-    told = search_fields(module)
     return {
-        name: {"default": value, "about": told[name].description or ""}
-        for name, value in module.Settings._field_defaults.items()
+        name: {"default": field.default, "about": field.description or ""}
+        for name, field in module.Settings.model_fields.items()
     }
 
 

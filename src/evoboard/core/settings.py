@@ -2,7 +2,8 @@
 
 A part's settings are a frozen pydantic model derived from `Settings`; `read` makes one from plain
 data (a TOML table, JSON, command-line words) and names the offending key, its place, and what
-would be right. Nothing is taken for what it is not: neither true for 1, nor "5" for 5.
+would be right. Nothing is taken for what it is not: neither true for 1, nor "5" for 5; but a switch
+may be written 0 or 1.
 """
 
 from __future__ import annotations
@@ -26,20 +27,25 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class Told(ValueError):
+class SettingsError(ValueError):
     """Raised by a check of a model's: a whole sentence, which names its own place."""
 
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def read(model: type[Model], data: Any, where: str = "") -> Model:
-    """Return the settings in `data`; OptionError names the first wrong key, at `where`."""
+def read(model: type[Model], data: Any, where: str = "", *, texts: bool = False) -> Model:
+    """Return the settings in `data`; OptionError names the first wrong key, at `where`.
+
+    With `texts`, numbers and truth values may be written as texts, as in `material:depth=3`.
+    """
     try:
         found = model.model_validate(data)
     except ValidationError as error:
         raise OptionError(sentence(model, _telling(error.errors()), where)) from None
     for place, given, need in _mistaken(data, found):
+        if texts and isinstance(given, str):
+            continue
         raise OptionError(f"{_path(where, place)} is {shown(given)}; it must be {need}.")
     return found
 
@@ -89,7 +95,7 @@ def sentence(model: type[BaseModel], problem: ErrorDetails, where: str) -> str:
         error = context.get("error")
         told = str(error) if error else problem["msg"].partition(", ")[2]
         told = told if told.endswith((".", "?")) else f"{told}."
-        return told if isinstance(error, Told) or not place else f"{path}: {told}"
+        return told if isinstance(error, SettingsError) or not place else f"{path}: {told}"
     if kind in _TABLES:
         such = _such(_keys(model, (*place, "")), path)
         return f"{path} is {shown(given)}; it must be a table{such}."
@@ -238,11 +244,10 @@ def _mistaken(given: Any, found: Any, place: Place = ()) -> Iterator[tuple[Place
         for number, (one, other) in enumerate(zip(given, found, strict=False)):
             yield from _mistaken(one, other, (*place, number))
     elif isinstance(found, bool | int | float) and isinstance(given, bool | int | float | str):
-        kinds = [bool if isinstance(v, bool) else str if isinstance(v, str) else float
-                 for v in (given, found)]  # fmt: skip
-        if kinds[0] is not kinds[1]:
-            whole = "a whole number" if isinstance(found, int) else "a number"
-            yield place, given, "true or false" if isinstance(found, bool) else whole
+        if isinstance(given, str) and isinstance(found, bool):
+            yield place, given, "true or false"
+        elif isinstance(given, str | bool) and not isinstance(found, bool):
+            yield place, given, "a whole number" if isinstance(found, int) else "a number"
 
 
 def _path(where: str, place: Place, nowhere: str = "the settings") -> str:

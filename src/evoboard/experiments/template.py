@@ -1,7 +1,6 @@
 """An experiment as a TOML file with every key written out and explained.
 
-The explanations are the settings' own descriptions (of a search: the comments beside its settings),
-so they cannot grow stale.
+The explanations are the settings' own descriptions, so they cannot grow stale.
 """
 
 from __future__ import annotations
@@ -9,9 +8,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-import types
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, Field
@@ -22,6 +19,7 @@ from evoboard.search.base import find_search
 from evoboard.training.experiment import Experiment, resolved
 
 WIDTH = 100
+UNBOUNDED = 2**62  # bounds from here on only keep a number within what a kernel can hold
 
 Fields = Mapping[str, FieldInfo]
 
@@ -109,16 +107,8 @@ def _fields(where: str, model: type[BaseModel], data: Mapping[str, Any]) -> Fiel
     if where == "strategy":
         return {**model.model_fields, **find_strategy(data["name"]).Settings.model_fields}
     if where == "search":
-        return {**model.model_fields, **search_fields(find_search(data["name"]))}
+        return {**model.model_fields, **find_search(data["name"]).Settings.model_fields}
     return model.model_fields
-
-
-def search_fields(module: types.ModuleType) -> Fields:
-    """Return a search's settings as fields; what they mean stands beside them in its file."""
-    source = Path(str(module.__file__)).read_text(encoding="utf-8")
-    settings = source.partition("class Settings")[2].partition("\n\n\n")[0]
-    told = dict(re.findall(r"^ +(\w+): .*?# *(.*)$", settings, re.MULTILINE))
-    return {key: Field(description=told.get(key)) for key in module.Settings._fields}
 
 
 def explained(field: FieldInfo) -> str:
@@ -134,6 +124,7 @@ def _limits(field: FieldInfo) -> str:
     """Return the bounds of a number in words."""
     signs = ("ge", "gt", "le", "lt")
     found = {s: getattr(b, s) for b in field.metadata for s in signs if hasattr(b, s)}
+    found = {sign: bound for sign, bound in found.items() if bound < UNBOUNDED}
     if "ge" in found and "le" in found:
         return f"{_bound(found['ge'])} to {_bound(found['le'])}"
     words = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "below"}

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from evoboard.core.arrays import Array
+from evoboard.core.settings import plain
 from evoboard.games.base import Game
 from evoboard.players.base import Player, SearchPlayer
 from evoboard.search.base import Searcher, Thought
@@ -26,17 +27,17 @@ class Mind:
 
     def limits(self) -> dict[str, Any]:
         """Return the limits that the player's own search has."""
-        own = self._settings._asdict() if self._searcher else {}
+        own = dict(plain(self._settings)) if self._searcher else {}
         return {key: own[key] for key in ("depth", "nodes", "rounds") if own.get(key)}
 
     def limit(self, **given: Any) -> None:
         """Set the next thought's limits, as far as the search has them; all others as ever."""
         if self._searcher is None:
             return
-        known = {k: v for k, v in given.items() if k in self._settings._fields}
+        known = {k: v for k, v in given.items() if k in type(self._settings).model_fields}
         if "depth" in known:  # the workspace has room for no more
             known["depth"] = min(known["depth"], self._settings.depth)
-        self._searcher.settings = self._settings._replace(**known)
+        self._searcher.settings = self._settings.model_copy(update=known)
 
     def prepare(self, game: Game) -> bool:
         """Compile what thinking needs, before a clock runs; tell whether it was not yet done."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from evoboard.core.settings import plain
 from evoboard.players.base import Player, SearchPlayer, split_player
 from evoboard.search.base import find_search
 
@@ -28,6 +29,6 @@ def until_stopped(player: Player, **settings: Any) -> Player:
     module = find_search(name)
     if not hasattr(module, "UNTIL_STOPPED"):
         return player
-    kept = {k: v for k, v in player.searcher.settings._asdict().items() if k not in LIMITS}
-    given = {k: v for k, v in (kept | settings).items() if k in module.Settings._fields}
+    kept = {k: v for k, v in plain(player.searcher.settings).items() if k not in LIMITS}
+    given = {k: v for k, v in (kept | settings).items() if k in module.Settings.model_fields}
     return player.searching(name, {**given, **module.UNTIL_STOPPED})

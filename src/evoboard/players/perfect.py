@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.rng import below, next_random, nth_seed
+from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
 from evoboard.games.rules import (
     DRAW,
@@ -33,7 +35,6 @@ from evoboard.search.base import (
     Thought,
     read_settings,
     report,
-    require,
 )
 from evoboard.search.values import INFINITY, settled
 
@@ -43,15 +44,10 @@ OPTIONS = "vary=1 (0: always the first of equally good moves)"
 F = np.float32
 
 
-class Settings(NamedTuple):
+class Settings(BaseSettings):
     """How it decides where several moves are equally good."""
 
-    vary: int = 1  # 1: chance decides; 0: the first of them
-
-
-def check(settings: Settings) -> None:
-    """Raise OptionError for settings that make no sense."""
-    require("perfect", settings, vary=(0, 1))
+    vary: bool = Field(True, description="chance decides between them; off: the first is played")
 
 
 def player_for(game: Game, options: Mapping[str, Any]) -> PerfectPlayer:
@@ -66,7 +62,7 @@ class PerfectPlayer:
     name = "perfect"
 
     def __init__(self, game: Game, settings: Settings) -> None:
-        self.deterministic = settings.vary == 0
+        self.deterministic = not settings.vary
         self.solver = Solver(game)
         self.solver.solve(game.initial())
         self.searcher = Searcher(game, sys.modules[__name__], settings, {})

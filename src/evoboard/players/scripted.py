@@ -14,22 +14,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, unknown
 from evoboard.core.link import constant_slot
+from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
 from evoboard.games.hexwar import CELLS, LIMIT, PIECES, configure, split_move
 from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome
-from evoboard.search.base import DEPTH, LINE, NODES, ROOT, Searcher, Thought, report, require
+from evoboard.search.base import DEPTH, LINE, NODES, ROOT, Searcher, Thought, report
 
 SUMMARY = "hexwar by a few rules: scripted:rusher, scripted:turtle, scripted:builder"
 OPTIONS = "the script's name"
 
-SCRIPTS = ("rusher", "turtle", "builder")
+Script = Literal["rusher", "turtle", "builder"]
+SCRIPTS = get_args(Script)
 RUSHER, TURTLE, BUILDER = range(3)
 ARMY = 20
 
@@ -40,15 +43,10 @@ FAR = 100
 DISTANCES: Array = constant_slot()  # (25, 25) int64: steps between two tiles
 
 
-class Settings(NamedTuple):
+class Settings(BaseSettings):
     """Which of the scripts."""
 
-    script: int = RUSHER  # 0 rusher, 1 turtle, 2 builder
-
-
-def check(settings: Settings) -> None:
-    """Raise OptionError for settings that make no sense."""
-    require("scripted", settings, script=(0, len(SCRIPTS) - 1))
+    script: Script = Field("rusher", description="the script's name")
 
 
 def player_for(game: Game, options: Mapping[str, Any]) -> ScriptedPlayer:
@@ -66,9 +64,9 @@ class ScriptedPlayer:
 
     deterministic = True
 
-    def __init__(self, game: Game, script: str) -> None:
+    def __init__(self, game: Game, script: Script) -> None:
         self.name = script
-        settings = Settings(SCRIPTS.index(script))
+        settings = Settings(script=script)
         self.searcher = Searcher(game, sys.modules[__name__], settings, bindings(game))
 
     def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
@@ -108,7 +106,7 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
     return Work(*report(game))
 
 
-def best_move(network: Any, state: Array, settings: Settings, chance: int, work: Work) -> int:
+def best_move(network: Any, state: Array, settings: Any, chance: int, work: Work) -> int:
     """Return the first of the highest rated moves; -1 where the game is over."""
     counts = work.counts
     counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0

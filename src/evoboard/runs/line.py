@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from evoboard.core.errors import NotFound
+from evoboard.core.settings import plain
 from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.evolution.base import Networks
 from evoboard.games.base import DrawRules, Game, load_game
@@ -40,7 +41,7 @@ class Line:
     def maker(self, index: int) -> Callable[[Game], Player]:
         """Return what makes one of them a player, for any thread and for a blind game, too."""
         search = _search_text(self.search)
-        kind, pack, settings = self.networks.kind, self.networks.pack, self.settings._asdict()
+        kind, pack, settings = self.networks.kind, self.networks.pack, plain(self.settings)
         return lambda game: packed_player(game, self.encoder, kind, pack, index, search, settings)
 
 

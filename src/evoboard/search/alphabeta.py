@@ -13,11 +13,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
+from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
 from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, outcome, stuck
-from evoboard.search.base import DEPTH, LINE, LONGEST_LINE, NODES, ROOT, report, require
+from evoboard.search.base import ABOUT_NODES, DEPTH, LINE, LONGEST_LINE, MOST, NODES, ROOT, report
 from evoboard.search.ordering import pick_by_force
 from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, quiet_value
 from evoboard.search.values import INFINITY, WON, leaf_value, settled
@@ -28,20 +30,20 @@ F = np.float32
 LENGTH = 2  # cell of a level's row in `cursors`, after COUNT and TRIED: length of its best line
 
 
-class Settings(NamedTuple):
+class Settings(BaseSettings):
     """How far to look, and what to report."""
 
-    depth: int = 1  # plies
-    ordering: int = 1  # 1: captures and other forcing moves first; 0: as the game lists them
-    quiescence: int = 0  # plies of forcing moves beyond the full depth; 0: none
-    all_values: int = 0  # 1: the exact value of every move, which takes longer (not at depth 1)
-    nodes: int = 0  # positions after which to answer with the best so far; 0: no limit
-
-
-def check(settings: Settings) -> None:
-    """Raise OptionError for settings that make no sense."""
-    require("alphabeta", settings, depth=(1, LONGEST_LINE), quiescence=(0, LONGEST_LINE))
-    require("alphabeta", settings, ordering=(0, 1), all_values=(0, 1), nodes=(0, 2**62))
+    depth: int = Field(1, ge=1, le=LONGEST_LINE, description="plies")
+    ordering: bool = Field(
+        True, description="captures and other forcing moves first; off: as the game lists them"
+    )
+    quiescence: int = Field(
+        0, ge=0, le=LONGEST_LINE, description="plies of forcing moves beyond the full depth"
+    )
+    all_values: bool = Field(
+        False, description="the exact value of every move, which takes longer (not at depth 1)"
+    )
+    nodes: int = Field(0, ge=0, le=MOST, description=ABOUT_NODES)
 
 
 class Work(NamedTuple):

@@ -2,12 +2,12 @@
 
 A search module defines
 
-    class Settings(NamedTuple)        numbers only, each with a default and a comment
-    check(settings) -> None           raises OptionError for values that make no sense
-    class Work(NamedTuple)            preallocated arrays; begins with the fields of `Report`
+    class Settings(core.settings.Settings)   numbers and switches, each with a default
+    class Work(NamedTuple)   preallocated arrays; begins with the fields of `Report`
     workspace(game, settings, scratch) -> Work
     best_move(network, state, settings, chance, work) -> int      the kernel
 
+The kernel reads its settings as a tuple of numbers (`core/kernel_tuple.py`), with the same names.
 `best_move` returns a legal move of an ongoing state that has one, else -1; it allocates nothing,
 fills the report fields of `work`, and looks at `work.stop[0]` often enough to end within
 milliseconds of its becoming 1 (then with the best move known so far). `chance` is a seed: the same
@@ -34,12 +34,16 @@ import numpy as np
 
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError, unknown
+from evoboard.core.errors import OptionError
+from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.link import prepare, slot
+from evoboard.core.settings import read
 from evoboard.games.base import Game
 
 PACKAGE = "evoboard.search"
 LONGEST_LINE = 64
+MOST = 2**62  # of a setting that has no other bound: kernels count in 64 bits
+ABOUT_NODES = "positions after which to answer with the best so far; 0: no limit"
 
 
 class Report(NamedTuple):
@@ -106,43 +110,11 @@ def search_names() -> list[str]:
     return catalog.names(PACKAGE, "Settings")
 
 
-def read_settings(module: types.ModuleType, given: Mapping[str, Any]) -> Any:
-    """Return the module's Settings with the given values, converted and checked."""
-    name = module.__name__.rsplit(".", 1)[-1]
-    fields = module.Settings._field_defaults
-    values = {}
-    for key, value in given.items():
-        if key not in fields:
-            raise OptionError(unknown(f"setting of {name}", key, fields))
-        values[key] = _number(name, key, value, fields[key])
-    settings = module.Settings(**values)
-    module.check(settings)
-    return settings
-
-
-def require(search: str, settings: Any, **limits: tuple[float, float]) -> None:
-    """Raise OptionError for a setting that is not within its limits, both included."""
-    for key, (least, most) in limits.items():
-        value = getattr(settings, key)
-        if not least <= value <= most:
-            span = f"{least} or more" if most >= 2**31 else f"from {least} to {most}"
-            raise OptionError(f"{key} of {search} is {value}; it must be {span}.")
-
-
-def _number(search: str, key: str, value: Any, default: Any) -> Any:
-    kind = type(default)
-    try:
-        if isinstance(value, str) and kind is int and value.lower() in ("true", "on", "yes"):
-            return 1
-        if isinstance(value, str) and kind is int and value.lower() in ("false", "off", "no"):
-            return 0
-        number = kind(value)
-        if kind is int and isinstance(value, float) and number != value:
-            raise ValueError
-        return number
-    except (TypeError, ValueError):
-        form = "a whole number" if kind is int else "a number"
-        raise OptionError(f"{key} of {search} is {value!r}; it must be {form}.") from None
+def read_settings(module: types.ModuleType, given: Mapping[str, Any], where: str = "") -> Any:
+    """Return the module's Settings with the given values, which may be texts."""
+    return read(
+        module.Settings, dict(given), where or module.__name__.rpartition(".")[2], texts=True
+    )
 
 
 class Searcher:
@@ -166,8 +138,9 @@ class Searcher:
         if seconds is not None and seconds <= 0:
             raise OptionError(f"the thinking time is {seconds} s; it must be more than 0.")
         self.work.stop[0] = 0
+        settings = kernel_tuple(self.settings)
         if not self.ready:  # compiling is no thinking: no clock runs yet
-            prepare(self.kernel, network, state, self.settings, chance, self.work)
+            prepare(self.kernel, network, state, settings, chance, self.work)
             self.ready = True
         timer = threading.Timer(seconds, self.stop) if seconds else None
         began = time.perf_counter()
@@ -175,7 +148,7 @@ class Searcher:
             timer.daemon = True
             timer.start()
         try:
-            move = int(self.kernel(network, state, self.settings, chance, self.work))
+            move = int(self.kernel(network, state, settings, chance, self.work))
         finally:
             if timer:
                 timer.cancel()

@@ -13,10 +13,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError
 from evoboard.core.rng import below, next_random, nth_seed
+from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
 from evoboard.games.rules import (
     MAX_MOVES,
@@ -31,11 +32,11 @@ from evoboard.search.base import (
     DEPTH,
     LINE,
     LONGEST_LINE,
+    MOST,
     NODES,
     ROOT,
     Thought,
     report,
-    require,
 )
 from evoboard.search.tree import (
     DEEPEST,
@@ -58,25 +59,37 @@ ROUNDS_PER_PLY = 300
 UNTIL_STOPPED = {"rounds": 10**12}
 
 
-class Settings(NamedTuple):
+class Settings(BaseSettings):
     """How long and how boldly to search; the defaults are the draughts paper's with 1 ply."""
 
-    rounds: int = 0  # playouts for one move; 0: 300 for each ply of a playout
-    ply: int = 1  # random moves before the network is asked; -1: play to the end without it
-    extend: int = 4  # where fewer moves are legal, a playout is longer by their number; 0: never
-    c: float = 1.0  # how much UCT explores; values lie within ±1
-    scale: float = 1.0  # the network value that is as good as a win; larger ones are cut
-    longest: int = 400  # plies after which a playout without network is a draw
-    all_values: int = 0  # 1: try every move, even after a proven win, even an only move
-
-
-def check(settings: Settings) -> None:
-    """Raise OptionError for settings that make no sense."""
-    most = float(2**62)
-    require("mcts", settings, rounds=(0, most), ply=(FULL, most), extend=(0, most), c=(0, most))
-    require("mcts", settings, longest=(1, most), all_values=(0, 1))
-    if not 0 < settings.scale < most:
-        raise OptionError(f"scale of mcts is {settings.scale}; it must be more than 0.")
+    rounds: int = Field(
+        0, ge=0, le=MOST, description="playouts for one move; 0: 300 for each ply of a playout"
+    )
+    ply: int = Field(
+        1,
+        ge=FULL,
+        le=MOST,
+        description="random moves before the network is asked; -1: play to the end without it",
+    )
+    extend: int = Field(
+        4,
+        ge=0,
+        le=MOST,
+        description="where fewer moves are legal, a playout is longer by their number; 0: never",
+    )
+    c: float = Field(1.0, ge=0, le=MOST, description="how much UCT explores; values lie within ±1")
+    scale: float = Field(
+        1.0,
+        gt=0,
+        lt=MOST,
+        description="the network value that is as good as a win; larger ones are cut",
+    )
+    longest: int = Field(
+        400, ge=1, le=MOST, description="plies after which a playout without network is a draw"
+    )
+    all_values: bool = Field(
+        False, description="try every move, even after a proven win, even an only move"
+    )
 
 
 class Work(NamedTuple):

@@ -18,31 +18,30 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
+from evoboard.core.settings import Settings as BaseSettings
 from evoboard.encoders.base import encode
 from evoboard.games.base import Game
 from evoboard.games.nim import MOST_MATCHES, make_move
 from evoboard.games.rules import ONGOING, TURN, outcome
 from evoboard.networks.base import forward_all
-from evoboard.search.base import DEPTH, LINE, NODES, ROOT, report, require
+from evoboard.search.base import DEPTH, LINE, NODES, ROOT, report
 
 DETERMINISTIC = True
 
 F = np.float32
 
 
-class Settings(NamedTuple):
+class Settings(BaseSettings):
     """How outputs are read, and what becomes of illegal ones."""
 
-    one_hot: int = 0  # 0: direct, 1: one-hot
-    safe: int = 0  # 0: strict, 1: safe
-
-
-def check(settings: Settings) -> None:
-    """Raise OptionError for settings that make no sense."""
-    require("policy", settings, one_hot=(0, 1), safe=(0, 1))
+    one_hot: bool = Field(False, description="one output per heap and amount; off: two numbers")
+    safe: bool = Field(
+        False, description="play the legal move nearest to an illegal one; off: it loses"
+    )
 
 
 class Work(NamedTuple):

@@ -22,12 +22,23 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
+from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
 from evoboard.games.position import position_key
 from evoboard.games.rules import ONGOING, STATE_SIZE, legal_moves, outcome, stuck
-from evoboard.search.base import DEPTH, LINE, LONGEST_LINE, NODES, ROOT, report, require
+from evoboard.search.base import (
+    ABOUT_NODES,
+    DEPTH,
+    LINE,
+    LONGEST_LINE,
+    MOST,
+    NODES,
+    ROOT,
+    report,
+)
 from evoboard.search.frames import (
     CELLS,
     HEAD,
@@ -53,32 +64,44 @@ DEEPEST = LONGEST_LINE // 2  # extensions may double the length of a line
 UNTIL_STOPPED = {"depth": DEEPEST}
 
 
-class Settings(NamedTuple):
+class Settings(BaseSettings):
     """How far to look, by which means, and what to report."""
 
-    depth: int = 3  # plies
-    quiescence: int = 0  # plies of forcing moves beyond the full depth; 0: none
-    table_bits: int = 16  # the transposition table has 2^table_bits entries; 0: no table
-    deeper: int = 0  # 1: a table entry also counts where it was searched deeper than asked
-    killers: int = 1  # 1: try quiet moves early that refuted the other moves of the same ply
-    history: int = 1  # 1: try quiet moves early that have refuted many lines anywhere
-    reductions: int = 1  # plies that late quiet moves are searched less, until one looks good
-    reduce_from: int = 5  # least plies that must remain for that
-    late: int = 6  # moves searched in full before others are late
-    singular: int = 1  # 1: search a move one ply deeper where all others are clearly worse
-    singular_from: int = 6  # least plies that must remain for that
-    margin: float = 0.1  # what "clearly" means, in units of the evaluation
-    all_values: int = 0  # 1: the exact value of every move, which takes longer
-    nodes: int = 0  # positions after which to answer with the best so far; 0: no limit
-
-
-def check(settings: Settings) -> None:
-    """Raise OptionError for settings that make no sense."""
-    require("pvs", settings, depth=(1, DEEPEST), quiescence=(0, LONGEST_LINE), table_bits=(0, 28))
-    require("pvs", settings, reductions=(0, DEEPEST), late=(1, 2**62), margin=(0.0, float(BOUND)))
-    require("pvs", settings, reduce_from=(3, 2**62), singular_from=(3, 2**62))
-    require("pvs", settings, deeper=(0, 1), killers=(0, 1), history=(0, 1), singular=(0, 1))
-    require("pvs", settings, all_values=(0, 1), nodes=(0, 2**62))
+    depth: int = Field(3, ge=1, le=DEEPEST, description="plies")
+    quiescence: int = Field(
+        0, ge=0, le=LONGEST_LINE, description="plies of forcing moves beyond the full depth"
+    )
+    table_bits: int = Field(
+        16, ge=0, le=28, description="the transposition table has 2^table_bits entries; 0: no table"
+    )
+    deeper: bool = Field(
+        False, description="a table entry also counts where it was searched deeper than asked"
+    )
+    killers: bool = Field(
+        True, description="try quiet moves early that refuted the other moves of the same ply"
+    )
+    history: bool = Field(
+        True, description="try quiet moves early that have refuted many lines anywhere"
+    )
+    reductions: int = Field(
+        1,
+        ge=0,
+        le=DEEPEST,
+        description="plies that late quiet moves are searched less, until one looks good",
+    )
+    reduce_from: int = Field(5, ge=3, le=MOST, description="fewest plies that must remain for that")
+    late: int = Field(6, ge=1, le=MOST, description="moves searched in full before others are late")
+    singular: bool = Field(
+        True, description="search a move one ply deeper where all others are clearly worse"
+    )
+    singular_from: int = Field(
+        6, ge=3, le=MOST, description="fewest plies that must remain for that"
+    )
+    margin: float = Field(
+        0.1, ge=0, le=float(BOUND), description='what "clearly" means, in units of the evaluation'
+    )
+    all_values: bool = Field(False, description="the exact value of every move, which takes longer")
+    nodes: int = Field(0, ge=0, le=MOST, description=ABOUT_NODES)
 
 
 class Work(NamedTuple):

@@ -34,7 +34,6 @@ from evoboard.training.fitness_functions.base import find_fitness_function
 from evoboard.training.parts import (
     found,
     require_encoder,
-    require_numbers,
     require_players,
     require_search,
     require_strategy,
@@ -99,10 +98,9 @@ class SearchChoice(Settings):
         places = {"search": self.model_extra or {}}
         places |= {f"search.later.{i}": e.model_extra or {} for i, e in enumerate(self.later)}
         for place, given in places.items():
-            require_numbers(place, given, module)
-            found(place, partial(read_settings, module, given))
+            found("", partial(read, module.Settings, given, place))
         for stage in self.later:
-            found("search.later", partial(read_settings, module, self.at(stage.generation)))
+            found("", partial(read, module.Settings, self.at(stage.generation), "search.later"))
         return self
 
 
@@ -331,7 +329,7 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
     settings = read(find_strategy(strategy.name).Settings, strategy.settings, "strategy")
     data["strategy"] = {"name": strategy.name, **plain(settings)}
     module = find_search(experiment.search.name)
-    numbers = read_settings(module, experiment.search.at(0))._asdict()
+    numbers = plain(read_settings(module, experiment.search.at(0)))
     later = [stage.model_dump(mode="json") for stage in experiment.search.later]
     data["search"] = {"name": experiment.search.name, **numbers, "later": later}
     return without_none(with_whole_paths(data))

@@ -17,6 +17,7 @@ import numpy as np
 from evoboard.arena.result_cache import ResultCache
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address
+from evoboard.core.settings import plain
 from evoboard.evolution.base import Evidence, Networks, Population, make_strategy
 from evoboard.store.records import Final, GenerationRecord
 from evoboard.training.archive import Archive
@@ -95,7 +96,7 @@ class Trainer:
     def player_data(self) -> dict[str, Any]:
         """Return what a player needs beside its network."""
         game = self.experiment.game.name
-        settings = self.stage.settings._asdict()
+        settings = plain(self.stage.settings)
         name = self.experiment.search.name
         return {"game": game, "encoder": self.encoder.name, "search": name, "settings": settings}
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from evoboard.core import catalog
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
-from evoboard.core.settings import Told, shown
+from evoboard.core.kernel_tuple import is_number
+from evoboard.core.settings import Settings, SettingsError
 from evoboard.core.wording import listed, with_article
 from evoboard.encoders.base import Encoder, encoder_names, find_encoder
 from evoboard.games.base import Game
 from evoboard.games.options import split_options
 from evoboard.players.base import HOW, player_names, split_player
-from evoboard.search.base import read_settings
 
 Part = TypeVar("Part")
 
@@ -26,17 +26,18 @@ def found(place: str, find: Callable[[], Part]) -> Part:
     try:
         return find()
     except EvoboardError as error:
-        raise Told(f"{place}: {error}" if place else str(error)) from error
+        raise SettingsError(f"{place}: {error}" if place else str(error)) from error
 
 
 def require_search(name: str, module: types.ModuleType) -> None:
     """Raise for a search of one's own that lacks what every search has."""
-    _require_members("search", name, module, ("Settings", "check", "workspace", "best_move"))
-    fields = getattr(module.Settings, "_fields", None)
-    if fields is None or set(fields) != set(module.Settings._field_defaults):
-        raise Told(
-            f"search.name: {name} is no search: "
-            "its Settings must be a NamedTuple in which every field has a default."
+    _require_members("search", name, module, ("Settings", "workspace", "best_move"))
+    derived = isinstance(module.Settings, type) and issubclass(module.Settings, Settings)
+    fields = module.Settings.model_fields.values() if derived else ()
+    if not derived or any(f.is_required() or not is_number(f.annotation) for f in fields):
+        raise SettingsError(
+            f"search.name: {name} is no search: its Settings must be derived from those of "
+            "evoboard.core.settings, and each must be a bool, int or float with a default."
         )
 
 
@@ -44,7 +45,9 @@ def require_strategy(name: str, module: types.ModuleType) -> None:
     """Raise for a strategy of one's own that leaves something open."""
     missing = sorted(getattr(module.Strategy, "__abstractmethods__", ()))
     if missing:
-        raise Told(f"strategy.name: {name} is no strategy: its Strategy lacks {listed(missing)}.")
+        raise SettingsError(
+            f"strategy.name: {name} is no strategy: its Strategy lacks {listed(missing)}."
+        )
 
 
 def require_encoder(text: str, game: Game) -> None:
@@ -73,7 +76,7 @@ def _require_members(
     if missing:
         kind = with_article(place.partition(".")[2] or place)
         where = place if "." in place else f"{place}.name"
-        raise Told(f"{where}: {name} is not {kind}: it lacks {listed(missing)}.")
+        raise SettingsError(f"{where}: {name} is not {kind}: it lacks {listed(missing)}.")
 
 
 def require_players(place: str, texts: Sequence[str]) -> None:
@@ -81,31 +84,4 @@ def require_players(place: str, texts: Sequence[str]) -> None:
     for text in texts:
         kind = found(place, partial(split_player, text))[0]
         if not kind.endswith(".py") and kind not in player_names():
-            raise Told(f"{place}: {unknown('player', kind, player_names())} {HOW}")
-
-
-def require_numbers(place: str, given: Mapping[str, Any], module: types.ModuleType) -> None:
-    """Raise for settings of a search that are no numbers of the kind they should be.
-
-    Such a setting is a number even where it only says yes or no; there, true and false will do.
-    """
-    for key, value in given.items():
-        default = module.Settings._field_defaults.get(key)
-        if not isinstance(default, int | float):
-            continue  # an unknown one, which is told otherwise
-        whole = isinstance(default, int)
-        right = isinstance(value, int | float) and (not whole or float(value).is_integer())
-        if isinstance(value, bool):
-            right = whole and _is_switch(module, key)
-        if not right:
-            form = "a whole number" if whole else "a number"
-            raise Told(f"{place}.{key} is {shown(value)}; it must be {form}.")
-
-
-def _is_switch(module: types.ModuleType, key: str) -> bool:
-    """Tell whether a search's setting is either 0 or 1."""
-    try:
-        read_settings(module, {key: 2})
-    except OptionError:
-        return True
-    return False
+            raise SettingsError(f"{place}: {unknown('player', kind, player_names())} {HOW}")

@@ -14,6 +14,7 @@ from evoboard.arena.tournament import Played, Schedule, Tournament
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
+from evoboard.core.settings import plain
 from evoboard.encoders.base import encoder_names, find_encoder
 from evoboard.evolution.base import Networks, Shape
 from evoboard.games.base import Game, load_game
@@ -106,7 +107,7 @@ class Stage:
 
     def player(self, networks: Networks, index: int) -> Player:
         """Return a network of a pack as a player of its own."""
-        settings = self.settings._asdict()
+        settings = plain(self.settings)
         return packed_player(
             self.game,
             self.encoder,

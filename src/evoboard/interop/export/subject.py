@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evoboard.core.errors import OptionError
+from evoboard.core.settings import plain
 from evoboard.core.wording import listed
 from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.games.base import Game
@@ -78,7 +79,7 @@ def find_subject(text: str, game: Game) -> Subject:
     player = make_player(text, game)
     assert isinstance(player, SearchPlayer)
     data, about = _data(kind, options, game)
-    settings = dict(player.searcher.settings._asdict())
+    settings = dict(plain(player.searcher.settings))
     if player.seconds is not None:
         settings["seconds"] = player.seconds
     network = find_network_kind(data["network"]).from_json(data["network"])

@@ -22,6 +22,7 @@ import numpy as np
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
+from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.rng import address, nth_seed
 from evoboard.encoders.base import Encoder
 from evoboard.evolution.base import Networks
@@ -155,12 +156,12 @@ class Grade(ABC):
         kind, search, settings = networks.kind, seat.search, seat.settings
         kind.require_inputs(networks.pack, seat.encoder)
         work = search.workspace(self.game, settings, kind.scratch_size(networks.pack))
-        member = kind.member(networks.pack, index)
+        member, numbers = kind.member(networks.pack, index), kernel_tuple(settings)
 
         def chosen(game: Game) -> Array:
             found = np.zeros(len(self.positions), np.int64)
             kernel = _choosing(game, seat.encoder, kind, search)
-            kernel(member, self.positions, settings, CHANCE, work, found)
+            kernel(member, self.positions, numbers, CHANCE, work, found)
             return found
 
         deterministic = bool(getattr(search, "DETERMINISTIC", False))

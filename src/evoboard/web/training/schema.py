@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from evoboard.core import catalog
 from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import find_strategy, strategy_names
-from evoboard.experiments.template import choices_in, explained, model_in, search_fields
+from evoboard.experiments.template import choices_in, explained, model_in
 from evoboard.games.base import Game
 from evoboard.games.options import declared_options, explained_options
 from evoboard.search.base import find_search, search_names
@@ -144,11 +144,7 @@ def _part_fields(key: str, sheet: Mapping[str, Any]) -> dict[str, FieldInfo]:
     if key == "strategy":
         return dict(find_strategy(sheet["strategy"]["name"]).Settings.model_fields)
     if key == "search":
-        module = find_search(sheet["search"]["name"])
-        fields = dict(search_fields(module))
-        for name, default in module.Settings._field_defaults.items():
-            fields[name].annotation = type(default)
-        return fields
+        return dict(find_search(sheet["search"]["name"]).Settings.model_fields)
     return {}
 
 

@@ -68,7 +68,7 @@ def with_part(sheet: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
         if "population" in settings and "population" in sheet["strategy"]:
             settings["population"] = sheet["strategy"]["population"]
         return {**sheet, "strategy": {"name": name, **settings}}
-    defaults = find_search(name).Settings._field_defaults
+    defaults = plain(find_search(name).Settings())
     return {**sheet, "search": {"name": name, **defaults, "later": []}}
 
 

@@ -426,7 +426,7 @@ def test_unknown_names_get_suggestions(text, hint):
         ("fitness.function=agressive", "fitness.function: there is no fitness function"),
         ('measure.anchors=["materal"]', "measure.anchors: there is no player named 'materal'"),
         ("strategy.population=many", "strategy.population is 'many'; it must be a whole number."),
-        ("search.depth=0", "from 1"),
+        ("search.depth=0", "at least 1"),
         ("generations", "key=value"),
         ("generations.x=1", "no table"),
         # Nothing is taken for what it is not.

@@ -434,7 +434,7 @@ def test_unknown_names_get_suggestions(text, hint):
         ("strategy.population=true", "strategy.population is true; it must be a number, at least"),
         ("strategy.mutation.power=false", "strategy.mutation.power is false; it must be a number."),
         ('generations="5"', "generations is '5'; it must be a whole number."),
-        ("measure.grade=1", "measure.grade is 1; it must be true or false."),
+        ("measure.grade=2", "measure.grade is 2; it must be true or false."),
         ("measure.grade=yes", "measure.grade is 'yes'; it must be true or false."),
         ("title=5", "title is 5; it must be text."),
         ("search.depth=true", "search.depth is true; it must be a whole number."),

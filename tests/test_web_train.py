@@ -127,7 +127,7 @@ def test_every_setting_of_the_strategy_is_in_the_form() -> None:
         ("kingcapture-quick", ("strategy", "population"), 10**12, None, "at most 100,000."),
         ("kingcapture-quick", ("strategy", "population"), 10**6, None, "is 1,000,000; it must"),
         ("kingcapture-quick", ("generations",), 10**9, None, "at most 100,000,000."),
-        ("kingcapture-quick", ("search", "depth"), 0, None, "Depth of alphabeta is 0; it must be"),
+        ("kingcapture-quick", ("search", "depth"), 0, None, "Depth is 0; it must be at least 1."),
         ("kingcapture-quick", ("measure", "games"), 41, None, "Games must be even"),
         ("kingcapture-quick", ("fitness", "scoring"), "a", None, "Cannot read the scoring"),
         ("kingcapture-quick", ("fitness", "against", 0, "count"), 0, None, "at least 1"),

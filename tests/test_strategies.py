@@ -15,6 +15,7 @@ from evoboard.evolution.base import (
     ORIGINS,
     PERSISTENT,
     Evidence,
+    Lessons,
     Shape,
     find_strategy,
     make_strategy,
@@ -41,7 +42,18 @@ def judge(strategy, population, noise=0):
         rng.normal(size=(wanted if i % 3 else 0, SHAPE.inputs)).astype(np.float32)
         for i in range(population.size)
     ]
-    return Evidence(fitness, won if wanted else ())
+    lessons = some_lessons(rng, population.size) if strategy.wants_lessons else None
+    return Evidence(fitness, won if wanted else (), lessons)
+
+
+def some_lessons(rng, size, count=60):
+    """Positions of ten games, whose results mean nothing."""
+    games = np.sort(rng.integers(0, 10, count))
+    signs = np.where(rng.random(count) < 0.5, 1, -1).astype(np.float32)
+    results = rng.integers(-1, 2, 10).astype(np.float32)[games] * signs
+    players = rng.integers(0, size, (10, 2))[games]
+    inputs = rng.normal(size=(count, SHAPE.inputs)).astype(np.float32)
+    return Lessons(inputs, results, signs, games, players)
 
 
 def evolved(strategy, generations=GENERATIONS):

@@ -42,6 +42,10 @@ POPULATIONS = {
     "morphological": {"population": 8},
     "draughts_ga": {},
     "blondie": {},
+    "lifetime": {"population": 8, "network": {"hidden": [3]}},
+    "temporal_difference": {"population": 8, "network": {"hidden": [3]}},
+    "evolution_strategy": {"population": 9},
+    "cmaes": {"population": 9, "separable": True},
 }
 
 

@@ -38,8 +38,8 @@ from evoboard.core.settings import Settings, read
 PACKAGE = "evoboard.evolution.strategies"
 
 # How an individual came to be: `Population.origin` holds indices into this.
-ORIGINS = ("new", "kept", "elite", "mutant", "crossover", "persistent")
-NEW, KEPT, ELITE, MUTANT, CROSSOVER, PERSISTENT = range(len(ORIGINS))
+ORIGINS = ("new", "kept", "elite", "mutant", "crossover", "persistent", "learned")
+NEW, KEPT, ELITE, MUTANT, CROSSOVER, PERSISTENT, LEARNED = range(len(ORIGINS))
 
 # A strategy's saved state: texts, numbers, lists of them, and arrays; nothing else.
 State = Mapping[str, Any]
@@ -80,25 +80,52 @@ class Population:
         return len(self.ids)
 
 
+class Lessons(NamedTuple):
+    """Positions of the games that judged a population, game by game and ply by ply.
+
+    `inputs` float32 (k, inputs): what a network sees there; `results` float32 (k,): 1, 0 or -1, as
+    these inputs see it; `signs`: 1 where they are seen by side 0, else -1; `games`: the game's
+    number; `players` (k, 2): who played it, individuals first, others from n on.
+    """
+
+    inputs: Array
+    results: Array
+    signs: Array
+    games: Array
+    players: Array
+
+
+class LessonsWanted(NamedTuple):
+    """Which positions a strategy learns from: at most so many of a game, and only quiet ones."""
+
+    positions: int
+    quiet: bool
+
+
 @dataclass(frozen=True)
 class Evidence:
     """How a population did. `fitness` float64 (n,), more is better.
 
     `won_inputs`: for each individual network inputs of positions from games it won, float32
     (k, inputs), k perhaps 0, all seen so that a higher output speaks for the winner; given where
-    the strategy's `wants_won_inputs` is not 0.
+    the strategy's `wants_won_inputs` is not 0. `lessons`: given where it `wants_lessons` and games
+    between networks were played.
     """
 
     fitness: Array
     won_inputs: Sequence[Array] = ()
+    lessons: Lessons | None = None
 
 
 class Strategy(ABC):
     """Evolves one population by ask and tell; subclasses say how it begins and goes on."""
 
-    # The genome kind's module; how many inputs of won games per individual `breed` wants.
+    # The genome kind's module; how many inputs of won games per individual `breed` wants; which
+    # positions of all games; and who stands for the population, where that is not the fittest.
     genomes: types.ModuleType
     wants_won_inputs: int = 0
+    wants_lessons: LessonsWanted | None = None
+    champion: int | None = None
 
     def __init__(self, settings: Any, shape: Shape, seed: int) -> None:
         self.settings, self.shape, self.seed = settings, shape, seed

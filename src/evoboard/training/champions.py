@@ -41,6 +41,8 @@ def choose_champion(
     One generation's highest score is partly luck. With more than one candidate the fittest meet
     again, from openings that nobody was judged by.
     """
+    if strategy.champion is not None:
+        return strategy.champion, None
     best = ranking(fitness)[: choice.candidates]
     if len(best) == 1:
         return int(best[0]), None

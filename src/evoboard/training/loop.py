@@ -26,6 +26,7 @@ from evoboard.training.encounters import Encounters, add_players, play_networks
 from evoboard.training.experiment import Experiment
 from evoboard.training.fitness import fitness_of, won_inputs
 from evoboard.training.fitness_functions.base import find_fitness_function
+from evoboard.training.lessons import lessons_of
 from evoboard.training.meetings import fitness_games
 from evoboard.training.observer import Observer
 from evoboard.training.opponents import Rivals, choose_rivals, learn_of_rivals
@@ -149,6 +150,7 @@ class Trainer:
     def _keeps_moves(self) -> bool:
         every = self.experiment.record.games_every
         wanted = self.function is not None or self.strategy.wants_won_inputs > 0
+        wanted = wanted or self.strategy.wants_lessons is not None
         return wanted or (every > 0 and self.generation % every == 0)
 
     def _judge(
@@ -188,7 +190,10 @@ class Trainer:
         most = self.strategy.wants_won_inputs
         if most and judged.found.played is not None:
             won = won_inputs(self.game, self.encoder, judged.found.played, population.size, most)
-        self.strategy.tell(Evidence(fitness, won))
+        lessons, wanted = None, self.strategy.wants_lessons
+        if wanted is not None and judged.found.played is not None:
+            lessons = lessons_of(self.game, self.encoder, judged.found.played, wanted)
+        self.strategy.tell(Evidence(fitness, won, lessons))
 
     def _consider_ending(self, fitness: Array, grade: float | None) -> None:
         """End the run where one of the stopping rules says so."""

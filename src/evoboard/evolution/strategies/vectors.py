@@ -6,11 +6,25 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.evolution import base
 from evoboard.evolution.genomes import real
+from evoboard.evolution.operators import vector_start
 from evoboard.networks import mlp
+
+
+class Network(real.Settings):
+    """The network that vectors fill: without hidden nodes, unless some are asked for."""
+
+    hidden: tuple[real.Width, ...] = Field((), description="nodes in each hidden layer")
+
+
+class Start(vector_start.Settings):
+    """The numbers of new vectors, near 0."""
+
+    spread: float = Field(0.05, gt=0, le=1e6, description="numbers are uniform in ± spread")
 
 
 class VectorStrategy(base.Strategy):
@@ -48,6 +62,21 @@ class VectorStrategy(base.Strategy):
             np.full((count, 2), -1, np.int64),
             np.full(count, -1, np.int64),
             np.full(count, base.NEW, np.int64),
+        )
+
+    def surrounded(self, centre: Array, others: Array, parents: tuple[int, int]) -> base.Population:
+        """Return a population of a centre, which stands for it, and others drawn around it.
+
+        `parents` are the ids of those that the centre was made of, -1 for none.
+        """
+        ids, count = self.new_ids(1 + len(others)), len(others)
+        new = parents == (-1, -1)
+        return base.Population(
+            real.make(np.concatenate([centre[None], others]), self.design),
+            ids,
+            np.concatenate([[parents], one_parent(np.full(count, ids[0]))]),
+            np.full(1 + count, -1, np.int64),
+            np.array([base.NEW if new else base.LEARNED, *[base.MUTANT] * count], np.int64),
         )
 
 

@@ -1,0 +1,103 @@
+"""An evolution strategy (Salimans and others, 2017): one network, moved by the ranks of samples.
+
+1. The population is the network itself and, in pairs, what lies to either side of it:
+   θ + σε and θ - σε with normal ε (mirrored sampling).
+2. Fitness becomes ranks, from -½ to ½, equals sharing theirs, so that scale does not matter.
+3. θ moves along the mean of rank × ε over all samples, by a step of Adam.
+
+The network itself is the champion: it is what all samples agree on, and no lucky one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from pydantic import Field
+
+from evoboard.core.arrays import Array
+from evoboard.core.rng import stream
+from evoboard.core.settings import Settings as BaseSettings
+from evoboard.evolution.base import Evidence, Population, Shape, State
+from evoboard.evolution.operators import vector_start
+from evoboard.evolution.strategies.vectors import Network, Start, VectorStrategy
+
+FIRST_FADE, SECOND_FADE, TINY = 0.9, 0.999, 1e-8  # Adam's own values
+
+
+class Settings(BaseSettings):
+    """Everything that can be chosen."""
+
+    population: int = Field(
+        41, ge=3, le=100_001, description="the network and its samples, best an odd number"
+    )
+    sigma: float = Field(0.05, gt=0, description="how far samples are from the network")
+    rate: float = Field(0.02, gt=0, description="about how far a number moves in a generation")
+    decay: float = Field(
+        0.0, ge=0, le=1, description="by which share of itself, times the rate, a number shrinks"
+    )
+    network: Network = Network()
+    start: Start = Start()
+
+
+class Strategy(VectorStrategy):
+    """The network, and samples around it."""
+
+    champion = 0
+
+    def __init__(self, settings: Any, shape: Shape, seed: int) -> None:
+        super().__init__(settings, shape, seed)
+        self.first_moment = np.zeros(self.design.length)
+        self.second_moment = np.zeros(self.design.length)
+
+    def first(self) -> Population:
+        """Return a random network and its samples."""
+        rng = stream(self.seed, "evolution_strategy", "start")
+        centre = vector_start.begin(self.settings.start, 1, self.design.length, rng)[0]
+        return self.surrounded(centre, self._samples(centre, "first"), (-1, -1))
+
+    def breed(self, population: Population, evidence: Evidence) -> Population:
+        """Return the network, moved by what its samples scored, and samples around it."""
+        settings, vectors = self.settings, population.genes.vector
+        fitness = evidence.fitness[1:]
+        noise = (vectors[1:] - vectors[0]) / settings.sigma
+        slope = centred_ranks(fitness) @ noise / len(fitness)
+        steps = self.generation + 1
+        first = FIRST_FADE * self.first_moment + (1 - FIRST_FADE) * slope
+        second = SECOND_FADE * self.second_moment + (1 - SECOND_FADE) * slope**2
+        mean, square = first / (1 - FIRST_FADE**steps), second / (1 - SECOND_FADE**steps)
+        step = mean / (np.sqrt(square) + TINY) - settings.decay * vectors[0]
+        self.first_moment, self.second_moment = first, second
+        centre = vectors[0] + settings.rate * step
+        best = 1 + int(np.argmax(fitness))
+        parents = (int(population.ids[0]), int(population.ids[best]))
+        return self.surrounded(centre, self._samples(centre, self.generation), parents)
+
+    def extra_state(self) -> State:
+        """Return what Adam remembers."""
+        return {"first_moment": self.first_moment, "second_moment": self.second_moment}
+
+    def restore_extra(self, state: State) -> None:
+        """Take back what `extra_state` returned."""
+        self.first_moment, self.second_moment = state["first_moment"], state["second_moment"]
+
+    def facts(self) -> Mapping[str, float]:
+        """Return the mean size of the network's numbers."""
+        return {"size": float(np.abs(self.ask().genes.vector[0]).mean())}
+
+    def _samples(self, centre: Array, when: int | str) -> Array:
+        """Return samples to either side of the centre."""
+        count = self.settings.population - 1
+        rng = stream(self.seed, "evolution_strategy", "samples", when)
+        noise = rng.standard_normal(((count + 1) // 2, len(centre)))
+        mirrored = np.stack([noise, -noise], axis=1).reshape(-1, len(centre))[:count]
+        return centre + self.settings.sigma * mirrored
+
+
+def centred_ranks(fitness: Array) -> Array:
+    """Return ranks from -½ (the worst) to ½ (the best); equals share the mean of theirs."""
+    _, place, counts = np.unique(fitness, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    mean = last - (counts + 1) / 2
+    return mean[place] / max(1, len(fitness) - 1) - 0.5

@@ -1,0 +1,76 @@
+"""Positions of a generation's games, as strategies that learn from them want them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evoboard.arena.tournament import Played
+from evoboard.core.arrays import Array
+from evoboard.encoders.base import SEEN_BY_MOVER, Encoder, encode
+from evoboard.evolution.base import Lessons, LessonsWanted
+from evoboard.games.base import Game
+from evoboard.games.rules import STATE_SIZE, TURN, apply_move
+from evoboard.search.ordering import forcing
+
+
+def lessons_of(game: Game, encoder: Encoder, played: Played, wanted: LessonsWanted) -> Lessons:
+    """Return positions of all games, those of each spread evenly over it; its moves must be kept.
+
+    With `quiet`, only positions in which no forcing move was played: what they are worth is not
+    about to change.
+    """
+    table, schedule = played.table, played.schedule
+    mark = game.link(mark_quiet)
+    write = game.link(write_lessons, **encoder.bindings)
+    spare = np.zeros((2, game.state_size), np.int64)
+    chosen = []
+    for number, plies in enumerate(table.plies):
+        marks = np.ones(plies, np.int64)
+        if wanted.quiet:
+            start = schedule.openings[schedule.opening_of[number]]
+            mark(start, played.moves[number], spare, marks)
+        chosen.append(_spread(np.flatnonzero(marks), wanted.positions))
+    counts = np.array([len(plies) for plies in chosen], np.int64)
+    ends = np.cumsum(counts)
+    inputs = np.zeros((int(counts.sum()), encoder.inputs), np.float32)
+    signs = np.zeros(len(inputs), np.float32)
+    for number, plies in enumerate(chosen):
+        rows = slice(int(ends[number] - counts[number]), int(ends[number]))
+        start = schedule.openings[schedule.opening_of[number]]
+        write(start, played.moves[number], plies, spare, inputs[rows], signs[rows])
+    games = np.repeat(np.arange(len(counts)), counts)
+    results = table.results.astype(np.float32)[games] * signs
+    return Lessons(inputs, results, signs, games, schedule.pairings[games])
+
+
+def _spread(plies: Array, most: int) -> Array:
+    """Return at most so many of the plies, evenly spread."""
+    if len(plies) <= most:
+        return plies
+    return plies[np.linspace(0, len(plies), most, endpoint=False).astype(np.int64)]
+
+
+def mark_quiet(start: Array, moves: Array, spare: Array, marks: Array) -> None:
+    """Write 1 for each position in which a move was played that forces nothing, else 0."""
+    for cell in range(STATE_SIZE):
+        spare[0, cell] = start[cell]
+    for ply in range(len(marks)):
+        state = spare[ply % 2]
+        marks[ply] = 0 if forcing(state, moves[ply]) > 0 else 1
+        apply_move(state, moves[ply], spare[(ply + 1) % 2])
+
+
+def write_lessons(
+    start: Array, moves: Array, plies: Array, spare: Array, inputs: Array, signs: Array
+) -> None:
+    """Write what a network sees before the moves at these plies, and 1 or -1: side 0 or 1 sees."""
+    for cell in range(STATE_SIZE):
+        spare[0, cell] = start[cell]
+    done = 0
+    for i in range(len(plies)):
+        for ply in range(done, plies[i]):
+            apply_move(spare[ply % 2], moves[ply], spare[(ply + 1) % 2])
+        done = plies[i]
+        state = spare[done % 2]
+        encode(state, inputs[i])
+        signs[i] = -1 if SEEN_BY_MOVER == 1 and state[TURN] == 1 else 1

@@ -1,0 +1,314 @@
+"""Learning by gradient, the strategies built on it, and those that follow a distribution."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from evoboard.core.errors import OptionError
+from evoboard.encoders.base import find_encoder
+from evoboard.evolution.base import Evidence, Lessons, LessonsWanted, Shape, make_strategy
+from evoboard.evolution.operators import gradient
+from evoboard.evolution.operators.safe_mutation import outputs
+from evoboard.evolution.strategies.evolution_strategy import centred_ranks
+from evoboard.games.base import load_game
+from evoboard.networks.mlp_network import Design
+from evoboard.training.experiment import read_experiment
+from evoboard.training.lessons import lessons_of
+from evoboard.training.loop import Trainer
+
+DESIGNS = (
+    Design((5, 1), ("tanh",)),
+    Design((5, 1), ("tanh",), (1.0,), (0.5,), difference=0.3),
+    Design((5, 4, 1), ("tanh",), (1.5, 1.0), (0.7, 1.2), direct=True),
+    Design((5, 4, 3, 1), ("tanh", "bilateral", "identity")),
+    Design((5, 4, 1), ("sin", "tanh"), (1.0, 2.0), (1.5, 1.0), difference=-0.2),
+    Design((5, 3, 2), ("sigmoid", "tanh")),
+)
+
+
+def lessons_from(inputs, results, games=None, signs=None, players=None):
+    count = len(inputs)
+    return Lessons(
+        np.asarray(inputs, np.float32),
+        np.asarray(results, np.float32),
+        np.ones(count, np.float32) if signs is None else np.asarray(signs, np.float32),
+        np.arange(count) if games is None else np.asarray(games),
+        np.zeros((count, 2), np.int64) if players is None else np.asarray(players),
+    )
+
+
+def error_of(vector, lessons, design):
+    """The mean error that gradient descent makes smaller."""
+    values = outputs(vector[None], lessons.inputs, design)[0].astype(np.float64)
+    if design.activations[-1] == "tanh" and design.bounds[-1] == 1.0:
+        chance = np.clip((1 + values) / 2, 1e-9, 1 - 1e-9)
+        won = (1 + lessons.results) / 2
+        return float(-(won * np.log(chance) + (1 - won) * np.log(1 - chance)).mean())
+    return float(((values - lessons.results) ** 2).mean() / 2)
+
+
+def descended(vector, lessons, design, **settings):
+    """Return the vector after one step over all lessons, and the gradient that it followed."""
+    chosen = gradient.Settings(batch=10_000, **settings)
+    pupil = gradient.Pupil(
+        vector,
+        gradient.no_moments(len(vector)),
+        np.arange(len(lessons.games)),
+        np.random.default_rng(1),
+    )
+    [(after, moments)] = gradient.learn_all([pupil], lessons, design, chosen, chosen.rate)
+    return after, moments.first / (1 - gradient.FIRST_FADE)
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.text)
+def test_the_gradient_is_the_slope_of_the_error(design):
+    rng = np.random.default_rng(3)
+    vector = rng.uniform(-0.5, 0.5, design.length)
+    inputs = rng.integers(-1, 2, (12, 5)).astype(np.float32)  # zeros are passed over
+    lessons = lessons_from(inputs, rng.integers(-1, 2, 12))
+    _, found = descended(vector, lessons, design)
+    for i in range(design.length):
+        step = np.zeros(design.length)
+        step[i] = 0.01
+        rise = error_of(vector + step, lessons, design) - error_of(vector - step, lessons, design)
+        assert found[i] == pytest.approx(rise / 0.02, abs=3e-3), i
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.text)
+def test_values_are_those_of_the_network(design):
+    rng = np.random.default_rng(4)
+    vector = rng.uniform(-1, 1, design.length)
+    inputs = rng.normal(size=(9, 5)).astype(np.float32)
+    found = gradient.values_of(vector, inputs, design)
+    np.testing.assert_allclose(found, outputs(vector[None], inputs, design)[0], atol=2e-6)
+
+
+def test_logistic_regression_finds_the_chances():
+    # Inputs (1, 0) win three games of four, (0, 1) lose all but one of eight.
+    inputs = [[1, 0]] * 8 + [[0, 1]] * 8
+    results = [1] * 6 + [-1] * 2 + [1] + [-1] * 7
+    design = Design((2, 1), ("tanh",))
+    chosen = gradient.Settings(rate=0.02, passes=1000, batch=16)
+    pupil = gradient.Pupil(
+        np.zeros(3), gradient.no_moments(3), np.arange(16), np.random.default_rng(0)
+    )
+    lessons = lessons_from(inputs, results)
+    [(vector, moments)] = gradient.learn_all([pupil], lessons, design, chosen, 0.02, biases=False)
+    values = gradient.values_of(vector, np.eye(2, dtype=np.float32), design)
+    np.testing.assert_allclose((1 + values) / 2, [6 / 8, 1 / 8], atol=0.01)
+    assert vector[0] == 0.0  # the bias was not free
+    assert moments.steps == 1000
+
+
+def test_learning_goes_on_where_it_stopped():
+    rng = np.random.default_rng(1)
+    lessons = lessons_from(rng.normal(size=(40, 5)), rng.integers(-1, 2, 40))
+    design = DESIGNS[2]
+    start = rng.normal(size=design.length) * 0.1
+    chosen = gradient.Settings(batch=40)
+
+    def learn(vector, moments, passes):
+        for _ in range(passes):
+            pupil = gradient.Pupil(vector, moments, np.arange(40), np.random.default_rng(5))
+            [(vector, moments)] = gradient.learn_all([pupil], lessons, design, chosen, 0.01)
+        return vector, moments
+
+    none = gradient.no_moments(design.length)
+    whole, _ = learn(start, none, 6)
+    resumed, _ = learn(*learn(start, none, 2), 4)
+    assert np.array_equal(whole, resumed)
+    assert not np.array_equal(whole, learn(learn(start, none, 2)[0], none, 4)[0])
+
+
+def test_the_targets_of_td_look_ahead_within_a_game():
+    games, signs = [0, 0, 0, 1, 1], [1.0, -1.0, 1.0, -1.0, 1.0]
+    by_side_0 = np.array([1.0, 1.0, 1.0, -1.0, -1.0])
+    lessons = lessons_from(np.zeros((5, 2)), by_side_0 * signs, games, signs)
+    values, targets, trace = np.array([0.1, -0.2, 0.3, 0.4, 0.5]), np.zeros(5), 0.75
+    gradient.look_back(
+        lessons.games, lessons.signs, lessons.results, np.arange(5), values, trace, targets
+    )
+    third = 1.0
+    second = 0.25 * 0.3 + 0.75 * third
+    first = 0.25 * 0.2 + 0.75 * second  # the second is seen by the other side
+    fourth = 0.25 * 0.5 + 0.75 * -1.0
+    np.testing.assert_allclose(targets * signs, [first, second, third, fourth, -1.0])
+
+
+def test_the_rate_cools():
+    cooling = gradient.Settings(rate=0.1, cooling=10)
+    assert [cooling.rate_in(n) for n in (0, 10, 30)] == pytest.approx([0.1, 0.05, 0.025])
+    assert gradient.Settings(rate=0.1).rate_in(1000) == 0.1
+
+
+# Lessons
+
+
+@pytest.mark.parametrize(("game", "encoder"), [("kingcapture", "squares"), ("draughts", "planes")])
+def test_lessons_are_positions_of_the_games(game, encoder):
+    made = read_experiment(
+        {
+            "game": {"name": game, "plies": 30},
+            "player": {"encoder": encoder},
+            "fitness": {"openings": 1, "opening_plies": 2},
+            "strategy": {"name": "blondie", "population": 4},
+            "record": {"games_every": 1},
+            "measure": {"every": 0},
+        }
+    )
+    trainer = Trainer(made, 7, 1)
+    population = trainer.strategy.ask()
+    networks = trainer._express(population, trainer._rivals(population))
+    played = trainer._play(population, trainer._rivals(population), networks, None).played
+    rules, seen = load_game(game), find_encoder(encoder, load_game(game))
+    encode, force = rules.link(seen.encode), rules.link(rules.bindings["forcing"])
+    wanted = []
+    for index in range(played.table.games):
+        state = played.schedule.openings[played.schedule.opening_of[index]]
+        for move in played.moves[index, : played.table.plies[index]]:
+            if force(state, move) <= 0:
+                row = np.zeros(seen.inputs, np.float32)
+                encode(state, row)
+                sign = -1 if seen.seen_by == "mover" and rules.side(state) else 1
+                wanted.append((index, sign, sign * played.table.results[index], row))
+            state = rules.apply(state, move)
+    found = lessons_of(rules, seen, played, LessonsWanted(1000, quiet=True))
+    assert found.games.tolist() == [index for index, *_ in wanted]
+    assert found.signs.tolist() == [sign for _, sign, *_ in wanted]
+    assert found.results.tolist() == [result for *_, result, _ in wanted]
+    assert np.array_equal(found.inputs, np.stack([row for *_, row in wanted]))
+    assert np.array_equal(found.players, played.schedule.pairings[found.games])
+    every = lessons_of(rules, seen, played, LessonsWanted(1000, quiet=False))
+    assert len(every.games) == played.table.plies.sum() > len(found.games)
+    few = lessons_of(rules, seen, played, LessonsWanted(3, quiet=True))
+    assert np.bincount(few.games).max() == 3
+    assert len({row.tobytes() for row in few.inputs} - {row.tobytes() for row in found.inputs}) == 0
+
+
+# Strategies
+
+
+def taught(population, seed=0, count=400):
+    """Games in which the sum of the inputs decides, between all individuals in turn."""
+    rng = np.random.default_rng(seed)
+    inputs = rng.normal(size=(count, 4))
+    results = np.sign(inputs.sum(axis=1))
+    players = np.stack(
+        [np.arange(count) % population.size, (np.arange(count) + 1) % population.size], 1
+    )
+    return lessons_from(inputs, results, players=players)
+
+
+def right_share(vector, design):
+    """How often a network knows who wins."""
+    inputs = np.random.default_rng(9).normal(size=(500, 4)).astype(np.float32)
+    return float(
+        (np.sign(gradient.values_of(vector, inputs, design)) == np.sign(inputs.sum(1))).mean()
+    )
+
+
+@pytest.mark.parametrize("name", ["lifetime", "temporal_difference"])
+def test_networks_learn_from_lessons_and_children_inherit_it(name):
+    learning = {"rate": 0.01, "passes": 5, "batch": 50}
+    strategy = make_strategy(name, {"population": 6, "learning": learning}, Shape(4, 1), 1)
+    before = [right_share(v, strategy.design) for v in strategy.ask().genes.vector]
+    for generation in range(3):
+        population = strategy.ask()
+        strategy.tell(Evidence(np.zeros(6), (), taught(population, generation)))
+    after = [right_share(v, strategy.design) for v in strategy.ask().genes.vector]
+    assert np.mean(before) < 0.8
+    assert min(after) > 0.9  # the children's, too
+
+
+def test_one_can_learn_from_its_own_games_alone():
+    learning = {"rate": 0.01, "passes": 3}
+    given = {"population": 4, "learning": learning, "games": "own", "cross": False}
+    given["mutation"] = {"share": 0.0, "least": 0.0}
+    strategy = make_strategy("lifetime", given, Shape(4, 1), 1)
+    population = strategy.ask()
+    lessons = taught(population)
+    # Individual 3 did not play, and 0 is the fittest.
+    players = np.where(lessons.players == 3, 1, lessons.players)
+    strategy.tell(Evidence(np.array([3.0, 0.0, 1.0, 2.0]), (), lessons._replace(players=players)))
+    after = strategy.ask().genes.vector
+    assert not np.array_equal(after[0], population.genes.vector[0])
+    assert np.array_equal(after[1], population.genes.vector[3])
+    assert np.array_equal(after[2], after[0])  # a child without any mutation
+
+
+def test_nobody_learns_where_learning_is_off():
+    given = {"population": 4, "learning": {"passes": 0}}
+    strategy = make_strategy("lifetime", given, Shape(4, 1), 1)
+    assert strategy.wants_lessons is None
+    population = strategy.ask()
+    strategy.tell(Evidence(np.array([0.0, 3.0, 1.0, 2.0])))
+    assert np.array_equal(strategy.ask().genes.vector[:2], population.genes.vector[[1, 3]])
+    assert strategy.ask().ids[:2].tolist() == population.ids[[1, 3]].tolist()
+
+
+def distance(strategy, goal, generations, stretch=1.0):
+    """How far the champion is from a goal after some generations of judging by the distance."""
+    for _ in range(generations):
+        vectors = strategy.ask().genes.vector
+        strategy.tell(Evidence(-((stretch * (vectors - goal)) ** 2).sum(axis=1)))
+    return float(np.abs(strategy.ask().genes.vector[strategy.champion] - goal).max())
+
+
+def test_an_evolution_strategy_finds_a_goal():
+    given = {"population": 61, "sigma": 0.05, "rate": 0.02}
+    strategy = make_strategy("evolution_strategy", given, Shape(6, 1), 1)
+    vectors = strategy.ask().genes.vector
+    np.testing.assert_allclose(vectors[1::2] + vectors[2::2], 2 * vectors[[0] * 30])
+    assert distance(strategy, 0.4, 80) < 0.05
+
+
+def test_equal_scores_move_nothing():
+    strategy = make_strategy("evolution_strategy", {}, Shape(6, 1), 1)
+    before = strategy.ask().genes.vector[0]
+    strategy.tell(Evidence(np.full(strategy.ask().size, 7.0)))
+    assert np.array_equal(strategy.ask().genes.vector[0], before)
+    assert centred_ranks(np.array([3.0, 1.0, 3.0, 9.0])).tolist() == pytest.approx(
+        [0.0, -0.5, 0.0, 0.5]
+    )
+
+
+@pytest.mark.parametrize("separable", [False, True])
+def test_cmaes_finds_a_goal_in_a_long_valley(separable):
+    given = {"population": 13, "sigma": 0.1, "separable": separable}
+    strategy = make_strategy("cmaes", given, Shape(6, 1), 1)
+    stretch = np.logspace(0, 2, strategy.design.length)  # a hundred times as steep at one end
+    assert distance(strategy, 0.4, 300, stretch) < 1e-3
+    assert strategy.facts()["step_size"] < 0.1
+
+
+def test_the_whole_covariance_learns_a_slanting_valley():
+    """Where numbers depend on each other, the shape found is the inverse of the function's."""
+    rng = np.random.default_rng(2)
+    turn, _ = np.linalg.qr(rng.normal(size=(7, 7)))
+    stretch = np.logspace(0, 1, 7)
+    strategy = make_strategy("cmaes", {"population": 21, "sigma": 0.3}, Shape(6, 1), 1)
+    for _ in range(120):
+        turned = (strategy.ask().genes.vector - 0.2) @ turn
+        strategy.tell(Evidence(-((stretch * turned) ** 2).sum(axis=1)))
+    spread = np.sqrt(np.diag(turn.T @ strategy.covariance @ turn))
+    order = np.argsort(-spread)
+    assert order[0] == 0
+    assert spread[0] / spread[-1] == pytest.approx(10, rel=0.6)
+
+
+def test_the_constants_are_hansens():
+    strategy = make_strategy("cmaes", {"population": 11}, Shape(9, 1), 1)  # 10 numbers, 10 samples
+    c = strategy.constants
+    assert c.effective == pytest.approx(3.167, abs=1e-3)
+    assert c.weights == pytest.approx([0.4563, 0.2708, 0.1622, 0.0852, 0.0255], abs=1e-4)
+    assert c.sigma_share == pytest.approx(0.2844, abs=1e-4)
+    assert c.expected == pytest.approx(math.sqrt(10) * (1 - 1 / 40 + 1 / 2100))
+
+
+def test_too_many_covariances_are_refused_in_a_sentence():
+    with pytest.raises(OptionError, match=r"3001 numbers.*strategy.separable = true"):
+        make_strategy("cmaes", {}, Shape(3000, 1), 1)
+    assert make_strategy("cmaes", {"separable": True}, Shape(3000, 1), 1).ask().size == 25

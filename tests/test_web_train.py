@@ -27,7 +27,7 @@ from browser import (
 
 require_browser()
 
-from evoboard.core.errors import OptionError  # noqa: E402
+from evoboard.core.errors import OptionError, PartError  # noqa: E402
 from evoboard.experiments.catalog import load  # noqa: E402
 from evoboard.games.base import game_names, load_game  # noqa: E402
 from evoboard.runs.folder import describe_run, list_runs, request_stop  # noqa: E402
@@ -37,10 +37,13 @@ from evoboard.store.run_file import RunError  # noqa: E402
 from evoboard.training.experiment import read_experiment, resolved  # noqa: E402
 from evoboard.web.network.history import grown  # noqa: E402
 from evoboard.web.pages import train  # noqa: E402
-from evoboard.web.training import curves  # noqa: E402
-from evoboard.web.training.head import figures  # noqa: E402
+from evoboard.web.training.charts import fitness, lengths, species, speed, strength  # noqa: E402
+from evoboard.web.training.charts.base import Chart, find_charts  # noqa: E402
+from evoboard.web.training.charts.strength import strength_charts, verdict  # noqa: E402
 from evoboard.web.training.listing import Listed, Listing  # noqa: E402
+from evoboard.web.training.run_header import figures  # noqa: E402
 from evoboard.web.training.schema import FIRST, Place, option_entries, sections_of  # noqa: E402
+from evoboard.web.training.series import MOST_COLUMNS, Rating, RunSeries  # noqa: E402
 from evoboard.web.training.sheet import (  # noqa: E402
     beside,
     find_problem,
@@ -52,12 +55,11 @@ from evoboard.web.training.sheet import (  # noqa: E402
     value_at,
     with_part,
 )
-from evoboard.web.training.strength import strength_charts, verdict  # noqa: E402
 from evoboard.web.training.trainers import MOST, Start, Trainers, last_words  # noqa: E402
-from evoboard.web.training.watched import MOST_COLUMNS, Rating, Watched  # noqa: E402
 from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
 from small_run import make_run  # noqa: E402
 
+OWN_CHART = Path(__file__).parent.parent / "examples" / "parts" / "learning_curve.py"
 NAMES = ["nim-quick", "kingcapture-quick", "draughts-blondie", "hexwar-aggressive", "chess-linear"]
 
 
@@ -223,9 +225,9 @@ def fake_run(name: str, generations: int) -> None:
 
 def test_only_new_rows_are_read(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_run("one", 6)
-    run = Watched("one")
+    run = RunSeries("one")
     asked: list[tuple[int, int]] = []
-    monkeypatch.setattr(Watched, "_read", _spy(Watched._read, asked))
+    monkeypatch.setattr(RunSeries, "_read", _spy(RunSeries._read, asked))
     with monkeypatch.context() as early:
         early.setattr("evoboard.store.reader.Reader.count", lambda self: 4)
         assert run.read_on()
@@ -242,7 +244,7 @@ def test_only_new_rows_are_read(runs: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def _spy(method: Any, asked: list[tuple[int, int]]) -> Any:
-    def read(self: Watched, run: Any, first: int, last: int) -> None:
+    def read(self: RunSeries, run: Any, first: int, last: int) -> None:
         asked.append((first, last))
         method(self, run, first, last)
 
@@ -254,7 +256,7 @@ def test_a_long_run_is_kept_coarser_and_loses_no_game(
 ) -> None:
     count = MOST_COLUMNS + 40
     fake_run("long", count)
-    run = Watched("long")
+    run = RunSeries("long")
     with monkeypatch.context() as early:
         early.setattr("evoboard.store.reader.Reader.count", lambda self: MOST_COLUMNS - 1)
         assert run.read_on()
@@ -284,13 +286,13 @@ def test_the_page_reads_a_run_once_however_much_is_asked_of_it(
     fake_run("one", 6)
     fake_run("two", 4)
     page = blind_page(monkeypatch)
-    read = Watched.read_on
+    read = RunSeries.read_on
 
-    def slowly(run: Watched) -> bool:
+    def slowly(run: RunSeries) -> bool:
         time.sleep(0.02)
         return read(run)
 
-    monkeypatch.setattr(Watched, "read_on", slowly)
+    monkeypatch.setattr(RunSeries, "read_on", slowly)
     drawn: list[bool] = []
     page.board.refresh.side_effect = lambda: drawn.append(page._turn.locked())
 
@@ -359,7 +361,7 @@ def test_a_run_that_could_not_be_started_can_be_taken_off_the_list(
 
 def test_another_run_under_the_same_name_is_read_from_its_beginning(runs: Path) -> None:
     fake_run("one", 6)
-    run = Watched("one")
+    run = RunSeries("one")
     assert run.read_on()
     shutil.rmtree(runs / "one")
     fake_run("one", 4)
@@ -387,15 +389,16 @@ def test_how_a_run_grew_is_read_again_only_when_it_has_grown(
 def test_charts_of_one_run_and_of_two(runs: Path) -> None:
     fake_run("one", 8)
     fake_run("two", 5)
-    both = [Watched("one", 3), Watched("two", 5)]
+    both = [RunSeries("one", 3), RunSeries("two", 5)]
     for run in both:
         run.read_on()
     both[0].earlier = [Rating(3, 0.6, 0.4, 0.8), Rating(6, 0.7, 0.5, 0.9)]
     for chosen in (both[:1], both):
-        made = [*strength_charts(chosen), curves.fitness(chosen), curves.speed(chosen)]
+        made = [*strength.draw(chosen), *fitness.draw(chosen), *speed.draw(chosen)]
         assert len(made) == 4
-        for drawn in [*made, curves.species(chosen[0]), curves.lengths(chosen[0])]:
-            assert drawn is not None
+        each = [*species.draw(chosen), *lengths.draw(chosen)]
+        assert len(each) == 2 * len(chosen)
+        for drawn in [*made, *each]:
             json.dumps(drawn.options, allow_nan=False)
             assert drawn.caption.endswith(".")
             assert drawn.options["xAxis"]["name"] == "generation"
@@ -403,19 +406,67 @@ def test_charts_of_one_run_and_of_two(runs: Path) -> None:
         for drawn in made:  # a run has its colour whoever is beside it
             first = drawn.options["series"][0]
             assert first["itemStyle"]["color"] == "$s3"
-    best = curves.fitness(both[:1]).options["series"][0]
+    best = fitness.draw(both[:1])[0].options["series"][0]
     assert [point[1] for point in best["data"]] == both[0].numbers["best"]
-    assert curves.speed(both).options["yAxis"]["min"] == 0
-    assert len(curves.species(both[0]).options["series"]) == 3
-    cells = curves.lengths(both[0]).options["series"][0]["data"]
+    assert speed.draw(both)[0].options["yAxis"]["min"] == 0
+    assert len(species.draw(both)[0].options["series"]) == 3
+    cells = lengths.draw(both)[0].options["series"][0]["data"]
     assert sum(share for _, _, share in cells) == pytest.approx(8, abs=0.01)
+
+
+def test_every_number_is_drawn_also_those_no_chart_is_made_for(runs: Path) -> None:
+    fake_run("one", 6)
+    run = RunSeries("one")
+    run.read_on()
+    run.numbers["step_size"] = [0.5] * 6  # a strategy's own
+    ours, with_own = find_charts(), find_charts((str(OWN_CHART),))
+
+    def titles(charts: list[Chart], folded: bool) -> list[str]:
+        found = [each for chart in charts if chart.folded == folded for each in chart.drawn([run])]
+        return [drawn.title for drawn in found]
+
+    assert "Learning curve" not in titles(ours, folded=False)
+    assert titles(ours, folded=True) == ["Learning", "Step size"]
+    assert titles(with_own, folded=False)[-1] == "Learning curve"
+    assert titles(with_own, folded=True) == ["Step size"]
+    (curve,) = next(chart for chart in with_own if chart.file).drawn([run])
+    points = curve.options["series"][0]["data"]
+    known = run.numbers["learning"][2:]
+    assert points == [[g, pytest.approx(sum(known[: g - 1]))] for g in range(2, 6)]
+    json.dumps(curve.options, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    "body, told",
+    [
+        ("def draw(runs):\n    return 1 / 0\n", "own.py, line 3: ZeroDivisionError"),
+        ("def draw(runs):\n    return ['a line']\n", "own.py: PartError: draw must return"),
+    ],
+)
+def test_a_chart_that_fails_says_why_in_its_place(tmp_path: Path, body: str, told: str) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(f"NUMBERS = ()\n{body}")
+    (chart,) = (chart for chart in find_charts((str(file),)) if chart.file)
+    (drawn,) = chart.drawn([RunSeries("one")])
+    assert (drawn.title, drawn.options) == ("own.py", {})
+    assert told in drawn.caption
+
+
+@pytest.mark.parametrize("text", ["NUMBERS = ('best',)\n", "NUMBERS = 'best'\ndef draw(r): ...\n"])
+def test_a_file_that_is_half_a_chart_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "half.py"
+    file.write_text(text)
+    with pytest.raises(PartError, match=r"half.py: a chart has NUMBERS"):
+        find_charts((str(file),))
+    file.write_text("SUMMARY = 'another part'\n")
+    assert not any(chart.file for chart in find_charts((str(file), "")[:1]))
 
 
 def rated(
     values: list[float], anchor: str = "Counts material, depth 1", wide: float = 60.0
-) -> Watched:
+) -> RunSeries:
     """Return a run with ratings, every tenth generation."""
-    run = Watched("one")
+    run = RunSeries("one")
     run.count = 10 * len(values)
     run.ratings[anchor] = [
         Rating(10 * i, value, value - wide, value + wide) for i, value in enumerate(values)
@@ -470,23 +521,23 @@ def test_the_opponent_that_tells_most_comes_first() -> None:
         assert verdict(run).startswith(told)
 
 
-def figures_of(run: Watched) -> dict[str, tuple[str, str]]:
-    for key in run.numbers:
+def figures_of(run: RunSeries) -> dict[str, tuple[str, str]]:
+    for key in ("games", "best", "mean", "species", "nodes_mean", "links_mean", "grade"):
         run.numbers[key] = [1.0] * run.count
     run.playing = [1.0] * run.count
     return {name: tuple(figure) for name, figure in figures(run).items()}
 
 
 @pytest.mark.parametrize(
-    "fitness, told",
+    "settings, told",
     [
         ({"schedule": "circular", "total": "mean"}, "near ½ by design"),
         ({"schedule": "none", "against": [{"kind": "players"}]}, "should rise"),
         ({"function": "aggressive"}, "aggressive"),
     ],
 )
-def test_what_to_expect_of_fitness_depends_on_who_is_met(fitness: Any, told: str) -> None:
-    assert told in curves.fitness_words({"fitness": fitness})
+def test_what_to_expect_of_fitness_depends_on_who_is_met(settings: Any, told: str) -> None:
+    assert told in fitness.fitness_words({"fitness": settings})
 
 
 def test_the_list_reads_only_what_has_changed(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -573,7 +624,7 @@ def test_the_last_words_of_a_trainer_are_a_sentence(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One app for all tests; what it trains ends with it."""
-    with open_server(tmp_path_factory.mktemp("app")) as running:
+    with open_server(tmp_path_factory.mktemp("app"), "--part", str(OWN_CHART)) as running:
         yield running
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EVOBOARD_RUNS", str(running.folder / "runs"))
@@ -675,6 +726,23 @@ def test_a_run_is_started_watched_stopped_and_resumed(driver: Any, server: Serve
     assert page.js("return document.documentElement.scrollWidth") <= 1280
     assert console_errors(driver) == []
     assert foreign_requests(driver, server.url) == []
+
+
+def test_a_chart_of_ones_own_is_on_the_page_and_further_numbers_on_demand(
+    driver: Any, server: Server
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EVOBOARD_RUNS", str(server.folder / "runs"))
+        make_run("grown", 4)  # with champion_links and champion_nodes
+        fake_run("learned", 6)
+    page = Page(driver, server)
+    driver.get(f"{server.url}/train?runs=learned,grown")
+    titles = "return [...document.querySelectorAll('.charts .about')].map(e => e.innerText)"
+    wait_for(lambda: any("Learning curve" in each for each in page.js(titles)), "the own chart")
+    assert not any("Champion links" in each for each in page.js(titles))
+    page.press("More numbers")
+    wait_for(lambda: any("Champion links" in each for each in page.js(titles)), "more numbers")
+    assert console_errors(driver) == []
 
 
 def describe_status(server: Server, name: str) -> tuple[str, int]:

@@ -42,7 +42,7 @@ def serve(
     ] = None,
     part: Annotated[
         list[Path] | None,
-        typer.Option(help="Another file of your own (encoder, search, …) that runs may use."),
+        typer.Option(help="Another file of your own (encoder, search, chart, …) to use."),
     ] = None,
     engine: Annotated[
         list[str] | None,

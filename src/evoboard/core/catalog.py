@@ -94,7 +94,7 @@ def load_file(kind: str, path: Path) -> types.ModuleType:
     except (Exception, SystemExit) as error:
         told = " ".join(f"{type(error).__name__}: {error}".split())
         raise PartError(
-            f"{path}, line {_line(error, path)}: {told}; "
+            f"{path}, line {line_of(error, path)}: {told}; "
             f"this {kind} file must be importable by itself."
         ) from error
     return module
@@ -132,7 +132,7 @@ def _real(path: Path) -> Path | None:
         return None
 
 
-def _line(error: BaseException, path: Path) -> int:
-    """Return the last line of `path` that was running when `error` was raised."""
+def line_of(error: BaseException, path: Path | str) -> int:
+    """Return the last line of `path` that was running when `error` was raised, 0 for none."""
     frames = traceback.extract_tb(error.__traceback__)
     return next((f.lineno or 0 for f in reversed(frames) if f.filename == str(path)), 0)

@@ -23,6 +23,7 @@ from evoboard.web.saving import flush
 from evoboard.web.security import Gate, is_loopback, new_token
 from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
+from evoboard.web.training.charts.base import find_charts
 
 PACKAGE = "evoboard.web.pages"
 PORT = 8137
@@ -51,7 +52,8 @@ def serve(
         token = token or new_token()
     catalog.trust_only([*games, *parts])
     allow_only(engines)
-    site = Site(games)
+    find_charts(parts)  # a wrong file is named before anything starts
+    site = Site(games, parts)
     prepare(site, host, port, token)
     page = page or "/"
     if token:

@@ -19,12 +19,13 @@ class Site:
     """One server: its games and tables. `extra`: game files named on the command line.
 
     `games` has a label for every game that can be named; files are known by their whole paths, as
-    runs name them.
+    runs name them. `parts` are the other files named there: charts among them.
     """
 
-    def __init__(self, extra: tuple[str, ...] = ()) -> None:
+    def __init__(self, extra: tuple[str, ...] = (), parts: tuple[str, ...] = ()) -> None:
         files = {str(Path(file).resolve()): Path(file).stem for file in extra}
         self.games = {name: name for name in game_names()} | files
+        self.parts = parts
         self.boot = secrets.token_hex(8)
         self.tables = Tables(self.load_game)
         self._loaded = lru_cache(64)(load_game)

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,8 +81,7 @@ class FitnessFunction:
 
     def _where(self, error: Exception) -> str:
         """Return the place of an error in the function's file."""
-        frames = traceback.extract_tb(error.__traceback__)
-        line = next((f.lineno for f in reversed(frames) if f.filename == self.file), 0)
+        line = catalog.line_of(error, self.file)
         return f"{self.file}, line {line}" if self.file else f"the fitness function {self.name}"
 
 

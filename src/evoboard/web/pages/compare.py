@@ -23,8 +23,8 @@ from evoboard.web.comparing.standings import Standings
 from evoboard.web.opponents import require_offered, short_name, written
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
-from evoboard.web.training.chart import STYLE
-from evoboard.web.training.words import clock
+from evoboard.web.training.dashboard import STYLE
+from evoboard.web.training.number_text import clock
 
 TITLE, PATH, ICON, ORDER = "Compare", "/compare", "leaderboard", 60
 

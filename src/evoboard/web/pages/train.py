@@ -14,14 +14,13 @@ from evoboard.core.wording import listed
 from evoboard.web import theme
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
-from evoboard.web.training.chart import STYLE
-from evoboard.web.training.chart_parts import COLOURS
-from evoboard.web.training.dashboard import Dashboard
+from evoboard.web.training.charts.parts import COLOURS
+from evoboard.web.training.dashboard import STYLE, Dashboard
 from evoboard.web.training.form import ExperimentForm
 from evoboard.web.training.listing import Listed, Listing, by_age
 from evoboard.web.training.runs_list import RunsList
+from evoboard.web.training.series import RunSeries
 from evoboard.web.training.trainers import Start, trainers
-from evoboard.web.training.watched import Watched
 
 TITLE, PATH, ICON, ORDER = "Train", "/train", "model_training", 50
 
@@ -51,7 +50,7 @@ class TrainPage:
         self.site = site
         self.client = ui.context.client
         self.listed: list[Listed] = []
-        self.watched: list[Watched] = []
+        self.watched: list[RunSeries] = []
         self.colours: dict[str, int] = {}
         self.form_open = False
         # Runs are read in a thread: who reads also draws, and nobody else meanwhile.
@@ -106,7 +105,7 @@ class TrainPage:
         known = {run.name: run for run in self.watched}
         if names != list(known):
             self._tell_apart(names)
-            self.watched = [known.get(name) or Watched(name) for name in names]
+            self.watched = [known.get(name) or RunSeries(name) for name in names]
             for run in self.watched:
                 run.colour = self.colours.get(run.name, 0)
             await off_loop(self._read_on)

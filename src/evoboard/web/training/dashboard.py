@@ -1,28 +1,25 @@
 """The runs that are looked at: what they are, what can be done with them, and their charts.
 
-The first chart answers whether they get stronger; what evolution does follows.
+The charts are files of `charts/`: the first says whether the runs get stronger.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
+from pathlib import Path
 
 from nicegui import ui
 
 from evoboard.web import theme
 from evoboard.web.site import Site, address
-from evoboard.web.training import curves
-from evoboard.web.training.chart import Chart
-from evoboard.web.training.chart_parts import Drawn
-from evoboard.web.training.head import Act, Head, link
+from evoboard.web.training.charts.base import Chart, Drawn, find_charts
+from evoboard.web.training.charts.parts import Options
 from evoboard.web.training.listing import Listed
-from evoboard.web.training.strength import MOST_CHARTS, strength_charts, verdict
-from evoboard.web.training.watched import Watched
+from evoboard.web.training.run_header import Act, RunHeader, link
+from evoboard.web.training.series import RunSeries
 
 MOST_NOTES = 12
-EACH = (curves.species, curves.lengths)
-QUESTION = "Is it getting stronger?"
+STYLE = (Path(__file__).parent / "training.css").read_text(encoding="utf-8")
 
 
 class Dashboard:
@@ -30,64 +27,45 @@ class Dashboard:
 
     def __init__(self, site: Site, on_act: Act) -> None:
         self.site, self.on_act = site, on_act
-        self.runs: list[Watched] = []
+        self.runs: list[RunSeries] = []
 
     def build(self) -> None:
         """Build the empty frame."""
         self.box = ui.element("div").classes("stack")
 
-    def begin(self, runs: list[Watched]) -> None:
+    def begin(self, runs: list[RunSeries]) -> None:
         """Look at other runs."""
         self.runs = runs
-        self.heads: dict[str, Head] = {}
-        self.panels: list[tuple[_Panel, Callable[[], Drawn | None]]] = []
+        self.headers: dict[str, RunHeader] = {}
+        self.charts: list[_Panels] = []
         self.box.clear()
+        charts = find_charts(self.site.parts)
         with self.box:
-            self._build_heads()
+            self._build_headers()
             with ui.element("div").classes("charts"):
-                self._build_charts()
+                self.charts = [_Panels(chart) for chart in charts if not chart.folded]
+            with ui.expansion("More numbers", on_value_change=self._show_folded) as self.more:
+                self.more.classes("card train-section train-more")
+                with ui.element("div").classes("charts"):
+                    self.folded = [_Panels(chart) for chart in charts if chart.folded]
             with theme.card("Notes") as self.notes:
                 self.note_rows = ui.element("div").classes("stack small")
 
-    def _build_heads(self) -> None:
+    def _build_headers(self) -> None:
         several = len(self.runs) > 1
         with theme.card():
             for run in self.runs:
-                self.heads[run.name] = Head(run, not several, self.on_act)
+                self.headers[run.name] = RunHeader(run, not several, self.on_act)
             if several:
                 self.compare = link("Let their champions compete", "/compare", "leaderboard")
-
-    def _build_charts(self) -> None:
-        question = QUESTION if len(self.runs) == 1 else "Are they getting stronger?"
-        for place in range(MOST_CHARTS):
-            self._add(partial(self._strength, place), question if place == 0 else "")
-        self._add(lambda: curves.fitness(self.runs))
-        for draw in EACH:
-            for run in self.runs:
-                self._add(partial(self._of_one, draw, run))
-        for overlay in (curves.links, curves.nodes, curves.speed):
-            self._add(partial(overlay, self.runs))
-
-    def _add(self, draw: Callable[[], Drawn | None], question: str = "") -> None:
-        self.panels.append((_Panel(question), draw))
-
-    def _strength(self, place: int) -> Drawn | None:
-        found = self.strengths
-        return found[place] if place < len(found) else None
-
-    def _of_one(self, draw: Callable[[Watched], Drawn | None], run: Watched) -> Drawn | None:
-        drawn = draw(run)
-        if drawn and len(self.runs) > 1:
-            return drawn._replace(title=f"{drawn.title} · {run.name}")
-        return drawn
 
     def show_status(self, listed: Sequence[Listed]) -> None:
         """Show how far the runs are."""
         for run in listed:
-            if run.name in self.heads:
-                self.heads[run.name].show(run)
+            if run.name in self.headers:
+                self.headers[run.name].show(run)
         if len(self.runs) > 1:
-            games = {run.info.game for run in listed if run.name in self.heads}
+            games = {run.info.game for run in listed if run.name in self.headers}
             players = ";".join(f"run:{run.name}" for run in self.runs)
             same = len(games) == 1
             self.compare.set_visibility(same)
@@ -96,13 +74,17 @@ class Dashboard:
 
     def refresh(self) -> None:
         """Draw what has been read."""
-        known = any(run.count for run in self.runs)
-        self.strengths = strength_charts(self.runs) if known else []
-        for panel, draw in self.panels:
-            panel.show(draw() if known else None)
-        lead = self.panels[0][0]
-        lead.answer(verdict(self.runs[0]) if len(self.runs) == 1 and known else "")
+        self.known = any(run.count for run in self.runs)
+        for chart in self.charts:
+            chart.show(self.runs if self.known else [])
+        self.more.set_visibility(self.known)
+        self._show_folded()
         self._refresh_notes()
+
+    def _show_folded(self) -> None:
+        """Draw what somebody has asked to see."""
+        for chart in self.folded if self.more.value else ():
+            chart.show(self.runs if self.known else [])
 
     def _refresh_notes(self) -> None:
         found = [(g, alarm, run.name) for run in self.runs for g, alarm in run.alarms]
@@ -116,24 +98,37 @@ class Dashboard:
                     ui.label(alarm.text[:1].upper() + alarm.text[1:]).classes("said")
 
 
+class _Panels:
+    """The panels of one chart, as many as it draws."""
+
+    def __init__(self, chart: Chart) -> None:
+        self.chart = chart
+        self.panels: list[_Panel] = []
+        self.box = ui.element("div").classes("among")
+
+    def show(self, runs: Sequence[RunSeries]) -> None:
+        """Draw the chart of some runs, or nothing where there are none."""
+        drawn = self.chart.drawn(runs) if runs else []
+        with self.box:
+            self.panels += [_Panel(each) for each in drawn[len(self.panels) :]]
+        for place, panel in enumerate(self.panels):
+            panel.show(drawn[place] if place < len(drawn) else None)
+
+
 class _Panel:
-    """A chart with its title and a sentence about it; seen while there is something to draw.
+    """A chart with its title and a sentence about it; seen while there is something to draw."""
 
-    One with a question is the widest, and has room for an answer.
-    """
-
-    def __init__(self, question: str) -> None:
+    def __init__(self, drawn: Drawn) -> None:
         with theme.card() as self.card:
-            if question:
+            if drawn.question:
                 self.card.classes("lead")
-                theme.heading(question)
-            self.told = ui.label().classes("verdict")
-            self.told.set_visibility(False)
+                theme.heading(drawn.question)
+            self.answer = ui.label().classes("verdict")
             with ui.element("div").classes("about"):
-                with ui.element("h3" if question else "h2"):
+                with ui.element("h3" if drawn.question else "h2"):
                     self.title = ui.label()
                 self.caption = ui.label().classes("dim small")
-            self.chart = Chart()
+            self.chart = ChartElement()
 
     def show(self, drawn: Drawn | None) -> None:
         """Draw a chart, or nothing."""
@@ -141,9 +136,20 @@ class _Panel:
         if drawn is not None:
             self.title.set_text(drawn.title)
             self.caption.set_text(drawn.caption)
+            self.answer.set_text(drawn.answer)
+            self.answer.set_visibility(bool(drawn.answer))
             self.chart.show(drawn.options, drawn.label)
 
-    def answer(self, text: str) -> None:
-        """Answer the question in a sentence."""
-        self.told.set_text(text)
-        self.told.set_visibility(bool(text))
+
+class ChartElement(ui.echart, component="chart.js"):
+    """Draws options of ECharts, which may name the page's colours: see chart.js."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.classes("chart")
+
+    def show(self, options: Options, label: str) -> None:
+        """Show a chart; the label is read aloud."""
+        self.props["aria-label"] = label
+        self.props["options"] = options
+        self.update()

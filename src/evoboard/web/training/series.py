@@ -18,22 +18,6 @@ from evoboard.web.opponents import short_name
 
 MOST_COLUMNS = 160  # generations of species, and of lengths, that are told apart
 FURTHEST = 2000.0  # Elo; an interval that has no end goes that far
-NUMBERS = (
-    "games",
-    "best",
-    "mean",
-    "median",
-    "worst",
-    "spread",
-    "species",
-    "nodes_mean",
-    "links_mean",
-    "champion_nodes",
-    "champion_links",
-    "plies_mean",
-    "grade",
-    "learning",
-)
 
 
 class Rating(NamedTuple):
@@ -50,7 +34,7 @@ class Rating(NamedTuple):
     bound: int = 0
 
 
-class Watched:
+class RunSeries:
     """One run's series. `generation` i of every list of `numbers` is generation i of the run."""
 
     def __init__(self, name: str, colour: int = 0) -> None:
@@ -61,7 +45,7 @@ class Watched:
         self.made = made
         self.experiment: dict[str, Any] = {}
         self.count = 0
-        self.numbers: dict[str, list[float]] = {key: [] for key in NUMBERS}
+        self.numbers: dict[str, list[float]] = {}  # by name: all that generations have
         self.seconds: list[float] = []  # of the whole generation
         self.playing: list[float] = []  # of its games alone
         self.ratings: dict[str, list[Rating]] = {}  # Elo, by anchor in words
@@ -89,8 +73,10 @@ class Watched:
     def _read(self, run: Reader, first: int, last: int) -> None:
         """Read the generations from `first` to `last`, which nobody changes any more."""
         rows = run.rows(first, last)
-        for key in NUMBERS:
-            self.numbers[key] += [float(row.numbers.get(key, math.nan)) for row in rows]
+        for name in {name for row in rows for name in row.numbers}.difference(self.numbers):
+            self.numbers[name] = [math.nan] * first
+        for name, values in self.numbers.items():
+            values += [float(row.numbers.get(name, math.nan)) for row in rows]
         timings = run.timings(first, last)
         for row in rows:
             steps = timings.get(row.generation, {})
@@ -132,11 +118,15 @@ class Watched:
                     merged[column // 2][plies] += games
             self.lengths = {column: dict(row) for column, row in merged.items()}
 
+    def values(self, name: str) -> list[float]:
+        """Return a number of every generation, NaN where it is not known."""
+        return self.numbers.get(name) or [math.nan] * self.count
+
     def speeds(self) -> list[float]:
         """Return the games per second of each generation, while they were played."""
         return [
             games / seconds if seconds > 0 else math.nan
-            for games, seconds in zip(self.numbers["games"], self.playing, strict=True)
+            for games, seconds in zip(self.values("games"), self.playing, strict=True)
         ]
 
     def seconds_left(self, generations: int) -> float | None:
@@ -148,7 +138,7 @@ class Watched:
 
     def latest(self, key: str) -> float:
         """Return the last known value of a number, NaN where there is none."""
-        return next((v for v in reversed(self.numbers[key]) if not math.isnan(v)), math.nan)
+        return next((v for v in reversed(self.values(key)) if not math.isnan(v)), math.nan)
 
 
 def _bound(rows: Sequence[Measurement]) -> int:

@@ -10,10 +10,10 @@ from nicegui import ui
 
 from evoboard.web import theme
 from evoboard.web.site import address
+from evoboard.web.training.charts.strength import grade_words, rating_words, telling_anchors
 from evoboard.web.training.listing import Listed
-from evoboard.web.training.strength import grade_words, rating_words, telling_anchors
-from evoboard.web.training.watched import Watched
-from evoboard.web.training.words import clock, percent, short
+from evoboard.web.training.number_text import clock, percent, short
+from evoboard.web.training.series import RunSeries
 
 Act = Callable[[str, str], Any]  # what to do (stop, resume, again), and with which run
 
@@ -27,10 +27,10 @@ class Figure(NamedTuple):
     detail: str = ""
 
 
-class Head:
+class RunHeader:
     """A run's line; of a `single` run all there is to say about it."""
 
-    def __init__(self, run: Watched, single: bool, on_act: Act) -> None:
+    def __init__(self, run: RunSeries, single: bool, on_act: Act) -> None:
         self.run, self.single, self.on_act = run, single, on_act
         self.tiles: dict[str, tuple[ui.label, ui.label]] = {}
         self._linked = ""
@@ -138,7 +138,7 @@ def link(text: str, target: str, icon: str) -> ui.element:
     return made
 
 
-def figures(run: Watched) -> dict[str, Figure]:
+def figures(run: RunSeries) -> dict[str, Figure]:
     """Return the numbers worth a tile by their names, those about strength first."""
     if not run.count:
         return {}

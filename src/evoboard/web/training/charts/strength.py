@@ -13,9 +13,9 @@ from typing import Any
 from evoboard.core import catalog
 from evoboard.games.options import split_options
 from evoboard.training.grades.base import PACKAGE, graded_games
-from evoboard.web.training.chart_parts import (
+from evoboard.web.training.charts.base import Drawn, points_of, spaced
+from evoboard.web.training.charts.parts import (
     LOOKS,
-    Drawn,
     Options,
     level_at,
     line,
@@ -23,22 +23,31 @@ from evoboard.web.training.chart_parts import (
     over_generations,
     run_colour,
 )
-from evoboard.web.training.curves import points_of, spaced
-from evoboard.web.training.watched import Rating, Watched
-from evoboard.web.training.words import percent, signed
+from evoboard.web.training.number_text import percent, signed
+from evoboard.web.training.series import Rating, RunSeries
 
+NUMBERS = ("grade",)
+ORDER = 10
 BELOW, ABOVE = 600.0, 200.0  # Elo that is shown of intervals beyond the ratings
 ALONE = 3  # anchors beside the first that have charts of their own; the rest share one
-MOST_CHARTS = ALONE + 4
 HOPELESS = 500.0  # Elo, 95 % of the points: who loses that often cannot tell good from better
 
 
-def strength_charts(runs: Sequence[Watched]) -> list[Drawn]:
+def draw(runs: Sequence[RunSeries]) -> list[Drawn]:
+    """Return what can be drawn; the first chart has the question, of one run its answer."""
+    question, answer = "Are they getting stronger?", ""
+    if len(runs) == 1:
+        question, answer = "Is it getting stronger?", verdict(runs[0])
+    found = strength_charts(runs)
+    return [each._replace(question=question, answer=answer) for each in found[:1]] + found[1:]
+
+
+def strength_charts(runs: Sequence[RunSeries]) -> list[Drawn]:
     """Return the charts of strength that can be drawn, the most telling ones first.
 
     Elo in one game says nothing about another: runs of several games have charts of their own.
     """
-    games: dict[str, list[Watched]] = {}
+    games: dict[str, list[RunSeries]] = {}
     for run in runs:
         games.setdefault(_game_of(run), []).append(run)
     found = [(game, _charts_of(alike)) for game, alike in games.items()]
@@ -52,7 +61,7 @@ def strength_charts(runs: Sequence[Watched]) -> list[Drawn]:
     return [drawn for _, drawn in sorted(made, key=lambda each: each[0])]
 
 
-def _charts_of(runs: Sequence[Watched]) -> list[Drawn]:
+def _charts_of(runs: Sequence[RunSeries]) -> list[Drawn]:
     """Return the charts of runs of one game."""
     anchors = telling_anchors(runs)
     lead = anchors[:1] if anchors and all(anchors[0] in run.ratings for run in runs) else []
@@ -65,13 +74,13 @@ def _charts_of(runs: Sequence[Watched]) -> list[Drawn]:
     return [drawn for drawn in made if drawn]
 
 
-def cannot_tell(runs: Sequence[Watched], anchor: str) -> bool:
+def cannot_tell(runs: Sequence[RunSeries], anchor: str) -> bool:
     """Tell whether an anchor has lost nearly every game from the beginning."""
     found = [each for run in runs for each in run.ratings.get(anchor, [])]
     return min(each.value for each in found) > HOPELESS
 
 
-def telling_anchors(runs: Sequence[Watched]) -> list[str]:
+def telling_anchors(runs: Sequence[RunSeries]) -> list[str]:
     """Return the anchors, first those of most runs, and whose games were won and lost evenly."""
     found: dict[str, list[float]] = {}
     for run in runs:
@@ -85,7 +94,7 @@ def telling_anchors(runs: Sequence[Watched]) -> list[str]:
     return sorted(found, key=place)
 
 
-def ratings(runs: Sequence[Watched], anchors: Sequence[str]) -> Drawn | None:
+def ratings(runs: Sequence[RunSeries], anchors: Sequence[str]) -> Drawn | None:
     """Return Elo against anchors with 95 % intervals."""
     series: list[Options] = []
     known: list[Rating] = []
@@ -114,7 +123,7 @@ def ratings(runs: Sequence[Watched], anchors: Sequence[str]) -> Drawn | None:
     return Drawn(f"Elo against {who}", caption, options, _told("Elo", runs, _last_rating, anchors))
 
 
-def earlier(runs: Sequence[Watched]) -> Drawn | None:
+def earlier(runs: Sequence[RunSeries]) -> Drawn | None:
     """Return the champions' share of the points against earlier ones, with 95 % intervals."""
     series: list[Options] = []
     for run in runs:
@@ -133,7 +142,7 @@ def earlier(runs: Sequence[Watched]) -> Drawn | None:
     return Drawn(title, caption, options, f"{title} over generations")
 
 
-def grade(runs: Sequence[Watched]) -> Drawn | None:
+def grade(runs: Sequence[RunSeries]) -> Drawn | None:
     """Return the champions' grades."""
     points = {run.name: points_of(run, "grade") for run in runs}
     graded = [run for run in runs if points[run.name]]
@@ -154,7 +163,7 @@ def grade(runs: Sequence[Watched]) -> Drawn | None:
     return Drawn("Grade of the champion", caption, options, _told("Grade", graded, _last_grade))
 
 
-def verdict(run: Watched) -> str:
+def verdict(run: RunSeries) -> str:
     """Return in a sentence whether a run has become stronger, as far as its games can tell."""
     anchors = telling_anchors([run])
     if anchors and not cannot_tell([run], anchors[0]):
@@ -200,12 +209,12 @@ def _late(rated: Sequence[Rating]) -> tuple[float, float]:
 # --- their parts --------------------------------------------------------------------------------
 
 
-def _shift(run: Watched, runs: Sequence[Watched]) -> float:
+def _shift(run: RunSeries, runs: Sequence[RunSeries]) -> float:
     """Return how far a run's measurements are moved, in pixels, so that all bars can be seen."""
     return 5.0 * (runs.index(run) - (len(runs) - 1) / 2)
 
 
-def _count(runs: Sequence[Watched]) -> int:
+def _count(runs: Sequence[RunSeries]) -> int:
     return max(run.count for run in runs)
 
 
@@ -218,17 +227,17 @@ def rating_words(rated: Rating) -> tuple[str, str]:
     return signed(rated.value), f"{signed(rated.low)} … {signed(rated.high)}"
 
 
-def _game_of(run: Watched) -> str:
+def _game_of(run: RunSeries) -> str:
     return str(run.experiment.get("game", {}).get("name", ""))
 
 
-def grade_words(run: Watched) -> str:
+def grade_words(run: RunSeries) -> str:
     """Return what the grade is out of."""
     known = _grade_of(run)
     return f"of {known[0]:g}" if known else ""
 
 
-def _grade_of(run: Watched) -> tuple[float, str] | None:
+def _grade_of(run: RunSeries) -> tuple[float, str] | None:
     """Return the most points of the grade of a run's game, and what it measures."""
     name = split_options(_game_of(run))[0]
     if name not in graded_games():
@@ -259,15 +268,15 @@ def _rating_limits(known: Sequence[Rating]) -> Options:
     return {**ends, "interval": step}
 
 
-def _told(what: str, runs: Sequence[Watched], last: Any, *more: Any) -> str:
+def _told(what: str, runs: Sequence[RunSeries], last: Any, *more: Any) -> str:
     values = ", ".join(f"{run.name} {last(run, *more)}" for run in runs)
     return f"{what} over generations, latest: {values}"
 
 
-def _last_rating(run: Watched, anchors: Sequence[str]) -> str:
+def _last_rating(run: RunSeries, anchors: Sequence[str]) -> str:
     found = [run.ratings[anchor][-1] for anchor in anchors if anchor in run.ratings]
     return " and ".join(rating_words(each)[0] for each in found) or "unknown"
 
 
-def _last_grade(run: Watched) -> str:
+def _last_grade(run: RunSeries) -> str:
     return f"{run.latest('grade'):.4g}"

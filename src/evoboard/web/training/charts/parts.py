@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from evoboard.web.training.watched import Rating
+from evoboard.web.training.series import Rating
 
 Options = dict[str, Any]
 Points = list[list[float]]
@@ -23,15 +23,6 @@ ICONS = {
     "area": "roundRect",
 }
 DIM = {"color": "$dim", "fontSize": 11}
-
-
-class Drawn(NamedTuple):
-    """A chart: its title, one sentence about it, its options, and what it shows in words."""
-
-    title: str
-    caption: str
-    options: Options
-    label: str
 
 
 def run_colour(index: int) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,17 +18,10 @@ import pytest
 from draughts.PDN import PDNReader, PDNWriter
 from typer.testing import CliRunner
 
+from evoboard.arena.adjudication import PLAYING
 from evoboard.arena.game_files import decoded, games_written, notation_of_file, read_games
-from evoboard.arena.game_text import (
-    MOST_VARIATIONS,
-    GameText,
-    game_spec,
-    read_text,
-    replayed,
-    result_text,
-    variations_replayed,
-    written,
-)
+from evoboard.arena.game_text import MOST_VARIATIONS, game_spec, read_text, told_result, written
+from evoboard.arena.game_tree import Ending, GameTree, Node
 from evoboard.arena.notation import pdn, pgn
 from evoboard.arena.notation.base import notation_of, notations
 from evoboard.cli.main import app
@@ -37,10 +29,9 @@ from evoboard.core.errors import EvoboardError, NotationError, OptionError
 from evoboard.core.rng import stream
 from evoboard.games.base import Game
 from evoboard.games.base import load_game as load_anew
-from evoboard.games.rules import ONGOING
 from evoboard.players.base import make_player
-from evoboard.web.tables import Tables
-from evoboard.web.uploads import open_found, read_file
+#from evoboard.web.tables import Tables
+#from evoboard.web.uploads import open_found, read_file
 from oracles.draughts_oracle import canonical
 
 load_game = lru_cache(None)(load_anew)
@@ -62,49 +53,77 @@ DRAUGHTS_STARTS = [
 ]
 
 
-def random_text(game: Game, start: str, seed: int, plies: int, player: Any = None) -> GameText:
+def random_tree(game: Game, start: str, seed: int, plies: int, player: Any = None) -> GameTree:
     """Return a game of random moves, or of a player's after some random ones."""
     rng = stream(seed, "notation", start)
-    state = game.parse_state(start) if start else game.initial()
-    first, moves = game.state_text(state), []
-    while len(moves) < plies and game.outcome(state) == ONGOING:
+    begin = game.parse_state(start) if start else None
+    tree = GameTree(game, start=begin, players=("one", "two"))
+    while tree.end.ply < plies and not tree.over(tree.end):
+        state = tree.end.state
         legal = game.legal_moves(state)
         move = legal[int(rng.integers(len(legal)))]
-        if player and len(moves) >= 4:
+        if player and tree.end.ply >= 4:
             move = player.think(state, seed).move
-        moves.append(game.move_text(state, move))
-        state = game.apply(state, move)
-    result, reason = "*", ""
-    if game.outcome(state) != ONGOING:
-        result = result_text(game.outcome(state) * (1 - 2 * game.side(state)))
-        reason = game.reason(state)
-    return GameText(game.name, first, tuple(moves), ("one", "two"), result, reason)
+        tree.play(move)
+    return tree
 
 
-def positions(text: GameText, game: Game) -> list[str]:
+def grown(game: Game, *lines: str, **more: Any) -> GameTree:
+    """Return a game of these lines, the main one first, each told from the start."""
+    tree = GameTree(game, **more)
+    for line in lines:
+        node = tree.root
+        for word in line.split():
+            node = tree.add(node, game.parse_move(node.state, word))
+        if tree.end is tree.root and line is lines[0]:
+            tree.end = node
+    tree.settle()
+    return tree
+
+
+def words(tree: GameTree, nodes: Iterable[Node]) -> tuple[str, ...]:
+    """Return moves as our own text has them."""
+    found = (n for n in nodes if n.parent)
+    return tuple(tree.game.move_text(n.parent.state, n.move) for n in found)
+
+
+def moves_of(tree: GameTree) -> tuple[str, ...]:
+    """Return the moves of the main line."""
+    return words(tree, tree.end.path())
+
+
+def lines_in(tree: GameTree) -> list[tuple[str, ...]]:
+    """Return all lines but the main one, each from the start."""
+    return [words(tree, nodes[-1].path()) for nodes, _ in tree.branches()[1:]]
+
+
+def positions(tree: GameTree) -> list[str]:
     """Return the position after every ply of a game."""
-    state = game.parse_state(text.start)
-    found = [game.state_text(state)]
-    for word in text.moves:
-        state = game.apply(state, game.parse_move(state, word))
-        found.append(game.state_text(state))
-    return found
+    return [tree.game.state_text(node.state) for node in tree.end.path()]
 
 
-def one(text: str) -> GameText:
+def bare_text(tree: GameTree) -> str:
+    """Return a game as text, without its tags."""
+    tags, tree.tags = tree.tags, {}
+    text = written(tree)
+    tree.tags = tags
+    return text
+
+
+def one(text: str) -> GameTree:
     """Return the only game of a text."""
     (found,) = read_games(text)
-    return found.text(load_game)
+    return found.tree(load_game)
 
 
-def chess_games() -> Iterator[GameText]:
+def chess_games() -> Iterator[GameTree]:
     """Yield 210 games: random ones from many positions, and searched ones that end in mates."""
     for seed in range(186):
         start = CHESS_STARTS[seed % len(CHESS_STARTS)]
-        yield random_text(CHESS, start, seed, 16)
+        yield random_tree(CHESS, start, seed, 16)
     player = make_player("material:depth=2", CHESS)
     for seed in range(24):
-        yield random_text(CHESS, CHESS_STARTS[2 + seed % 2], seed, 30, player)
+        yield random_tree(CHESS, CHESS_STARTS[2 + seed % 2], seed, 30, player)
 
 
 # --- chess --------------------------------------------------------------------------------------
@@ -113,7 +132,7 @@ def chess_games() -> Iterator[GameText]:
 def test_python_chess_reads_our_games_and_so_do_we() -> None:
     texts = list(chess_games())
     assert len(texts) >= 200
-    file = games_written(texts, Path("games.pgn"), load_game)
+    file = games_written(texts, Path("games.pgn"))
     assert max(map(len, file.splitlines())) < 80
     assert "\n40... " in file  # a position tells the number of its move
     labels = file.split()
@@ -122,21 +141,21 @@ def test_python_chess_reads_our_games_and_so_do_we() -> None:
     several = ("[NQ][a-h]x?[a-h][1-8]", "[RQ][1-8]x?[a-h][1-8]", "Q[a-h][1-8]x?[a-h]")
     for pattern in (*several, "=[NBRQ]", "[+]", "#"):
         assert any(re.search(pattern, label) for label in labels), pattern
-    assert {text.result for text in texts} == {"1-0", "0-1", "1/2-1/2", "*"}
+    assert set(map(told_result, texts)) == {"1-0", "0-1", "1/2-1/2", "*"}
     stream_, found = io.StringIO(file), read_games(file)
     assert len(found) == len(texts)
     for text, ours in zip(texts, found, strict=True):
         theirs = chess.pgn.read_game(stream_)
         assert theirs is not None
         assert not theirs.errors
-        assert theirs.headers["Result"] == text.result
+        assert theirs.headers["Result"] == told_result(text)
         board, seen = theirs.board(), [theirs.board().fen()]
         for move in theirs.mainline_moves():
             board.push(move)
             seen.append(board.fen())
-        assert seen == positions(text, CHESS)
-        assert (ours.players, ours.result) == (text.players, text.result)
-        assert replace(ours.text(load_game), extra={}) == text
+        assert seen == positions(text)
+        assert (ours.players, ours.result) == (text.players, told_result(text))
+        assert bare_text(ours.tree(load_game)) == written(text)
     assert chess.pgn.read_game(stream_) is None
 
 
@@ -178,26 +197,41 @@ def lines_of(node: Any, line: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]
         yield from lines_of(child, (*line, child.move.uci()))
 
 
+def noted(node: Any, board: Any = None) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    """Yield what python-chess knows of each position, siblings in the order of their moves."""
+    for child in sorted(node.variations, key=lambda each: each.move.uci()):
+        yield child.move.uci(), " ".join(child.comment.split()), tuple(sorted(child.nags))
+        yield from noted(child)
+
+
+def noted_by_us(tree: GameTree, node: Node) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    """Yield the same of ours."""
+    for child in sorted(node.children, key=lambda each: words(tree, [each])):
+        yield words(tree, [child])[0], child.comment, tuple(sorted(child.marks))
+        yield from noted_by_us(tree, child)
+
+
 def test_we_read_what_python_chess_writes_with_all_its_variations() -> None:
     several = 0
     for seed in range(24):
         file, game = annotated(seed)
-        text = one(file)
+        tree = one(file)
         main, *others = lines_of(game)
-        assert text.moves == main
-        assert text.result == "1/2-1/2" or "result in the file" in text.extra
-        whole = {text.moves[: ply - 1] + moves for ply, moves in text.variations}
-        assert whole == set(others)
+        assert moves_of(tree) == main
+        assert told_result(tree) == "1/2-1/2" or "result in the file" in tree.tags
+        assert set(lines_in(tree)) == set(others)
         several += bool(others)
-        match = replayed(text, CHESS)
-        assert CHESS.state_text(match.state) == game.end().board().fen()
-        assert len(variations_replayed(text, match)) == len(others)
-        again = one(pgn.write(text, CHESS))  # our own writing keeps them too
-        assert again == text
-        theirs = chess.pgn.read_game(io.StringIO(pgn.write(text, CHESS)))
+        assert CHESS.state_text(tree.end.state) == game.end().board().fen()
+        assert tree.root.comment == "It begins [so]; (really) 1-0"
+        assert list(noted_by_us(tree, tree.root)) == list(noted(game))
+        file = pgn.write(tree)  # our own writing keeps all of that, too
+        assert max(map(len, file.splitlines())) < 80
+        assert written(one(file)) == written(read_text(written(tree)).tree(load_game))
+        theirs = chess.pgn.read_game(io.StringIO(file))
         assert theirs is not None
         assert not theirs.errors
         assert shape(theirs) == shape(game)
+        assert list(noted(theirs)) == list(noted(game))
     assert several > 12
 
 
@@ -217,19 +251,23 @@ FOREIGN = """\ufeff% for another program 1. d4
 def test_games_are_read_as_people_write_them() -> None:
     text = one(FOREIGN)
     told = {"event": 'A "loose" event', "dropped": "1 variation, whole or in part"}
-    assert (text.players, text.result, text.extra) == (("M\u00fcller", ""), "1-0", told)
+    assert (text.players, told_result(text), text.tags) == (("M\u00fcller", ""), "1-0", told)
     board = chess.Board()
     sans = "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O Nxe4 Re1 a6 Rxe4 axb5 d4 d5 dxe5 f5 exf6 Kf7 Qd5 Qxd5 a4 h5"
     sans += " axb5 h4 Rxa8 h3 Re8 hxg2 fxg7 Qxf3 gxh8=Q Kxe8 c3 Qxf2+ Kxf2 g1=N Kf1"
-    assert text.moves == tuple(board.push_san(san).uci() for san in sans.split())
-    assert text.variations == ((10, ("e4d6",)),)
-    assert text.reason == "as the file says"
+    assert moves_of(text) == tuple(board.push_san(san).uci() for san in sans.split())
+    assert [line[9:] for line in lines_in(text)] == [("e4d6",)]
+    assert text.reason(text.end) == "as the file says"
+    said = {node.ply: (node.comment, node.marks) for node in text.end.path()}
+    assert [said[1], said[2]] == [("a (comment", ()), ("", (5,))]
+    assert [said[3], said[4]] == [("the rest 2. d4", ()), ("", (14,))]
+    whole = written(text)
     attached = (FOREIGN.replace(" e.p.+", ending) for ending in ("e.p.+", "ep", ".", "e.p."))
-    assert all(one(file) == text for file in attached)
+    assert all(written(one(file)) == whole for file in attached)
     latin = decoded(FOREIGN.removeprefix("\ufeff").encode("latin-1"))
-    assert one(latin) == text
-    assert one(decoded(FOREIGN.encode("utf-16"))) == text
-    assert one(decoded(FOREIGN.encode("utf-8"))) == text
+    assert written(one(latin)) == whole
+    assert written(one(decoded(FOREIGN.encode("utf-16")))) == whole
+    assert written(one(decoded(FOREIGN.encode("utf-8")))) == whole
 
 
 def test_several_games_are_told_apart_whatever_stands_between_them() -> None:
@@ -240,8 +278,9 @@ def test_several_games_are_told_apart_whatever_stands_between_them() -> None:
     assert [game.result for game in found] == ["1-0", "*", "*", "0-1"]
     assert found[2].date == "2001.02.03"
     with pytest.raises(NotationError, match=r"game 3: a variation .* never closed"):
-        found[2].text(load_game)
-    assert found[3].text(load_game).moves == ()
+        found[2].tree(load_game)
+    last = found[3].tree(load_game)
+    assert (moves_of(last), last.root.comment) == ((), "no moves")
 
 
 HEADLESS = '[Event "A"]\n[White "Alice"]\n[Black "Bob"]\n[Result "*"]\n'
@@ -260,44 +299,72 @@ def test_a_game_without_moves_does_not_get_the_next_ones(between: str, names: li
     file = f'{HEADLESS}{between}[White "Carol"]\n[Black "Dan"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
     found = read_games(file)
     assert [game.players[0] for game in found] == names
-    moves = [len(game.text(load_game).moves) for game in found]
+    moves = [game.tree(load_game).end.ply for game in found]
     assert moves == [0, 2][-len(names) :]
 
 
 def test_dashes_of_all_kinds_are_read_in_results() -> None:
     drawn = "1/2-1/2"
     for said, meant in {"1–0": "1-0", "0—1": "0-1", "½–½": drawn, "1/2−1/2": drawn}.items():
-        assert one(f"1. e4 e5 {said}\n").result == meant
-        assert one(f'[Result "{said}"]\n\n1. e4 e5 *').result == meant
-    assert one("1. 11-15 2–0").result == "1-0"
+        assert told_result(one(f"1. e4 e5 {said}\n")) == meant
+        assert told_result(one(f'[Result "{said}"]\n\n1. e4 e5 *')) == meant
+    assert told_result(one("1. 11-15 2–0")) == "1-0"
 
 
 def test_a_line_beyond_the_end_of_the_game_is_kept() -> None:
-    text = GameText("chess", CHESS.state_text(CHESS.initial()), ("e2e4", "e7e5"))
-    text = replace(text, variations=((3, ("g1f3", "b8c6")), (1, ("d2d4",))))
-    file = pgn.write(text, CHESS)
-    assert "1. e4 (1. d4) 1... e5 (1... e5 2. Nf3 Nc6) *" in file
-    assert set(one(file).variations) == set(text.variations)
-    empty = pgn.write(replace(text, moves=(), variations=((1, ("d2d4",)),)), CHESS)
-    assert "{1. d4} *" in empty
-    assert one(empty).variations == ()
+    tree = grown(CHESS, "e2e4 e7e5", "e2e4 e7e5 g1f3 b8c6", "e2e4 e7e5 d2d4", "d2d4")
+    tree.end.comment = "enough"
+    file = pgn.write(tree)
+    assert (
+        "1. e4 (1. d4) 1... e5 {enough} (1... e5 2. Nf3 (2. d4) 2... Nc6) *" in file.splitlines()
+    )
+    assert bare_text(one(file)) == written(tree).replace("one", "")
+    empty = pgn.write(grown(CHESS, "", "d2d4", "e2e4 e7e5"))
+    assert "{1. d4} {1. e4 e5} *" in empty
+    assert (lines_in(one(empty)), one(empty).root.comment) == ([], "1. d4 1. e4 e5")
 
 
 def test_names_may_hold_anything() -> None:
     names = ('A "B" \\ [C]', "{D} ; (E) % 1-0")
-    text = GameText("chess", CHESS.state_text(CHESS.initial()), ("e2e4",), names)
-    kept = replace(text, extra={"event": 'x"]', "whiteelo": "2000", "seed": "7"})
-    assert one(pgn.write(kept, CHESS)) == kept
-    assert '[WhiteElo "2000"]' in pgn.write(kept, CHESS)
+    tags = {"event": 'x"]', "whiteelo": "2000", "seed": "7"}
+    tree = grown(CHESS, "e2e4", players=names, tags=tags)
+    assert written(one(pgn.write(tree))) == written(tree)
+    assert '[WhiteElo "2000"]' in pgn.write(tree)
     # No tag speaks for a line that our own text has.
     other = one('[Game "nim"]\n[First "random"]\n[Start "x"]\n[Reason "y"]\n\n1. e4 *')
-    assert (other.game, other.players, other.extra) == ("chess", ("", ""), {})
+    assert (other.game.name, other.players, other.tags) == ("chess", ("", ""), {})
 
 
 def test_variations_within_variations_are_written_as_such() -> None:
     told = "1. e4 e5 2. Nf3 (2. Bc4 Nf6 (2... Nc6 3. Qh5 (3. d3 d6) 3... g6) 3. d3) 2... Nc6 *"
-    written_anew = " ".join(pgn.write(one(told), CHESS).split())
-    assert written_anew.endswith(told)
+    tree = one(told)
+    assert " ".join(pgn.write(tree).split()).endswith(told)
+    assert [(b.parent, b.ply) for b in tree.branches()] == [(-1, 0), (0, 2), (1, 3), (2, 4)]
+    own = written(tree)
+    assert "variation of 1 at ply 4:\n2. …  b8c6\n" in own
+    assert " ".join(pgn.write(one(own)).split()).endswith(told)
+
+
+def test_texts_of_our_own_from_before_are_read() -> None:
+    text = "evoboard game\ngame: chess\nline ended: variation 2, 3 plies, 1-0, Black resigned | "
+    text += "variation 0, 1 plies, 0-1, x | variation 1, 9 plies, 0-1, y | variation 7, 1 plies, z"
+    text += "\n\n1. e2e4  e7e5\nvariation at ply 2:\n1. …  c7c5\n2. g1f3\n"
+    text += "variation at ply 2:\n1. …  c7c5\n2. b1c3  b8c6\n"
+    tree = one(text)
+    told = [(b.parent, b.ply, *words(tree, b.nodes)) for b in tree.branches()]
+    assert told == [
+        (-1, 0, "e2e4", "e7e5"),
+        (0, 1, "c7c5", "g1f3"),
+        (1, 2, "b1c3", "b8c6"),
+    ]
+    endings = {words(tree, n.path()): n.ending for n in tree.root.walk() if n.ending}
+    assert endings == {
+        ("e2e4",): Ending(-1, "x"),
+        ("e2e4", "c7c5", "b1c3"): Ending(1, "Black resigned"),
+    }
+    assert "line ended" not in written(tree)
+    assert "variation of 1 at ply 3:\n2. b1c3  b8c6\nended at ply 3: 1-0, Bl" in written(tree)
+    assert written(one(written(tree))) == written(tree)
 
 
 def shape(node: Any) -> Any:
@@ -306,22 +373,31 @@ def shape(node: Any) -> Any:
 
 
 def test_too_many_variations_are_counted_not_kept() -> None:
-    text = one(f"1. e4 e5 {'(1... c5 2. Nf3) ' * (MOST_VARIATIONS + 7)} 2. Nc3 (2. Ke3) *")
-    assert len(text.variations) == MOST_VARIATIONS
-    assert text.extra["dropped"] == "8 variations, whole or in part"
-    assert read_text(written(text)) == text
+    one_e4 = CHESS.apply(CHESS.initial(), CHESS.parse_move(CHESS.initial(), "e4"))
+    lines = []
+    for move in CHESS.legal_moves(one_e4):
+        state = CHESS.apply(one_e4, move)
+        first = CHESS.move_label(one_e4, move)
+        lines += [f"(1... {first} 2. {CHESS.move_label(state, m)})" for m in CHESS.legal_moves(state)]
+    lines = [line for line in lines if "1... e5" not in line][: MOST_VARIATIONS + 7]
+    assert len(lines) == MOST_VARIATIONS + 7
+    tree = one(f"1. e4 e5 {' '.join(lines)} 2. Nc3 (2. Ke3) *")
+    assert len(tree.branches()) == 1 + MOST_VARIATIONS
+    assert tree.tags["dropped"] == "8 variations, whole or in part"
+    assert written(one(written(tree))) == written(tree)
 
 
 def test_people_play_on_where_a_draw_could_be_claimed() -> None:
     dance = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8"  # the third time the start position
     for file, over in ((f"{dance} e4 1-0", False), (f"{dance} 1-0", False), (f"{dance} *", True)):
-        text = one(f"1. {file}")
-        match = replayed(text, CHESS)
-        assert len(match.moves) == len(text.moves)
-        assert match.over == over
+        tree = one(f"1. {file}")
+        assert tree.end.ply == len(file.split()) - 1
+        assert (tree.code(tree.end) != PLAYING) == over
+        again = one(written(tree))
+        assert (again.end.ply, written(again)) == (tree.end.ply, written(tree))
     mated = one("1. f3 e5 2. g4 Qh4# 1-0")
-    assert (mated.result, mated.reason) == ("0-1", "checkmate")
-    assert mated.extra == {"result in the file": "1-0"}
+    assert (told_result(mated), mated.reason(mated.end)) == ("0-1", "checkmate")
+    assert mated.tags == {"result in the file": "1-0"}
 
 
 BARE = '[FEN "8/8/8/3k4/8/8/3N4/3K4 w - - 0 1"]\n[SetUp "1"]\n'
@@ -329,32 +405,32 @@ BARE = '[FEN "8/8/8/3k4/8/8/3N4/3K4 w - - 0 1"]\n[SetUp "1"]\n'
 
 def test_what_was_played_after_the_end_is_left_out_and_counted() -> None:
     text = one(f'{BARE}[Result "1/2-1/2"]\n\n1. Ke2 Ke5 1/2-1/2')
-    assert (text.moves, text.result, text.reason) == ((), "1/2-1/2", "insufficient material")
-    assert text.extra == {"dropped": "2 plies after the game's end"}
-    assert replayed(text, CHESS).over
+    assert (moves_of(text), told_result(text)) == ((), "1/2-1/2")
+    assert text.reason(text.end) == "insufficient material"
+    assert text.tags == {"dropped": "2 plies after the game's end"}
     mated = one("1. f3 e5 2. g4 Qh4# (2... a6) 3. a4 (3. a3) (3. Kf2) 1-0")
-    assert (mated.moves[-1], mated.variations) == ("d8h4", ((4, ("a7a6",)),))
+    assert (moves_of(mated)[-1], lines_in(mated)) == ("d8h4", [(*moves_of(mated)[:3], "a7a6")])
     told = "1 ply after the game's end; 2 variations, whole or in part"
-    assert mated.extra == {"result in the file": "1-0", "dropped": told}
-    assert one('[FEN "B:W18:B15"]\n\n1. 15x22 18-14 *').extra["dropped"].startswith("1 ply ")
+    assert mated.tags == {"result in the file": "1-0", "dropped": told}
+    assert one('[FEN "B:W18:B15"]\n\n1. 15x22 18-14 *').tags["dropped"].startswith("1 ply ")
 
 
 def test_king_capture_chess_is_a_variant() -> None:
     for seed in range(10):
-        text = random_text(KINGS, "", seed, 40)
-        file = pgn.write(text, KINGS)
+        text = random_tree(KINGS, "", seed, 40)
+        file = pgn.write(text)
         assert '[Variant "kingcapture"]\n[SetUp "1"]\n[FEN "rbnkbr/' in file
-        assert replace(one(file), extra={}) == text
+        assert bare_text(one(file)) == written(text)
 
 
 # --- draughts -----------------------------------------------------------------------------------
 
 
-def draughts_games() -> Iterator[GameText]:
+def draughts_games() -> Iterator[GameTree]:
     """Yield 200 random games from many positions."""
     for seed in range(200):
         start = DRAUGHTS_STARTS[seed % len(DRAUGHTS_STARTS)]
-        yield random_text(DRAUGHTS, start, seed, 30 if seed % 4 else 80)
+        yield random_tree(DRAUGHTS, start, seed, 30 if seed % 4 else 80)
 
 
 def bare(fen: str) -> str:
@@ -366,31 +442,31 @@ def test_pydraughts_reads_our_games_and_so_do_we() -> None:
     texts = list(draughts_games())
     whole = ends = 0
     for number, text in enumerate(texts):
-        file = pdn.write(text, DRAUGHTS)
+        file = pdn.write(text)
         assert max(map(len, file.splitlines())) < 80
         assert '[GameType "21"]' in file
-        assert replace(one(file), extra={}) == text
+        assert bare_text(one(file)) == written(text)
         theirs = moves_by_pydraughts(file, text)
-        for move, mine in zip(theirs, text.moves, strict=True):
+        for move, mine in zip(theirs, moves_of(text), strict=True):
             ends += move.count("x") < mine.count("x")
             whole += move.count("x") > 1
         if number % 8 == 3 or number < 12:  # pydraughts takes its time
-            expected = [bare(fen) for fen in positions(text, DRAUGHTS)]
-            assert seen_by_pydraughts(text.start, theirs) == expected
-    assert {text.result for text in texts} >= {"1-0", "0-1", "*"}
+            expected = [bare(fen) for fen in positions(text)]
+            assert seen_by_pydraughts(positions(text)[0], theirs) == expected
+    assert set(map(told_result, texts)) >= {"1-0", "0-1", "*"}
     assert ends > 20
     assert whole > 20
 
 
-def moves_by_pydraughts(file: str, text: GameText) -> list[str]:
+def moves_by_pydraughts(file: str, text: GameTree) -> list[str]:
     """Return the moves that pydraughts' reader finds in a file of ours.
 
     It takes a FEN's B for the side that moves second, where it gives the first move twice.
     """
     other = {"B": "W", "W": "B"}
     (theirs,) = PDNReader(re.sub('(?<=FEN ")[BW]', lambda m: other[m[0]], file)).games
-    assert (theirs.variant, theirs.game_ending) == ("english", text.result)
-    return theirs.moves[1:] if text.start[0] == "W" else theirs.moves
+    assert (theirs.variant, theirs.game_ending) == ("english", told_result(text))
+    return theirs.moves[1:] if positions(text)[0][0] == "W" else theirs.moves
 
 
 def seen_by_pydraughts(start: str, moves: list[str]) -> list[str]:
@@ -404,28 +480,30 @@ def seen_by_pydraughts(start: str, moves: list[str]) -> list[str]:
 
 def test_we_read_what_pydraughts_writes(tmp_path: Path) -> None:
     for number, text in enumerate(list(draughts_games())[:16]):
-        board = draughts.Board("english", text.start)
-        for word in text.moves[:14]:
+        board = draughts.Board("english", positions(text)[0])
+        for word in moves_of(text)[:14]:
             squares = list(map(int, re.findall(r"\d+", word)))
             board.push(draughts.Move(board, steps_move=squares))
         file = PDNWriter(str(tmp_path / f"{number}.pdn"), board, game_ending="0-1").pdn_text
         read = one(file)
-        assert (read.start, read.moves) == (text.start, text.moves[:14])
-        assert "0-1" in (read.result, read.extra.get("result in the file"))
+        assert positions(read)[0] == positions(text)[0]
+        assert moves_of(read) == moves_of(text)[:14]
+        assert "0-1" in (told_result(read), read.tags.get("result in the file"))
 
 
 def test_one_nil_is_the_win_of_black_who_begins() -> None:
     tags = '[GameType "21"]\n[FEN "B:W32:B1"]\n[White "w"]\n[Black "b"]\n[Result "1-0"]\n'
     text = one(f"{tags}\n1. 1-5 *")
-    assert (text.players, text.result) == (("b", "w"), "1-0")
+    assert (text.players, told_result(text)) == (("b", "w"), "1-0")
     won = one('[FEN "B:W18:B15"]\n[Black "b"]\n\n1. 15x22 *')
-    assert (won.result, won.reason, won.players) == ("1-0", "no pieces", ("b", ""))
-    file = pdn.write(won, DRAUGHTS)
+    told = (told_result(won), won.reason(won.end), won.players)
+    assert told == ("1-0", "no pieces", ("b", ""))
+    file = pdn.write(won)
     assert '[White "?"]\n[Black "b"]\n[Result "1-0"]' in file
     other = one(file.replace("1-0", "0-1"))
-    assert (other.result, other.extra["result in the file"]) == ("1-0", "0-1")
+    assert (told_result(other), other.tags["result in the file"]) == ("1-0", "0-1")
     # White's being first to move in a position changes nothing: Black is the first side.
-    assert one('[FEN "W:W18:B15"]\n\n1... 18x11 *').result == "0-1"
+    assert told_result(one('[FEN "W:W18:B15"]\n\n1... 18x11 *')) == "0-1"
 
 
 def test_draughts_are_read_as_people_write_them() -> None:
@@ -433,15 +511,17 @@ def test_draughts_are_read_as_people_write_them() -> None:
         '[Event "x"]\n\n1. 11-15* 23-19 $3 2. 8-11 {good} 2217 3. 11-16 (3. 9-13 24-20) 24-20 2-0'
     )
     text = one(file)
-    assert text.moves == ("11-15", "23-19", "8-11", "22-17", "11-16", "24-20")
-    assert (text.variations, text.result) == (((5, ("9-13", "24-20")),), "1-0")
+    assert moves_of(text) == ("11-15", "23-19", "8-11", "22-17", "11-16", "24-20")
+    assert [line[4:] for line in lines_in(text)] == [("9-13", "24-20")]
+    assert (told_result(text), text.end.path()[3].comment) == ("1-0", "good")
     # Our own rules and the plies since the last capture have tags of their own.
     blocked = load_game("draughts:blocked=draw")
-    late = pdn.write(random_text(DRAUGHTS, "B:W32:B1:H7", 1, 4), DRAUGHTS)
+    late = pdn.write(random_tree(DRAUGHTS, "B:W32:B1:H7", 1, 4))
     assert '[FEN "B:W32:B1"]\n[Quiet "7"]' in late
-    assert one(late).start == "B:W32:B1:H7"
-    kept = replace(text, game=game_spec(blocked), extra={})
-    assert replace(one(pdn.write(kept, blocked)), extra={}) == kept
+    assert positions(one(late))[0] == "B:W32:B1:H7"
+    kept = grown(blocked, " ".join(moves_of(text)))
+    assert bare_text(one(pdn.write(kept))) == written(kept)
+    assert game_spec(one(pdn.write(kept)).game) == "draughts:blocked=draw"
 
 
 # --- any text -------------------------------------------------------------------------------------
@@ -449,13 +529,13 @@ def test_draughts_are_read_as_people_write_them() -> None:
 
 def test_a_file_is_recognised_by_what_is_in_it() -> None:
     nim = load_game("nim")
-    own = written(random_text(nim, "", 1, 4))
+    own = written(random_tree(nim, "", 1, 4))
     assert [found.players for found in read_games(f"\n{own}\n{own}")] == [("one", "two")] * 2
-    assert one(own).moves == read_text(own).moves
+    assert list(moves_of(one(own))) == read_text(own).parts[0].moves
     kinds = {"1. e4 *": "chess", "1. 11-15 *": "draughts", "e4": "chess", "1 11-15": "draughts"}
     kinds |= {'[FEN "B:W32:B1"]': "draughts", '[Event "?"] *': "chess", own: "nim"}
     for file, name in kinds.items():
-        assert one(file).game == name
+        assert one(file).game.name == name
     assert notation_of(nim) is None
     assert {n.name: n.suffix for n in notations()} == {"PDN": ".pdn", "PGN": ".pgn"}
     assert notation_of_file(Path("a.PGN"), CHESS) is notation_of(CHESS)
@@ -468,9 +548,9 @@ def test_a_file_is_recognised_by_what_is_in_it() -> None:
             notation_of_file(Path(name), game)
 
 
-def all_of(text: str) -> list[GameText]:
+def all_of(text: str) -> list[GameTree]:
     """Return all games of a text."""
-    return [found.text(load_game) for found in read_games(text)]
+    return [found.tree(load_game) for found in read_games(text)]
 
 
 @pytest.mark.parametrize(
@@ -615,7 +695,8 @@ def test_convert_leaves_out_what_is_wrong_and_runs_no_file_it_is_not_told_to(
     for target in ("d.pgn", "d.txt"):
         assert run(good + lines, target)[0] == 0
         kept = one(Path(target).read_text(encoding="utf-8"))
-        assert (kept.variations, kept.extra["dropped"]) == (((2, ("a7a6",)),), "2 variations")
+        assert lines_in(kept) == [("e2e4", "a7a6")]
+        assert kept.tags["dropped"] == "2 variations"
 
 
 SAMPLES = [
@@ -623,7 +704,7 @@ SAMPLES = [
     '[FEN "8/PPPk4/8/8/8/8/pp2K3/8 b - - 0 40"]\n40... b1=Q (40... a1N 41. c8=Q+ {x}) 41. b8Q *',
     '[GameType "21"]\n[White "a"]\n\n1. 11-15 23-19 (1... 22-17) 2. 8-11 22-17 {?} 1-0',
     '[FEN "B:W18,19,26,27:BK15,1"]\n1. 15x24x31x22x15 0-1\n\n[White "b"]\n1. 11-15',
-    written(random_text(load_game("nim"), "", 3, 6)),
+    written(random_tree(load_game("nim"), "", 3, 6)),
 ]
 
 
@@ -638,9 +719,10 @@ def test_no_damage_breaks_the_reader() -> None:
             text = text[:at] + sign + text[at + length :]
         try:
             for whole in all_of(decoded(text.encode("utf-8"))):
-                assert read_text(written(whole)).moves == whole.moves
-                if number % 20 == 0:  # to set a match up takes its time
-                    replayed(whole, load_game(whole.game))
+                own = written(whole)
+                assert tuple(read_text(own).parts[0].moves) == moves_of(whole)
+                if number % 20 == 0:
+                    assert written(one(own)) == own
         except EvoboardError:
             refused += 1
     assert 400 < refused < 1950
@@ -650,7 +732,7 @@ ODD = ["{", "(", "[", '[A "', "1.", "1 ", "e4(", "(e5)", '"', "\n%", "$", "*", "
 
 
 def test_a_large_file_is_listed_at_once() -> None:
-    game = pgn.write(random_text(CHESS, "", 1, 80), CHESS)
+    game = pgn.write(random_tree(CHESS, "", 1, 80))
     file = game * (1_000_000 // len(game))
     began = time.process_time()
     assert len(read_games(file)) == file.count("[Event ")
@@ -662,5 +744,5 @@ def test_no_text_takes_long() -> None:
     for word in ODD:
         began = time.process_time()
         with suppress(NotationError):
-            read_games(f"1. e4 {word * (60_000 // len(word))}")[0].text(load_game)
+            read_games(f"1. e4 {word * (60_000 // len(word))}")[0].tree(load_game)
         assert time.process_time() - began < 2, word

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 
-from evoboard.arena.game_text import (
-    HEADING,
-    LONGEST,
-    GameText,
-    read_text,
-    replayed,
-    without_wrong_variations,
-    written,
-)
-from evoboard.arena.notation.base import Found, LoadGame, Notation, notation_of, notations
+from evoboard.arena.game_text import HEADING, LONGEST, LoadGame, read_text, written
+from evoboard.arena.game_tree import GameTree
+from evoboard.arena.notation.base import Found, Notation, notation_of, notations
 from evoboard.core.errors import EvoboardError, NotationError, OptionError
 from evoboard.core.wording import listed
 from evoboard.games.base import Game
@@ -63,27 +55,18 @@ def _own_games(text: str) -> list[Found]:
 
 
 def _own_game(number: int, content: str) -> Found:
+    def tree(load_game: LoadGame) -> GameTree:
+        try:
+            return read_text(content).tree(load_game, lenient=True)
+        except EvoboardError as error:
+            raise NotationError(f"game {number}: {error}") from error
+
     try:
         text = read_text(content)
     except NotationError:  # told when the game is wanted: the file's others can be had
-        text = GameText("")
-    return Found(
-        number,
-        text.players,
-        text.result,
-        text.extra.get("date", ""),
-        text.extra.get("event", ""),
-        lambda load_game: _own_text(number, content, load_game),
-    )
-
-
-def _own_text(number: int, content: str, load_game: LoadGame) -> GameText:
-    """Return a game of a text of ours, once it was played again by the rules."""
-    try:
-        text = read_text(content)
-        return without_wrong_variations(text, replayed(text, load_game(text.game)))
-    except EvoboardError as error:
-        raise NotationError(f"game {number}: {error}") from error
+        return Found(number, ("", ""), "*", "", "", tree)
+    date, event = text.tags.get("date", ""), text.tags.get("event", "")
+    return Found(number, text.players, text.result, date, event, tree)
 
 
 def notation_of_file(path: Path, game: Game) -> Notation | None:
@@ -101,16 +84,15 @@ def notation_of_file(path: Path, game: Game) -> Notation | None:
     return notation if notation and path.suffix.lower() == notation.suffix else None
 
 
-def games_written(texts: Iterable[GameText], path: Path, load_game: LoadGame) -> str:
+def games_written(trees: Iterable[GameTree], path: Path) -> str:
     """Return games as the text of a file of that name."""
-    known = lru_cache(None)(load_game)
-    return joined(game_written(text, path, known(text.game)) for text in texts)
+    return joined(game_written(tree, path) for tree in trees)
 
 
-def game_written(text: GameText, path: Path, game: Game) -> str:
+def game_written(tree: GameTree, path: Path) -> str:
     """Return a game as it stands in a file of that name."""
-    notation = notation_of_file(path, game)
-    return notation.write(text, game) if notation else written(text)
+    notation = notation_of_file(path, tree.game)
+    return notation.write(tree) if notation else written(tree)
 
 
 def joined(games: Iterable[str]) -> str:

@@ -11,53 +11,172 @@
 
     1. 2:4  1:3                two plies to a line, at least two spaces between them
     2. 0:2  2:3
+    comment at ply 2: a slip   what is said of the position after so many plies
+    marks at ply 2: $2 $16     what PGN's numbers say of it
     variation at ply 3:        what else could have been played there; any number of these
     2. 0:3  2:3
+    ended at ply 4: 1-0, Second resigned   how another line than the main one ended
+    variation of 1 at ply 4:   what leaves the first variation
+    2. …  2:2
 
-Only `game` is needed. A file says what happened; `replayed` plays it again by the rules.
+Only `game` is needed. A file says what happened; `GameText.tree` plays it again by the rules.
 """
 
 from __future__ import annotations
 
 import re
 import types
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from evoboard.arena.adjudication import NO_PROGRESS, PLY_CAP, REPETITION
-from evoboard.arena.match import Match
+from evoboard.arena.adjudication import PLAYING
+from evoboard.arena.game_tree import Ending, GameTree, Node
 from evoboard.core.errors import IllegalMove, NotationError, OptionError, quoted
 from evoboard.core.wording import counted
-from evoboard.games.base import DrawRules, Game
+from evoboard.games.base import Game
 from evoboard.games.options import declared_options
-from evoboard.store.records import GameRecord
 
 HEADING = "evoboard game"
 RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0, "*": None}
 LONGEST = 1_000_000  # characters
 MOST_PLIES = 20_000
 MOST_VARIATIONS = 500
-CLAIMED = (REPETITION, NO_PROGRESS, PLY_CAP)
-UNCLAIMED = DrawRules(0, 0, 0)
 LATER = "…"  # the place of a first move where a line of the text begins with the second
 
-Variation = tuple[int, tuple[str, ...]]  # the ply it replaces, counted from 1, and its moves
+_VARIATION = re.compile(r"variation (?:of ([1-9]\d{0,2}) )?at ply ([1-9]\d{0,5}):")
+_NOTE = re.compile(r"(comment|marks|ended) at ply (\d{1,6}):\s*(.*)", re.IGNORECASE)
+_HEADER = re.compile(r"([A-Za-z][A-Za-z _-]{0,30}):\s*(.*)")
+_ENDED = re.compile(r"(1-0|0-1|1/2-1/2)(?:,\s*(.*))?")
+# How texts once told the endings of other lines, each by its number among all lines.
+_OLD_ENDED, _OLD_APART = "line ended", " | "
+_OLD_ENDING = re.compile(r"variation (\d{1,3}), (\d{1,5}) plies, (1-0|0-1|1/2-1/2), (.*)")
+
+LoadGame = Callable[[str], Game]
+
+
+@dataclass
+class Part:
+    """A line as it stands in a text: its moves from a ply on, and what is noted about them.
+
+    `parent` is the number of the part that it leaves; 0 is the main line.
+    """
+
+    parent: int = 0
+    ply: int = 1
+    moves: list[str] = field(default_factory=list)
+    notes: list[tuple[str, int, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class GameText:
-    """A game's text, taken apart; `result` is one of RESULTS, `extra` holds its further lines."""
+    """A game's text, taken apart but not played; `tags` are its further lines."""
 
     game: str
-    start: str = ""
-    moves: tuple[str, ...] = ()
-    players: tuple[str, str] = ("", "")
-    result: str = "*"
-    reason: str = ""
-    extra: Mapping[str, str] = field(default_factory=dict)
-    variations: tuple[Variation, ...] = ()
+    start: str
+    players: tuple[str, str]
+    result: str
+    reason: str
+    tags: Mapping[str, str]
+    parts: tuple[Part, ...]
+
+    @property
+    def plies(self) -> int:
+        """How long the main line is."""
+        return len(self.parts[0].moves)
+
+    def tree(self, load_game: LoadGame, *, lenient: bool = False) -> GameTree:
+        """Return the game, played again; NotationError names the ply that is not legal.
+
+        `lenient`: variations that cannot be played are left out, and counted in a line `dropped`.
+        """
+        game = load_game(self.game)
+        start = game.parse_state(self.start) if self.start else None
+        tags = {key: value for key, value in self.tags.items() if key != _OLD_ENDED}
+        tree = GameTree(game, start=start, players=self.players, tags=tags)
+        tree.end = _play(tree, tree.root, self.parts[0])
+        tree.take_up(tree.end)
+        self._conclude(tree)
+        ends: list[Node | None] = [tree.end]
+        for part in self.parts[1:]:
+            try:
+                ends.append(_play_variation(tree, ends[part.parent], part))
+            except NotationError:
+                if not lenient:
+                    raise
+                ends.append(None)
+        for part, end in zip(self.parts, ends, strict=True):
+            if end:
+                for note in part.notes:
+                    _take_note(end, *note)
+        _take_old_endings(self.tags.get(_OLD_ENDED, ""), ends)
+        tree.settle()
+        lost = ends.count(None)
+        note_dropped(tree, counted(lost, "variation") if lost else "")
+        return tree
+
+    def _conclude(self, tree: GameTree) -> None:
+        """Take the result, where the rules do not tell it."""
+        result, end = RESULTS[self.result], tree.end
+        tree.claim(result)
+        if result is not None and tree.code(end) == PLAYING:
+            end.ending = Ending(result, self.reason or "agreed")
+        elif result is not None and tree.result(end) != result:
+            raise NotationError(
+                f"the text says {self.result}, but by the rules the game ends "
+                f"{result_text(tree.result(end))} ({tree.reason(end)})."
+            )
+
+
+def _play(tree: GameTree, node: Node, part: Part, of: str = "") -> Node:
+    """Play a part's moves from a position on; return the last one reached."""
+    for text in part.moves:
+        try:
+            node = tree.add(node, tree.game.parse_move(node.state, text))
+        except NotationError as error:
+            apart = " " in text and not isinstance(error, IllegalMove)
+            hint = " Two moves on a line need two spaces between them." if apart else ""
+            place = f"ply {node.ply + 1}{of} cannot be played"
+            raise type(error)(f"{place}: {error}{hint}") from None
+    return node
+
+
+def _play_variation(tree: GameTree, parent: Node | None, part: Part) -> Node:
+    if parent is None or part.ply > parent.ply + 1:
+        raise NotationError(f"there is a variation at ply {part.ply}, where the game has none.")
+    return _play(tree, parent.path()[part.ply - 1], part, f" of the variation at ply {part.ply}")
+
+
+def _take_note(end: Node, kind: str, ply: int, text: str) -> None:
+    """Note something about a position of the line that ends here."""
+    if ply > end.ply:
+        raise NotationError(
+            f"{kind} at ply {ply}: the line has {counted(end.ply, 'ply', 'plies')}."
+        )
+    node, ended = end.path()[ply], _ENDED.fullmatch(text)
+    if kind == "comment":
+        node.comment = text
+    elif kind == "marks":
+        node.marks = tuple(int(mark) for mark in re.findall(r"\$(\d{1,3})", text))
+    elif ended:
+        node.ending = Ending(RESULTS[ended[1]] or 0, ended[2] or "agreed")
+    else:
+        raise NotationError(f"ended at ply {ply}: write it like 1-0, Black resigned.")
+
+
+def _take_old_endings(text: str, ends: Sequence[Node | None]) -> None:
+    """Note how lines ended as texts once told it; what does not fit these lines is left out."""
+    for told in map(_OLD_ENDING.fullmatch, text.split(_OLD_APART)):
+        end = ends[int(told[1])] if told and int(told[1]) < len(ends) else None
+        if told and end and int(told[2]) <= end.ply:
+            _take_note(end, "ended", int(told[2]), f"{told[3]}, {told[4]}")
+
+
+def note_dropped(tree: GameTree, told: str) -> None:
+    """Say in the line `dropped`, beside what it said before, what was left out."""
+    if told:
+        before = tree.tags.get("dropped", "")
+        tree.tags["dropped"] = f"{before}; {told}" if before else told
 
 
 def game_spec(game: Game) -> str:
@@ -77,30 +196,49 @@ def _option(value: Any) -> str:
     return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def written(text: GameText) -> str:
-    """Return the text of a game."""
-    first, second = text.players
+def written(tree: GameTree) -> str:
+    """Return a game as text."""
+    first, second = tree.players
     lines = {
-        "game": text.game,
-        "start": text.start,
+        "game": game_spec(tree.game),
+        "start": tree.game.state_text(tree.root.state),
         "first": first,
         "second": second,
-        "result": text.result,
-        "reason": text.reason,
-        **text.extra,
+        "result": told_result(tree),
+        "reason": tree.reason(tree.end),
+        **tree.tags,
     }
     head = [f"{key}: {_one_line(value)}" for key, value in lines.items() if value]
-    body = _numbered(1, text.moves)
-    for ply, moves in text.variations:
-        body += [f"variation at ply {ply}:", *_numbered(ply, moves)]
+    body: list[str] = []
+    for number, (nodes, parent) in enumerate(tree.branches()):
+        if number:
+            of = f"of {parent} " if parent else ""
+            body.append(f"variation {of}at ply {nodes[0].ply}:")
+        body += _numbered(tree.game, nodes)
+        for node in nodes if number else (tree.root, *nodes):
+            body += _notes(node, closes=node is tree.end)
     return "\n".join([HEADING, *head, "", *body, ""])
 
 
-def _numbered(ply: int, moves: tuple[str, ...]) -> list[str]:
-    """Return moves, the first of which is the game's `ply`th, two to a line."""
-    filled = moves if ply % 2 else (LATER, *moves)
+def _numbered(game: Game, nodes: Sequence[Node]) -> list[str]:
+    """Return the moves that led to these positions, two to a line."""
+    moves = [game.move_text(node.parent.state, node.move) for node in nodes if node.parent]
+    ply = nodes[0].ply if nodes else 1
+    filled = moves if ply % 2 else [LATER, *moves]
     pairs = [filled[i : i + 2] for i in range(0, len(filled), 2)]
     return [f"{number}. {'  '.join(pair)}" for number, pair in enumerate(pairs, (ply + 1) // 2)]
+
+
+def _notes(node: Node, *, closes: bool) -> list[str]:
+    """Return what is noted of a position; how the main line `closes` its head tells."""
+    told = {
+        "comment": _one_line(node.comment),
+        "marks": " ".join(f"${mark}" for mark in node.marks),
+        "ended": "",
+    }
+    if node.ending and not closes:
+        told["ended"] = f"{result_text(node.ending.result)}, {_one_line(node.ending.reason)}"
+    return [f"{kind} at ply {node.ply}: {text}" for kind, text in told.items() if text]
 
 
 def read_text(text: str) -> GameText:
@@ -113,15 +251,18 @@ def read_text(text: str) -> GameText:
     if not lines or lines[0].lower() != HEADING:
         raise NotationError(f"this is no game of evoboard; its first line must be {HEADING!r}.")
     head: dict[str, str] = {}
-    parts: list[tuple[int, list[str]]] = [(1, [])]
+    parts = [Part()]
     for number, line in enumerate(lines[1:], 2):
-        variation = re.fullmatch(r"variation at ply ([1-9]\d{0,5}):", line.lower())
-        header = re.fullmatch(r"([A-Za-z][A-Za-z _-]{0,30}):\s*(.*)", line)
+        variation, note = _VARIATION.fullmatch(line.lower()), _NOTE.fullmatch(line)
+        header = _HEADER.fullmatch(line)
         if re.match(r"\d+\.(\s|$)", line):
-            parts[-1][1].extend(re.split(r"\s{2,}|\t", line.split(".", 1)[1].strip()))
-        elif variation:
-            parts.append((int(variation[1]), []))
-        elif header and not parts[0][1]:
+            words = re.split(r"\s{2,}|\t", line.split(".", 1)[1].strip())
+            parts[-1].moves += [word for word in words if word not in ("", LATER)]
+        elif variation and int(variation[1] or 0) < len(parts):
+            parts.append(Part(int(variation[1] or 0), int(variation[2])))
+        elif note:
+            parts[-1].notes.append((note[1].lower(), int(note[2]), note[3]))
+        elif header and parts == [Part()]:
             head[header[1].strip().lower()] = header[2]
         elif line:
             raise NotationError(
@@ -132,139 +273,37 @@ def read_text(text: str) -> GameText:
         raise NotationError(
             "the text does not say which game it is; add a line such as game: chess."
         )
-    read = [(ply, tuple(m for m in moves if m not in ("", LATER))) for ply, moves in parts]
-    if len(read) - 1 > MOST_VARIATIONS:
+    _require_bounded(parts)
+    return _taken_apart(head, tuple(parts))
+
+
+def _require_bounded(parts: Sequence[Part]) -> None:
+    if len(parts) - 1 > MOST_VARIATIONS:
         raise NotationError(
-            f"the game has {len(read) - 1:,} variations; at most {MOST_VARIATIONS:,} are read."
+            f"the game has {len(parts) - 1:,} variations; at most {MOST_VARIATIONS:,} are read."
         )
-    empty = next((ply for ply, moves in read[1:] if not moves), None)
+    empty = next((part.ply for part in parts[1:] if not part.moves), None)
     if empty:
         raise NotationError(f"the variation at ply {empty} has no moves.")
-    plies = sum(len(moves) for _, moves in read)
+    plies = sum(len(part.moves) for part in parts)
     if plies > MOST_PLIES:
         raise NotationError(f"the game has {plies:,} plies; at most {MOST_PLIES:,} are read.")
-    return _taken_apart(head, read[0][1], tuple(read[1:]))
 
 
-def _taken_apart(
-    head: dict[str, str], moves: tuple[str, ...], variations: tuple[Variation, ...]
-) -> GameText:
+def _taken_apart(head: dict[str, str], parts: tuple[Part, ...]) -> GameText:
     result = head.pop("result", "*") or "*"
     if result not in RESULTS:
         raise NotationError(
             f"the result is {quoted(result)}; it must be one of {', '.join(RESULTS)}."
         )
     players = head.pop("first", ""), head.pop("second", "")
-    return GameText(
-        head.pop("game"),
-        head.pop("start", ""),
-        moves,
-        players,
-        result,
-        head.pop("reason", ""),
-        head,
-        variations,
-    )
+    game, start, reason = head.pop("game"), head.pop("start", ""), head.pop("reason", "")
+    return GameText(game, start, players, result, reason, head, parts)
 
 
-def replayed(text: GameText, game: Game, draws: DrawRules | None = None) -> Match:
-    """Return the game played again; NotationError names the ply that is not legal.
-
-    People may play on where our rules call a draw by repetition, progress or length: a game that
-    did, or whose result is another one, is played again without those rules, if none are given.
-    """
-    start = game.parse_state(text.start) if text.start else None
-    match = Match(game, start=start, draws=draws)
-    for ply, move in enumerate(text.moves):
-        if draws is None and match.over and match.code in CLAIMED:
-            return replayed(text, game, UNCLAIMED)
-        _play_text(match, ply, move)
-    if match.over and text.result != "*" and RESULTS[text.result] != match.result:
-        if draws is None and match.code in CLAIMED:
-            return replayed(text, game, UNCLAIMED)
-        raise NotationError(
-            f"the text says {text.result}, but by the rules the game ends "
-            f"{result_text(match.result)} ({match.reason})."
-        )
-    return match
-
-
-def _play_text(match: Match, ply: int, move: str) -> None:
-    """Play a move given as text; an error names the ply."""
-    place = f"ply {ply + 1} cannot be played"
-    try:
-        match.play(match.game.parse_move(match.state, move))
-    except IllegalMove as error:
-        raise IllegalMove(f"{place}: {error}") from None
-    except NotationError as error:
-        hint = " Two moves on a line need two spaces between them." if " " in move else ""
-        raise NotationError(f"{place}: {error}{hint}") from None
-
-
-def with_dropped(text: GameText, told: str) -> GameText:
-    """Return a game whose line `dropped` says, beside what it said before, what was left out."""
-    if not told:
-        return text
-    before = text.extra.get("dropped", "")
-    return replace(text, extra={**text.extra, "dropped": f"{before}; {told}" if before else told})
-
-
-def without_wrong_variations(text: GameText, match: Match) -> GameText:
-    """Return a game that was replayed without the variations that cannot be; they are counted."""
-    kept = []
-    for ply, moves in text.variations:
-        with suppress(NotationError):
-            _variation(match, ply, moves)
-            kept.append((ply, moves))
-    lost = len(text.variations) - len(kept)
-    told = counted(lost, "variation") if lost else ""
-    return with_dropped(replace(text, variations=tuple(kept)), told)
-
-
-def variations_replayed(text: GameText, match: Match) -> list[tuple[int, ...]]:
-    """Return the variations of a game that was replayed, as all their moves from its start."""
-    return [_variation(match, ply, moves) for ply, moves in text.variations]
-
-
-def _variation(match: Match, first: int, moves: tuple[str, ...]) -> tuple[int, ...]:
-    if first > len(match.moves) + 1:
-        raise NotationError(f"there is a variation at ply {first}, where the game has none.")
-    # Without a match of its own: what is drawn by repetition may be looked at.
-    game, state, line = match.game, match.states[first - 1], match.moves[: first - 1]
-    for text in moves:
-        try:
-            move = game.parse_move(state, text)
-        except (IllegalMove, NotationError) as error:
-            place = f"ply {len(line) + 1} of the variation at ply {first}"
-            raise type(error)(f"{place} cannot be played: {error}") from None
-        state = game.apply(state, move)
-        line = [*line, move]
-    return tuple(line)
-
-
-def text_of(
-    match: Match, players: tuple[str, str] = ("", ""), spec: str = "", **extra: str
-) -> GameText:
-    """Return a match as it stands, to be written; `spec` is `game_spec` of its game, if known."""
-    game = match.game
-    moves = tuple(
-        game.move_text(state, move) for state, move in zip(match.states, match.moves, strict=False)
-    )
-    result = result_text(match.result) if match.over else "*"
-    start = game.state_text(match.states[0])
-    return GameText(spec or game_spec(game), start, moves, players, result, match.reason, extra)
-
-
-def text_of_record(
-    record: GameRecord, game: Game, players: tuple[str, str] = ("", ""), **extra: str
-) -> GameText:
-    """Return the record of a finished game, to be written."""
-    state, moves = game.parse_state(record.start), []
-    for move in record.moves:
-        moves.append(game.move_text(state, move))
-        state = game.apply(state, move)
-    spec, result = game_spec(game), result_text(record.result)
-    return GameText(spec, record.start, tuple(moves), players, result, record.reason, extra)
+def told_result(tree: GameTree) -> str:
+    """Return the result of a game's main line as it is written."""
+    return result_text(tree.result(tree.end)) if tree.over(tree.end) else "*"
 
 
 def result_text(result: int) -> str:

@@ -20,8 +20,9 @@ from evoboard.arena.game_files import (
     notation_of_file,
     read_games,
 )
-from evoboard.arena.game_text import text_of_record
-from evoboard.arena.notation.base import Found, LoadGame, notations
+from evoboard.arena.game_text import LoadGame
+from evoboard.arena.game_tree import GameTree
+from evoboard.arena.notation.base import Found, notations
 from evoboard.cli.printing import examples
 from evoboard.core.errors import EvoboardError, NotationError, NotFound, OptionError, quoted
 from evoboard.core.wording import counted, listed
@@ -104,9 +105,9 @@ def _loader(files: list[Path]) -> LoadGame:
 
 def _converted(found: Found, target: Path, load: LoadGame) -> str:
     """Return a game as it stands in the new file; an error names the game."""
-    text = found.text(load)
+    tree = found.tree(load)
     try:
-        return game_written(text, target, load(text.game))
+        return game_written(tree, target)
     except EvoboardError as error:
         raise NotationError(f"game {found.number}: {error}") from error
 
@@ -150,15 +151,17 @@ def save_contest(
     if path is None:
         return
     numbers = zip(contest.table.first, contest.table.second, strict=True)
-    texts = [
-        text_of_record(record, game, (contest.names[one], contest.names[other]), round=str(number))
+    trees = [
+        GameTree.of_record(
+            record, game, (contest.names[one], contest.names[other]), round=str(number)
+        )
         for number, (record, (one, other)) in enumerate(
             zip(contest.records, numbers, strict=True), 1
         )
     ]
-    _write(path, games_written(texts, path, lambda _: game))
+    _write(path, games_written(trees, path))
     if console:
-        console.print(f"[dim]{counted(len(texts), 'game')} saved in {escape(str(path))}[/]")
+        console.print(f"[dim]{counted(len(trees), 'game')} saved in {escape(str(path))}[/]")
 
 
 def _write(path: Path, text: str) -> None:

@@ -10,20 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from evoboard.arena.game_text import GameText
+from evoboard.arena.game_text import LoadGame
+from evoboard.arena.game_tree import GameTree
 from evoboard.core import catalog
 from evoboard.games.base import Game
 
 PACKAGE = "evoboard.arena.notation"
-
-LoadGame = Callable[[str], Game]
 
 
 @dataclass(frozen=True)
 class Found:
     """A game in a file, as its head describes it; `result` is seen by side 0.
 
-    `text(load_game)` plays it through and returns all of it; NotationError names the move that
+    `tree(load_game)` plays it through and returns all of it; NotationError names the move that
     cannot be played. `load_game` decides which games a text may name.
     """
 
@@ -32,7 +31,7 @@ class Found:
     result: str
     date: str
     event: str
-    text: Callable[[LoadGame], GameText] = field(repr=False, compare=False)
+    tree: Callable[[LoadGame], GameTree] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Notation:
     name: str
     suffix: str
     games: tuple[str, ...]
-    write: Callable[[GameText, Game], str]
+    write: Callable[[GameTree], str]
     read: Callable[[str], list[Found]]
     fits: Callable[[str], bool]
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evoboard.arena.game_text import GameText
-from evoboard.arena.notation.base import Found, LoadGame
-from evoboard.arena.notation.heads import name_in, players_in, result_of, whole_text
-from evoboard.arena.notation.movetext import Label, Reader, ReadMove, start_of
+from evoboard.arena.game_text import LoadGame, note_dropped
+from evoboard.arena.game_tree import GameTree
+from evoboard.arena.notation.base import Found
+from evoboard.arena.notation.movetext import Label, Reader, ReadMove
 from evoboard.arena.notation.scan import Piece, Scanner
+from evoboard.arena.notation.tags import conclude, kept_tags, name_in, players_in, result_of
 from evoboard.core.errors import NotationError
 
 HEAD = 20_000  # characters by which a text is recognised
+SAID = ("word", "paren")
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ class Dialect:
         piece = next(iter(self.scanner.games(text[:HEAD])), None)
         if piece is None:
             return {}, ""
-        return piece.tags, next(filter(self.is_said, self.scanner.words(piece.body)), "")
+        words = (text for kind, text in self.scanner.tokens(piece.body) if kind in SAID)
+        return piece.tags, next(filter(self.is_said, words), "")
 
     def _found(self, piece: Piece) -> Found:
         return Found(
@@ -51,23 +54,28 @@ class Dialect:
             result_of(piece, self.scanner.results),
             name_in(piece, "Date"),
             name_in(piece, "Event"),
-            lambda load_game: self._text(piece, load_game),
+            lambda load_game: self._tree(piece, load_game),
         )
 
-    def _text(self, piece: Piece, load_game: LoadGame) -> GameText:
+    def _tree(self, piece: Piece, load_game: LoadGame) -> GameTree:
         place = f"game {piece.number}"
         try:
             if piece.flaw:
                 raise NotationError(piece.flaw)
-            spec = self.game_of(piece)
-            game = load_game(spec)
-            start = start_of(GameText(spec, self.position_of(piece).strip()), game)
+            game, position = load_game(self.game_of(piece)), self.position_of(piece).strip()
+            start = game.parse_state(position) if position else None
         except NotationError as error:
             raise NotationError(f"{place}: {error}") from None
-        position = game.state_text(start)
-        words = filter(self.is_said, self.scanner.words(piece.body))
-        reader = Reader(game, self.read_move, self.label, place, self.number(position))
-        played = reader.play(start, words)
-        result = result_of(piece, self.scanner.results)
-        head = GameText(spec, position, (), players_in(piece, self.white), result)
-        return whole_text(piece, game, head, played)
+        tree = GameTree(
+            game, start=start, players=players_in(piece, self.white), tags=kept_tags(piece)
+        )
+        number = self.number(game.state_text(tree.root.state))
+        reader = Reader(tree, self.read_move, self.label, place, number)
+        reader.play(
+            (kind, text)
+            for kind, text in self.scanner.tokens(piece.body)
+            if kind not in SAID or self.is_said(text)
+        )
+        conclude(tree, piece, result_of(piece, self.scanner.results))
+        note_dropped(tree, reader.left_out())
+        return tree

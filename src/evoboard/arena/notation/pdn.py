@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import re
 
-from evoboard.arena.game_text import GameText
+from evoboard.arena.game_text import game_spec
+from evoboard.arena.game_tree import GameTree
 from evoboard.arena.notation.base import Notation
 from evoboard.arena.notation.dialect import Dialect
-from evoboard.arena.notation.heads import head_tags
-from evoboard.arena.notation.movetext import WORDLESS, moves_written, start_of, unreadable
+from evoboard.arena.notation.movetext import WORDLESS, moves_written, unreadable
 from evoboard.arena.notation.scan import DRAWN, RESULTS, Piece, Scanner, tags_written
+from evoboard.arena.notation.tags import head_tags
 from evoboard.core.arrays import Array
 from evoboard.core.errors import NotationError, quoted
 from evoboard.games.base import Game
@@ -32,18 +33,19 @@ ALL_RESULTS = RESULTS | {"2-0": "1-0", "0-2": "0-1", "1-1": DRAWN, "0-0": "*"}
 MOVE = re.compile(r"\d{1,2}(?:[-x:×X]\d{1,2})+")
 
 
-def write(text: GameText, game: Game) -> str:
+def write(tree: GameTree) -> str:
     """Return a game as PDN."""
-    position = game.state_text(start_of(text, game))
+    game = tree.game
+    position = game.state_text(tree.root.state)
     further = {"GameType": TYPE}
-    if text.game == BLOCKED_DRAWS:
-        further["Rules"] = text.game
+    if game_spec(game) == BLOCKED_DRAWS:
+        further["Rules"] = BLOCKED_DRAWS
     # PDN's FEN knows no plies since the last capture: ours stand in a tag of their own.
     board, _, quiet = position.partition(":H")
     if position != game.state_text(game.initial()):
         further |= {"SetUp": "1", "FEN": board} | ({"Quiet": quiet} if quiet else {})
-    head = tags_written(head_tags(text, WHITE, further))
-    return f"{head}\n{moves_written(text, game, 1, _label)}"
+    head = tags_written(head_tags(tree, WHITE, further))
+    return f"{head}\n{moves_written(tree, 1, _label)}"
 
 
 def fits(text: str) -> bool:

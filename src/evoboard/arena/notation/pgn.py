@@ -1,21 +1,21 @@
 """PGN, Portable Game Notation: chess, and king-capture chess as a variant.
 
 Written: the seven tags of the roster, FEN and SetUp where a game does not begin as usual, why it
-ended as Termination, moves in standard algebraic notation, variations in parentheses. Evaluations
-are not written, as our own text has none. Read: whatever people and programs write; comments and
-marks are left out, variations that cannot be played or kept are counted in the line `dropped`.
+ended as Termination, moves in standard algebraic notation, comments, marks, and variations in
+parentheses. Evaluations are not written, as our own text has none. Read: whatever people and
+programs write; variations that cannot be played or kept are counted in the line `dropped`.
 """
 
 from __future__ import annotations
 
 import re
 
-from evoboard.arena.game_text import GameText
+from evoboard.arena.game_tree import GameTree
 from evoboard.arena.notation.base import Notation
 from evoboard.arena.notation.dialect import Dialect
-from evoboard.arena.notation.heads import head_tags
-from evoboard.arena.notation.movetext import WORDLESS, moves_written, start_of, unreadable
+from evoboard.arena.notation.movetext import WORDLESS, moves_written, unreadable
 from evoboard.arena.notation.scan import RESULTS, Piece, Scanner, tags_written
+from evoboard.arena.notation.tags import head_tags
 from evoboard.core.arrays import Array
 from evoboard.core.errors import NotationError, quoted
 from evoboard.core.wording import listed
@@ -30,16 +30,17 @@ MOVE = re.compile(r"[NBRQKPO0oa-h][a-hnbrqNBRQO0ox1-8:=-]{1,9}")
 REMARKS = {"e.p.", "e.p", "ep", "ep.", "ch", "ch.", "dbl", "mate", "N", "D"}
 
 
-def write(text: GameText, game: Game) -> str:
+def write(tree: GameTree) -> str:
     """Return a game as PGN."""
-    position, further = game.state_text(start_of(text, game)), {}
+    game = tree.game
+    position, further = game.state_text(tree.root.state), {}
     if game.name != "chess":
         further["Variant"] = game.name
     # Where a variant begins is known to nobody else: it is always told.
     if game.name != "chess" or position != game.state_text(game.initial()):
         further |= {"SetUp": "1", "FEN": position}
-    head = tags_written(head_tags(text, WHITE, further))
-    return f"{head}\n{moves_written(text, game, _number(position), Game.move_label)}"
+    head = tags_written(head_tags(tree, WHITE, further))
+    return f"{head}\n{moves_written(tree, _number(position), Game.move_label)}"
 
 
 def fits(text: str) -> bool:

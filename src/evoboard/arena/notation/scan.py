@@ -2,8 +2,9 @@
 
     [Event "Ostend"]                     tags, several to a line if need be
     [Result "1-0"]
-    % a line for other programs          left out, like {comments}, ; the rest of a line, and marks
-    1. e4 {best} e5 (1... c5! $14) 2. f4    words and (variations) within (variations)
+    % a line for other programs          left out
+    1. e4 {best} e5 (1... c5! $14) 2. f4    words, marks, comments in {} or from ; to the end of a
+                                         line, (variations) within (variations)
     1-0                                  a result ends the game, and so do tags of another one
 
 Every character is looked at a fixed number of times, whatever the text.
@@ -76,17 +77,24 @@ class Scanner:
                 break
             elif kind == "space":
                 made.gap = made.gap or token[0].count("\n") > 1
-            elif kind not in ("comment", "mark"):
+            elif kind in ("comment", "mark"):
+                made.note(token.start())
+            else:
                 made.begin(token.start())
                 if kind == "paren":
                     made.depth = max(0, made.depth + (1 if token[0] == "(" else -1))
         return made.all_of(text)
 
-    def words(self, body: str) -> Iterator[str]:
-        """Return the moves of a game's text, and its parentheses."""
+    def tokens(self, body: str) -> Iterator[tuple[str, str]]:
+        """Yield what a game's text says, each with its kind: word, paren, comment or mark."""
         for token in self.pattern.finditer(body):
-            if token.lastgroup in ("word", "paren", "bracket"):
-                yield token[0]
+            kind, text = token.lastgroup, token[0]
+            if kind in ("word", "bracket"):
+                yield "word", text
+            elif kind in ("paren", "mark"):
+                yield kind, text
+            elif kind == "comment" and text[0] != "%":
+                yield kind, " ".join(text.removesuffix("}")[1:].split())
 
 
 @dataclass
@@ -96,6 +104,7 @@ class _Pieces:
     found: list[tuple[dict[str, str], int, int, str, str]] = field(default_factory=list)
     tags: dict[str, str] = field(default_factory=dict)
     start: int = -1
+    noted: int = -1  # where a comment before the first move begins
     depth: int = 0
     flaw: str = ""
     gap: bool = False  # whether there is a blank line since the last tag
@@ -105,12 +114,17 @@ class _Pieces:
         if self.start < 0:
             self.start = at
 
+    def note(self, at: int) -> None:
+        """Tell that there is a comment here; by itself it is no game."""
+        if self.tags and self.start < 0 and self.noted < 0:
+            self.noted = at
+
     def add_tag(self, name: str, value: str, at: int) -> None:
         """Add a tag; after moves, or where it cannot be this game's, it is the next one's."""
         if self.start >= 0 or self._is_next(name):
             self.end(at, "")
         self.tags.setdefault(name, value)
-        self.gap = False
+        self.gap, self.noted = False, -1
 
     def _is_next(self, name: str) -> bool:
         """Tell whether a tag begins a game though the one before it has no moves."""
@@ -121,9 +135,9 @@ class _Pieces:
     def end(self, at: int, ending: str) -> None:
         """End a game here."""
         if self.tags or self.start >= 0:
-            start = at if self.start < 0 else self.start
+            start = min(place for place in (self.noted, self.start, at) if place >= 0)
             self.found.append((self.tags, start, at, ending, self.flaw))
-        self.tags, self.start, self.depth, self.flaw = {}, -1, 0, ""
+        self.tags, self.start, self.noted, self.depth, self.flaw = {}, -1, -1, 0, ""
 
     def all_of(self, text: str) -> list[Piece]:
         """Return the games, the last one ended."""

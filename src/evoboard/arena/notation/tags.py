@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
-from evoboard.arena.game_text import GameText, result_text, with_dropped
-from evoboard.arena.notation.movetext import Played
+from evoboard.arena.adjudication import ON_BOARD, PLAYING, STUCK
+from evoboard.arena.game_text import RESULTS, told_result
+from evoboard.arena.game_tree import Ending, GameTree
 from evoboard.arena.notation.scan import Piece
-from evoboard.games.base import Game
-from evoboard.games.rules import ONGOING
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "-"}
 # Tags that say what our own text has lines for, or what follows from the game.
@@ -23,18 +21,18 @@ FILED = "as the file says"  # the reason of a result that neither the board nor 
 MOST_TAGS, LONGEST_VALUE = 60, 400
 
 
-def head_tags(text: GameText, white: int, further: Mapping[str, str]) -> list[tuple[str, str]]:
+def head_tags(tree: GameTree, white: int, further: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the tags of a game; `white` is White's side, `further` follow the seven of the roster.
 
     Why the game ended is the tag Termination.
     """
-    known = {key.lower(): value for key, value in text.extra.items()}
+    known = {key.lower(): value for key, value in tree.tags.items()}
     tags = {name: known.pop(name.lower(), "") or missing for name, missing in ROSTER.items()}
-    tags["White"], tags["Black"] = (text.players[side] or "?" for side in (white, 1 - white))
-    tags["Result"] = text.result
+    tags["White"], tags["Black"] = (tree.players[side] or "?" for side in (white, 1 - white))
+    tags["Result"], reason = told_result(tree), tree.reason(tree.end)
     tags |= further
-    if text.reason and text.reason != FILED:
-        tags["Termination"] = text.reason
+    if reason and reason != FILED:
+        tags["Termination"] = reason
     for key, value in known.items():
         name = CAPITALS.get(key) or "".join(w.capitalize() for w in re.split(r"[ _-]+", key))
         if value and re.fullmatch("[A-Za-z]{1,31}", name) and name.lower() not in SPOKEN_FOR:
@@ -60,34 +58,23 @@ def players_in(piece: Piece, white: int) -> tuple[str, str]:
     return names[white], names[1 - white]
 
 
-def whole_text(piece: Piece, game: Game, head: GameText, played: Played) -> GameText:
-    """Return a game that was played through as our own text has it, game to result as in `head`.
+def conclude(tree: GameTree, piece: Piece, told: str) -> None:
+    """Take a file's result, where the rules do not tell it.
 
-    What the final position decides is its result, whatever the file says: that is kept beside it.
+    What the final position decides is the result, whatever the file says: that is kept beside it.
     """
-    extra = _extra(piece)
-    result, reason = head.result, name_in(piece, "Termination")
+    result, reason = RESULTS[told], name_in(piece, "Termination")
     reason = "" if reason.lower() in ("normal", "unterminated") else reason
-    decided = game.outcome(played.final)
-    if decided != ONGOING:
-        on_board = result_text(decided * (1 - 2 * game.side(played.final)))
-        if result not in ("*", on_board):
-            extra["result in the file"] = result
-        result, reason = on_board, game.reason(played.final)
-    elif result != "*" and not reason:
-        reason = FILED
-    text = replace(
-        head,
-        moves=played.moves,
-        variations=played.variations,
-        result=result,
-        reason=reason,
-        extra=extra,
-    )
-    return with_dropped(text, played.dropped)
+    tree.claim(result)
+    code = tree.code(tree.end)
+    if code in (ON_BOARD, STUCK):
+        if told not in ("*", told_result(tree)):
+            tree.tags["result in the file"] = told
+    elif result is not None and (reason or code == PLAYING):
+        tree.end.ending = Ending(result, reason or FILED)
 
 
-def _extra(piece: Piece) -> dict[str, str]:
+def kept_tags(piece: Piece) -> dict[str, str]:
     """Return the tags that are kept as further lines; those our own text can hold."""
     found = {}
     for name in list(piece.tags)[:MOST_TAGS]:

@@ -1,0 +1,378 @@
+"""A game as a tree: every position that was reached, each with what is known about it.
+
+The main line leads from the root along first children to `end`. Whatever else was tried leaves it,
+or goes on beyond its end; such a line leads along first children as far as they go. `current` is
+the last position of the line that is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from evoboard.arena.adjudication import (
+    ILLEGAL,
+    MATCH_REASONS,
+    NO_PROGRESS,
+    ON_BOARD,
+    PLAYING,
+    PLY_CAP,
+    REPETITION,
+    STUCK,
+    board_result,
+    verdict,
+)
+from evoboard.arena.match import GameRecord, Match, reason_text
+from evoboard.core.arrays import Array
+from evoboard.core.errors import IllegalMove
+from evoboard.games.base import DrawRules, Game
+from evoboard.games.position import position_key
+from evoboard.games.view import View
+from evoboard.search.base import Thought
+
+CLAIMED = (REPETITION, NO_PROGRESS, PLY_CAP)
+UNCLAIMED = DrawRules(0, 0, 0)
+
+
+class Ending(NamedTuple):
+    """How a game ended where the rules do not say so: the result for side 0, and why."""
+
+    result: int
+    reason: str
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A position, the move that led there, and what is known about both.
+
+    `static_eval` is an evaluation without search, for side 0; `seconds` is the time that the move
+    took, after its player was `prepared` (compiled) for so long; `marks` are PGN's numbers ($14).
+    """
+
+    state: Array
+    parent: Node | None = None
+    move: int = -1
+    ply: int = 0
+    children: list[Node] = field(default_factory=list)
+    thought: Thought | None = None
+    static_eval: float | None = None
+    seconds: float | None = None
+    prepared: float = 0.0
+    ending: Ending | None = None
+    comment: str = ""
+    marks: tuple[int, ...] = ()
+    # Found when first asked for.
+    key: int | None = None
+    judged: tuple[int, list[int]] | None = None
+    label: str | None = None
+    view: View | None = None
+
+    def path(self) -> list[Node]:
+        """Return the positions from the start of the game to this one."""
+        found, node = [self], self
+        while node.parent is not None:
+            node = node.parent
+            found.append(node)
+        return found[::-1]
+
+    def walk(self) -> Iterator[Node]:
+        """Yield this position and all that follow."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += node.children
+
+    def first_line(self) -> list[Node]:
+        """Return this position and those that first children lead to."""
+        found = [self]
+        while found[-1].children:
+            found.append(found[-1].children[0])
+        return found
+
+    def child(self, move: int) -> Node | None:
+        """Return the position after a move, if that was played here."""
+        return next((node for node in self.children if node.move == move), None)
+
+
+class Branch(NamedTuple):
+    """A line from where it leaves another; `parent` is that one's number, -1 for the main line."""
+
+    nodes: list[Node]
+    parent: int
+
+    @property
+    def ply(self) -> int:
+        """After how many plies it leaves the other."""
+        return self.nodes[0].ply - 1 if self.nodes else 0
+
+
+class GameTree:
+    """A game with all its lines; `players` and `tags` are what a file says about it.
+
+    `draws` are the rules of repetition, progress and length it is played by.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        start: Array | None = None,
+        draws: DrawRules | None = None,
+        players: tuple[str, str] = ("", ""),
+        tags: dict[str, str] | None = None,
+    ) -> None:
+        self.game, self.draws = game, draws or game.draws
+        self.players, self.tags = players, tags or {}
+        self.root = self.end = Node(game.initial() if start is None else start.copy())
+        self.line = [self.root]
+        self._key, self._verdict = game.link(position_key), game.link(verdict)
+        self._result = game.link(board_result)
+
+    @classmethod
+    def of_match(cls, match: Match, players: tuple[str, str] = ("", ""), **tags: str) -> GameTree:
+        """Return a match as a tree of one line."""
+        tree = cls(match.game, start=match.states[0], draws=match.draws, players=players, tags=tags)
+        tree.extend(match.moves)
+        if match.code == ILLEGAL:
+            tree.end.ending = Ending(match.result, match.reason)
+        return tree
+
+    @classmethod
+    def of_record(
+        cls, record: GameRecord, game: Game, players: tuple[str, str] = ("", ""), **tags: str
+    ) -> GameTree:
+        """Return the record of a finished game as a tree of one line."""
+        tree = cls(game, start=game.parse_state(record.start), players=players, tags=tags)
+        tree.extend(record.moves)
+        if record.code not in (ON_BOARD, STUCK):
+            tree.end.ending = Ending(record.result, record.reason)
+        return tree
+
+    # --- positions --------------------------------------------------------------------------
+
+    @property
+    def current(self) -> Node:
+        """The last position of the line that is looked at."""
+        return self.line[-1]
+
+    @property
+    def moves(self) -> list[int]:
+        """The moves of the line that is looked at."""
+        return [node.move for node in self.line[1:]]
+
+    def side(self, node: Node) -> int:
+        """Return the side to move."""
+        return self.game.side(node.state)
+
+    def label(self, node: Node) -> str:
+        """Return the move that led to a position as people of this game write it."""
+        if node.label is None and node.parent is not None:
+            node.label = self.game.move_label(node.parent.state, node.move)
+        return node.label or ""
+
+    def view(self, node: Node) -> View:
+        """Return what a position looks like."""
+        if node.view is None:
+            node.view = self.game.view(node.state)
+        return node.view
+
+    def code(self, node: Node) -> int:
+        """Return what the rules say of a position (see `arena.adjudication`)."""
+        return self._judged(node)[0]
+
+    def legal(self, node: Node) -> list[int]:
+        """Return the moves that may be played in a position; none where the rules end the game."""
+        return self._judged(node)[1]
+
+    def over(self, node: Node) -> bool:
+        """Tell whether the game has ended in a position."""
+        return node.ending is not None or self.code(node) != PLAYING
+
+    def result(self, node: Node) -> int:
+        """+1 where side 0 has won there, -1 where side 1 has, 0 for a draw or a game that goes on."""
+        if node.ending:
+            return node.ending.result
+        code = self.code(node)
+        return int(self._result(node.state, code)) * (1 - 2 * self.side(node)) if code else 0
+
+    def reason(self, node: Node) -> str:
+        """Return why the game has ended in a position; empty where it goes on."""
+        if node.ending:
+            return node.ending.reason
+        return reason_text(self.game, node.state, self.code(node))
+
+    def _judged(self, node: Node) -> tuple[int, list[int]]:
+        if node.judged is None:
+            self._judge(node.path(), node.ply)
+        assert node.judged is not None
+        return node.judged
+
+    def _judge(self, path: Sequence[Node], first: int = 0) -> None:
+        """Apply the rules to the positions of a path, those before `first` left out."""
+        for node in path:
+            if node.key is None:
+                node.key = int(self._key(node.state))
+        keys = np.array([node.key for node in path], np.int64)
+        limits = np.array([self.draws.repetitions, self.draws.quiet, self.draws.plies], np.int64)
+        out = np.zeros(self.game.max_moves, np.int32)
+        for node in path[first:]:
+            code, count = self._verdict(node.state, keys[: node.ply + 1], node.ply, limits, out)
+            legal = [] if code != PLAYING else [int(move) for move in out[:count]]
+            node.judged = int(code), legal
+
+    def claim(self, result: int | None) -> None:
+        """Apply the rules to the main line as a file has it, with the result there, if any.
+
+        People may play on where our rules call a draw by repetition, progress or length: in a game
+        that did, or whose result is another one, those rules are not applied.
+        """
+        path = self.end.path()
+        self._judge(path)
+        claimed = [self.code(node) in CLAIMED for node in path]
+        if any(claimed[:-1]) or (claimed[-1] and result):
+            self.draws = UNCLAIMED
+            self._judge(path)
+
+    # --- playing ----------------------------------------------------------------------------
+
+    def add(self, node: Node, move: int) -> Node:
+        """Return the position after a legal move, whether it was played there before or not."""
+        known = node.child(move)
+        if known is None:
+            known = Node(self.game.apply(node.state, move), node, move, node.ply + 1)
+            node.children.append(known)
+        return known
+
+    def extend(self, moves: Sequence[int]) -> None:
+        """Make moves that are known to be legal at the end of the main line, and look at it."""
+        for move in moves:
+            self.end = self.add(self.end, move)
+        self.line = self.end.path()
+
+    def play(self, move: int) -> None:
+        """Make a legal move at the end of the line looked at; IllegalMove changes nothing."""
+        left = self.current
+        if left.ending:
+            raise IllegalMove(f"the game has ended ({self.reason(left)}); no move can follow.")
+        node = self._played(left, move)
+        if left is self.end:
+            self._lead(node)
+        self.line = [*self.line, node]
+
+    def branch(self, ply: int, move: int) -> None:
+        """Make a legal move after so many plies; where it was made before, its line is taken up."""
+        self.take_up(self._played(self.line[ply], move))
+
+    def _played(self, node: Node, move: int) -> Node:
+        if move not in self.legal(node):
+            if self.code(node) != PLAYING:
+                why = reason_text(self.game, node.state, self.code(node))
+                raise IllegalMove(f"the game has ended ({why}); no move can follow.")
+            position = self.game.state_text(node.state)
+            raise IllegalMove(f"move number {move} is not legal in {position}.")
+        return self.add(node, move)
+
+    def forfeit(self) -> None:
+        """End the line looked at: the side to move named no legal move, and loses."""
+        if not self.over(self.current):
+            result = -1 if self.side(self.current) == 0 else 1
+            self.current.ending = Ending(result, MATCH_REASONS[ILLEGAL])
+
+    def take_back(self, plies: int = 1) -> None:
+        """Undo the last plies of the line looked at, and whatever ended it.
+
+        What other lines have in common with it stays. Where nothing is left of a side line, the
+        main one is looked at.
+        """
+        node = left = self.current
+        left.ending = None
+        for _ in range(min(plies, left.ply)):
+            assert node.parent is not None
+            if not node.children:
+                node.parent.children.remove(node)
+            node = node.parent
+        if left is self.end:
+            self.end = node
+        self.line = (self.end if self.is_main(node) else node).path()
+
+    # --- lines ------------------------------------------------------------------------------
+
+    def is_main(self, node: Node) -> bool:
+        """Tell whether a position belongs to the main line."""
+        return node.ply <= self.end.ply and self.end.path()[node.ply] is node
+
+    def holds(self, node: Node) -> bool:
+        """Tell whether a position still belongs to the game."""
+        path = node.path()
+        return path[0] is self.root and all(
+            node.parent and node in node.parent.children for node in path[1:]
+        )
+
+    def take_up(self, node: Node) -> None:
+        """Look at the line of a position, as far as it goes.
+
+        What goes on from the end of the main line is the main line, unless that was given up there.
+        """
+        path = self.end.path() if self.is_main(node) else node.first_line()[-1].path()
+        beyond = len(path) > self.end.ply + 1 and path[self.end.ply] is self.end
+        if beyond and self.end.ending is None:
+            self._lead(path[-1])
+        self.line = path
+
+    def make_main(self, node: Node) -> None:
+        """Make the line of a position the main one, and look at it."""
+        self._lead(node.first_line()[-1])
+        self.line = self.end.path()
+
+    def _lead(self, end: Node) -> None:
+        """Make a position the end of the main line, all that leads there first children."""
+        self.end = end
+        for node in end.path()[1:]:
+            assert node.parent is not None
+            children = node.parent.children
+            if children[0] is not node:
+                children.remove(node)
+                children.insert(0, node)
+
+    def settle(self) -> None:
+        """Put the main line first, after lines were added without regard to their order."""
+        self._lead(self.end)
+
+    def drop(self, node: Node) -> int:
+        """Forget a position of a side line and all that follows; return its place, to bring it back.
+
+        Whoever looked at it looks at what it left.
+        """
+        assert node.parent is not None
+        at = node.parent.children.index(node)
+        del node.parent.children[at]
+        if node.ply < len(self.line) and self.line[node.ply] is node:
+            self.take_up(node.parent)
+        return at
+
+    def bring_back(self, node: Node, at: int) -> None:
+        """Have a position again that was dropped, with all that followed."""
+        assert node.parent is not None
+        node.parent.children.insert(at, node)
+        self.settle()
+
+    def branches(self) -> list[Branch]:
+        """Return all lines, the main one first, each before those that leave it."""
+        found: list[Branch] = []
+        waiting: list[tuple[Node | None, int]] = [(None, -1)]
+        while waiting:
+            first, parent = waiting.pop()
+            nodes = self.end.path()[1:] if first is None else first.first_line()
+            leaving: list[Node] = []
+            for node in nodes if first is None else nodes[1:]:
+                assert node.parent is not None
+                leaving += node.parent.children[1:]
+            if first is None:
+                leaving += self.end.children
+            waiting += [(node, len(found)) for node in reversed(leaving)]
+            found.append(Branch(nodes, parent))
+        return found

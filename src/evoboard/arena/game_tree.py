@@ -25,13 +25,14 @@ from evoboard.arena.adjudication import (
     board_result,
     verdict,
 )
-from evoboard.arena.match import GameRecord, Match, reason_text
+from evoboard.arena.match import Match, reason_text
 from evoboard.core.arrays import Array
 from evoboard.core.errors import IllegalMove
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.position import position_key
 from evoboard.games.view import View
 from evoboard.search.base import Thought
+from evoboard.store.records import GameRecord
 
 CLAIMED = (REPETITION, NO_PROGRESS, PLY_CAP)
 UNCLAIMED = DrawRules(0, 0, 0)
@@ -193,7 +194,7 @@ class GameTree:
         return node.ending is not None or self.code(node) != PLAYING
 
     def result(self, node: Node) -> int:
-        """+1 where side 0 has won there, -1 where side 1 has, 0 for a draw or a game that goes on."""
+        """+1 where side 0 has won there, -1 where side 1 has, 0 for a draw or while it goes on."""
         if node.ending:
             return node.ending.result
         code = self.code(node)
@@ -312,12 +313,16 @@ class GameTree:
             node.parent and node in node.parent.children for node in path[1:]
         )
 
+    def line_end(self, node: Node) -> Node:
+        """Return the last position of the line that a position belongs to."""
+        return self.end if self.is_main(node) else node.first_line()[-1]
+
     def take_up(self, node: Node) -> None:
         """Look at the line of a position, as far as it goes.
 
         What goes on from the end of the main line is the main line, unless that was given up there.
         """
-        path = self.end.path() if self.is_main(node) else node.first_line()[-1].path()
+        path = self.line_end(node).path()
         beyond = len(path) > self.end.ply + 1 and path[self.end.ply] is self.end
         if beyond and self.end.ending is None:
             self._lead(path[-1])
@@ -343,7 +348,7 @@ class GameTree:
         self._lead(self.end)
 
     def drop(self, node: Node) -> int:
-        """Forget a position of a side line and all that follows; return its place, to bring it back.
+        """Forget a position of a side line and all that follows; return its place.
 
         Whoever looked at it looks at what it left.
         """

@@ -18,8 +18,8 @@ from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.players.permission import allow_only
 from evoboard.players.program import end_all
 from evoboard.web import theme
-from evoboard.web.mind import stop_thinking
-from evoboard.web.saving import flush
+from evoboard.web.async_player import stop_thinking
+from evoboard.web.session import flush
 from evoboard.web.security import Gate, is_loopback, new_token
 from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
@@ -127,7 +127,7 @@ async def _warm_up(site: Site) -> None:
     def load() -> None:
         for name in site.games:
             game = site.load_game(name)
-            site.tables.new(game)
+            site.sessions.new(game)
             game.view(game.initial())
         # What is loaded by now stays: the collector need not look through it during a click.
         gc.collect()

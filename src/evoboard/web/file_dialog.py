@@ -20,7 +20,7 @@ from evoboard.core.wording import counted, listed
 from evoboard.games.base import Game
 from evoboard.web import theme
 from evoboard.web.site import Site
-from evoboard.web.table import Table
+from evoboard.web.session import GameSession
 from evoboard.web.threads import off_loop
 from evoboard.web.uploads import (
     LARGEST,
@@ -97,21 +97,21 @@ def ask_network(client: Any, site: Site, here: str, on_player: Callable[[str], A
         dialog.open(read)
 
 
-def ask_game_file(client: Any, site: Site, on_table: Callable[[Table], Any]) -> None:
-    """Ask for a game; `on_table` gets a table with the file's game, or the chosen one of many."""
+def ask_game_file(client: Any, site: Site, on_session: Callable[[GameSession], Any]) -> None:
+    """Ask for a game; `on_session` gets a session with the file's game, or the chosen one of many."""
 
-    def read(content: bytes, name: str) -> Table | _Several:
+    def read(content: bytes, name: str) -> GameSession | _Several:
         found = read_file(content, name)
         if len(found) > 1:
             return _Several(found, name)
-        return open_found(found[0], name, site.tables)
+        return open_found(found[0], name, site.sessions)
 
-    async def show(table: Table) -> None:
-        if table.extra.get("dropped"):
-            ui.notify(f"Not kept: {table.extra['dropped']}", timeout=5000)
-        await theme.done(on_table(table))
+    async def show(session: GameSession) -> None:
+        if session.tree.tags.get("dropped"):
+            ui.notify(f"Not kept: {session.tree.tags['dropped']}", timeout=5000)
+        await theme.done(on_session(session))
 
-    def take(made: Table | _Several) -> Any:
+    def take(made: GameSession | _Several) -> Any:
         return made.ask(client, site, show) if isinstance(made, _Several) else show(made)
 
     with client:
@@ -125,7 +125,7 @@ class _Several:
     found: list[Found]
     file: str
 
-    def ask(self, client: Any, site: Site, on_table: Callable[[Table], Any]) -> None:
+    def ask(self, client: Any, site: Site, on_session: Callable[[GameSession], Any]) -> None:
         """Let the visitor choose; a game that cannot be played leaves the list open."""
         with client, ui.dialog() as dialog, ui.element("div").classes("card stack"):
             theme.heading("Choose a game")
@@ -137,14 +137,14 @@ class _Several:
 
             async def choose(game: Found) -> None:
                 try:
-                    table = await off_loop(open_found, game, self.file, site.tables)
+                    session = await off_loop(open_found, game, self.file, site.sessions)
                 except EvoboardError as error:
                     refused.set_text(str(error))
                     refused.set_visibility(True)
                     return
                 with client:
                     dialog.close()
-                    await theme.done(on_table(table))
+                    await theme.done(on_session(session))
 
             with ui.list().props("dense separator").classes("saved-games"):
                 for game in self.found[:MOST_LISTED]:

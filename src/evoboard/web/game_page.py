@@ -1,4 +1,4 @@
-"""What the pages with a game of one's own have in common: a table, its host, files, positions."""
+"""What the pages with a game have in common: its session and driver, files, positions as text."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from evoboard.core.errors import EvoboardError, OptionError, quoted
 from evoboard.search.base import Thought
 from evoboard.web import theme
 from evoboard.web.folders import game_path, write_whole
-from evoboard.web.host import host_of
-from evoboard.web.mind import adviser_texts
+from evoboard.web.driver import SessionDriver
+from evoboard.web.async_player import adviser_texts
 from evoboard.web.opponents import short_name
 from evoboard.web.saved_games import saved_games
 from evoboard.web.site import Site, address
 from evoboard.web.strip import seconds_text
-from evoboard.web.table import Change, Table
+from evoboard.web.session import Change, GameSession
 from evoboard.web.threads import off_loop
 from evoboard.web.values import line_text, seen_by_first, value_text, value_words
 from evoboard.web.viewer import Viewer
@@ -30,14 +30,18 @@ FIRST_TIME = "The first answer may take some seconds: searches are compiled for 
 
 
 class GamePage:
-    """A page that shows one table at a time; subclasses say what may be done with it."""
+    """A page that shows one session at a time; subclasses say what may be done with it.
+
+    `driver` moves for the session's players; whatever changes the position is its `change`.
+    """
 
     path = "/"
 
     def __init__(self, site: Site) -> None:
         self.site = site
         self.client = ui.context.client
-        self.table: Table | None = None
+        self.session: GameSession | None = None
+        self.driver: SessionDriver | None = None
         self.attends = False
         self.notation: Notation | None = None
         self.notation_items: list[tuple[ui.element, ui.label, str]] = []
@@ -45,39 +49,43 @@ class GamePage:
         self.client.on_connect(self._attend)
         self.client.on_delete(self._gone)
 
-    async def show_table(self, table: Table, *, turn: bool = True) -> None:
-        """Make `table` the page's, and its name the page's address."""
+    async def show_session(self, session: GameSession, *, turn: bool = True) -> None:
+        """Make `session` the page's, and its name the page's address."""
         self._gone()
-        self.table = table
-        table.listeners.append(self._heard)
-        self.offer_notation(table)
-        self.viewer.open(table, turn=turn)
-        theme.replace_address(address(self.path, t=table.name))
-        self.prepare(table)
+        self.session, self.driver = session, self.site.sessions.driver_of(session)
+        session.listeners.append(self._heard)
+        self.offer_notation(session)
+        self.viewer.open(session, turn=turn)
+        theme.replace_address(address(self.path, t=session.name))
+        self.prepare(self.driver)
         self.refresh()
         self._attend()
 
     def _attend(self) -> None:
-        """Have the table's players think, once somebody is really there."""
-        if self.table and not self.attends and self.client.has_socket_connection:
+        """Have the session's players think, once somebody is really there."""
+        if self.driver and not self.attends and self.client.has_socket_connection:
             self.attends = True
-            host_of(self.table).attend()
+            self.driver.attend()
 
-    def prepare(self, table: Table) -> None:
-        """Make the host ready for this page."""
+    def prepare(self, driver: SessionDriver) -> None:
+        """Make the driver ready for this page."""
+
+    def change(self, act: Callable[..., Any], *arguments: Any) -> Any:
+        """Do something that changes the position; None where there is no game."""
+        return self.driver.change(act, *arguments) if self.driver else None
 
     def refresh(self) -> None:
         """Show whatever the page has beside the viewer."""
 
     def _gone(self) -> None:
-        """Leave the table; whoever thinks there is told to stop, and not waited for."""
-        if self.table is not None:
-            self.table.listeners.remove(self._heard)
-            leaving, self.table = self.table, None
-            host_of(leaving).advise(self, True)  # who has left keeps nobody from asking
+        """Leave the session; whoever thinks there is told to stop, and not waited for."""
+        if self.driver is not None:
+            leaving, self.session, self.driver = self.driver, None, None
+            leaving.session.listeners.remove(self._heard)
+            leaving.advise(self, True)  # who has left keeps nobody from asking
             if self.attends:
                 self.attends = False
-                background_tasks.create(host_of(leaving).leave(), name="leave a table")
+                background_tasks.create(leaving.leave(), name="leave a session")
 
     def _heard(self, change: Change) -> None:
         if change == "position":
@@ -118,9 +126,9 @@ class GamePage:
                 if NOTATION in text:
                     self.notation_items.append((item, label, text))
 
-    def offer_notation(self, table: Table) -> None:
-        """Offer what the people of the table's game write games in, if there is such a thing."""
-        self.notation = notation_of(table.game)
+    def offer_notation(self, session: GameSession) -> None:
+        """Offer what the people of the session's game write games in, if there is such a thing."""
+        self.notation = notation_of(session.game)
         for item, label, text in self.notation_items:
             item.set_visibility(self.notation is not None)
             if self.notation:
@@ -128,32 +136,32 @@ class GamePage:
 
     def copy_position(self) -> None:
         """Put the shown position's text on the clipboard."""
-        if self.table:
-            state = self.table.match.states[self.viewer.ply]
-            _copy(self.table.game.state_text(state))
+        if self.session:
+            state = self.session.line[self.viewer.ply].state
+            _copy(self.session.game.state_text(state))
 
     def copy_game(self) -> None:
         """Put the game's text on the clipboard."""
-        if self.table:
-            _copy(self.table.text())
+        if self.session:
+            _copy(self.session.text())
 
     def download(self) -> None:
         """Hand the game to the browser as a file."""
-        if self.table:
-            ui.download(self.table.text().encode(), f"{self.table.name}.txt", "text/plain")
+        if self.session:
+            ui.download(self.session.text().encode(), f"{self.session.name}.txt", "text/plain")
 
     async def copy_notation(self) -> None:
         """Put the game, in its notation, on the clipboard."""
-        if self.table and self.notation:
-            text = await off_loop(self.notation.write, self.table.game_text(), self.table.game)
+        if self.session and self.notation:
+            text = await off_loop(self.notation.write, self.session.described())
             with self.client:
                 _copy(text)
 
     async def download_notation(self) -> None:
         """Hand the game, in its notation, to the browser as a file."""
-        if self.table and self.notation:
-            name = f"{self.table.name}{self.notation.suffix}"
-            text = await off_loop(self.notation.write, self.table.game_text(), self.table.game)
+        if self.session and self.notation:
+            name = f"{self.session.name}{self.notation.suffix}"
+            text = await off_loop(self.notation.write, self.session.described())
             with self.client:
                 ui.download(text.encode(), name, "text/plain")
 
@@ -161,13 +169,13 @@ class GamePage:
         """Ask for a name and save the game under it."""
         with self.client, ui.dialog() as dialog, ui.element("div").classes("card stack"):
             theme.heading("Save the game")
-            name = ui.input("Name", value=self.table.name if self.table else "").props("autofocus")
+            name = ui.input("Name", value=self.session.name if self.session else "").props("autofocus")
 
             async def save() -> None:
-                assert self.table is not None
+                assert self.session is not None
                 wanted = str(name.value).strip()
                 try:
-                    await off_loop(_save_as, self.table, wanted)
+                    await off_loop(_save_as, self.session, wanted)
                 except (EvoboardError, OSError) as error:
                     return theme.complain(str(error))
                 dialog.close()
@@ -213,28 +221,28 @@ class Opinion:
             self.line = ui.label().classes("small said")
             self.effort = ui.label().classes("dim small number")
 
-    def show(self, table: Table, ply: int, who: str, thought: Thought | None) -> None:
-        """Show a thought about a position of a table."""
-        self.card.set_visibility(not (table.over and ply == table.ply))
+    def show(self, session: GameSession, ply: int, who: str, thought: Thought | None) -> None:
+        """Show a thought about a position of a session."""
+        self.card.set_visibility(not (session.over and ply == session.ply))
         if thought is None:
             self.value.set_text("–")
-            self.who.set_text(f"{who} is being asked" if ply == table.ply else who)
+            self.who.set_text(f"{who} is being asked" if ply == session.ply else who)
             self.line.set_text("")
-            first = not table.thoughts and ply == table.ply
+            first = ply == session.ply and not any(node.thought for node in session.line)
             self.effort.set_text(FIRST_TIME if first else "")
             return
-        state = table.match.states[ply]
-        value = seen_by_first(thought.value, table.game.side(state))
+        state = session.line[ply].state
+        value = seen_by_first(thought.value, session.game.side(state))
         self.value.set_text(value_text(value))
-        self.who.set_text(f"{value_words(value, table.game.sides)}, says {who}")
-        line = line_text(table.game, state, thought.line)
+        self.who.set_text(f"{value_words(value, session.game.sides)}, says {who}")
+        line = line_text(session.game, state, thought.line)
         self.line.set_text(line and f"expects {line}")
         depth = f" · depth {thought.depth}" if thought.depth else ""
         effort = f"{seconds_text(thought.seconds)} · {thought.nodes:,} positions{depth}"
         self.effort.set_text(effort)
 
 
-def not_found(query: dict[str, str], found: Table | None) -> str:
+def not_found(query: dict[str, str], found: GameSession | None) -> str:
     """Return a sentence where an address names a game that there is not, else nothing."""
     name = query.get("t", "")
     if not name or found is not None:
@@ -242,18 +250,17 @@ def not_found(query: dict[str, str], found: Table | None) -> str:
     return f"There is no game named {quoted(name)} here; this is a new one."
 
 
-def adviser_name(table: Table) -> str:
-    """Return who is asked about the positions of a table."""
-    text = table.adviser or table.seats[1 - table.person]
-    return short_name(adviser_texts(text, table.game)[1])
+def adviser_name(session: GameSession) -> str:
+    """Return who is asked about the positions of a session."""
+    return short_name(adviser_texts(session.asked, session.game)[1])
 
 
-def _save_as(table: Table, name: str) -> None:
+def _save_as(session: GameSession, name: str) -> None:
     """Save a game under a name; another game's file is never overwritten."""
     path = game_path(name)
-    if name != table.name and path.exists():
+    if name != session.name and path.exists():
         raise OptionError(f"there is a game named {name} already; choose another name.")
-    write_whole(path, table.text())
+    write_whole(path, session.text())
 
 
 def _copy(text: str) -> None:

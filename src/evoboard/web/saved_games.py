@@ -11,7 +11,7 @@ from evoboard.core.wording import counted
 from evoboard.games.options import split_options
 from evoboard.web.folders import game_names, game_path
 from evoboard.web.opponents import short_name
-from evoboard.web.table import PERSON
+from evoboard.web.session import PERSON
 from evoboard.web.values import written_score
 
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
@@ -40,7 +40,7 @@ def _described(name: str) -> SavedGame:
         return SavedGame(name, name, "cannot be read")
     told = (
         players,
-        counted(len(text.moves), "move"),
+        counted(text.plies, "move"),
         written_score(text.result),
         ago(time.time() - when),
     )

@@ -1,4 +1,4 @@
-"""What all pages share: the games, the tables, and what the visitor's address asks for."""
+"""What all pages share: the games, the sessions, and what the visitor's address asks for."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from nicegui import ui
 from evoboard.core.errors import NotFound, unknown
 from evoboard.games.base import Game, game_names, load_game
 from evoboard.games.options import split_options
-from evoboard.web.tables import Tables
+from evoboard.web.sessions import Sessions
 
 
 class Site:
-    """One server: its games and tables. `extra`: game files named on the command line.
+    """One server: its games and sessions. `extra`: game files named on the command line.
 
     `games` has a label for every game that can be named; files are known by their whole paths, as
     runs name them. `parts` are the other files named there: charts among them.
@@ -27,7 +27,7 @@ class Site:
         self.games = {name: name for name in game_names()} | files
         self.parts = parts
         self.boot = secrets.token_hex(8)
-        self.tables = Tables(self.load_game)
+        self.sessions = Sessions(self.load_game)
         self._loaded = lru_cache(64)(load_game)
 
     def load_game(self, text: str) -> Game:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from typing import NamedTuple
 
 from nicegui import ui
 
+from evoboard.games.view import Piece, View
 from evoboard.web import theme
 from evoboard.web.opponents import short_name
-from evoboard.web.table import PERSON, Table
-from evoboard.web.taken import taken_by
+from evoboard.web.session import PERSON, GameSession, Thinking
 
 COLOURS = {
     "white": "#f7f3ea",
@@ -22,6 +24,8 @@ COLOURS = {
 LEAST_SECONDS = 5e-5  # what took less is not worth telling
 LEAST_COMPILING = 1.0  # seconds; in less, what was compiled before is loaded
 PLAIN = ("#e8e0cf", "#7d8b99")
+CHESS = "♟♙♞♘♝♗♜♖♛♕♚♔"
+FILLED = str.maketrans("♙♘♗♖♕♔", "♟♞♝♜♛♚")
 
 
 def side_colour(name: str, side: int) -> str:
@@ -44,59 +48,61 @@ class Strip:
             self.disc = ui.element("span").classes("disc").props('aria-hidden="true"')
             self.who = ui.label().classes("who cut")
             self.side = ui.label().classes("dim small")
-            self.taken = ui.label().classes("taken")
+            self.captured = ui.label().classes("taken")
             self.men = ui.element("span").classes("taken-men").props('role="img"')
             ui.element("span").classes("grow")
             self.pulse = ui.element("span").classes("thinking-dot")
             self.time = ui.label().classes("dim small number")
 
-    def show(self, table: Table, side: int, ply: int) -> None:
-        """Show one side of a table at a ply."""
-        name = table.game.sides[side]
-        seat = table.seats[side]
-        both = table.seats == (PERSON, PERSON)
+    def show(self, session: GameSession, side: int, ply: int) -> None:
+        """Show one side of a session at a ply."""
+        name = session.game.sides[side]
+        seat = session.seats[side]
+        both = session.seats == (PERSON, PERSON)
         known = name if both else "You" if seat == PERSON else short_name(seat)
-        self.who.set_text(table.names[side] or known)
-        self.side.set_text("" if both and not table.names[side] else name)
+        self.who.set_text(session.names[side] or known)
+        self.side.set_text("" if both and not session.names[side] else name)
         self.disc.style(f"background: {side_colour(name, side)}")
-        ended = table.over and ply == table.ply
-        turn = not ended and table.game.side(table.match.states[ply]) == side
+        ended = session.over and ply == session.ply
+        turn = not ended and session.tree.side(session.line[ply]) == side
         theme.set_class(self.row, "turn", turn)
-        thinks = table.thinks and table.side == side and ply == table.ply
+        thinks = session.thinking is not None and session.side == side and ply == session.ply
         self.pulse.set_visibility(thinks)
-        told = next((spent_text(table, p) for p in (ply, ply - 1) if _made(table, p, side)), "")
-        self.time.set_text(waiting_text(table) if thinks else told)
-        self._show_taken(table, side, ply)
+        told = next((spent_text(session, p) for p in (ply, ply - 1) if _made(session, p, side)), "")
+        self.time.set_text(waiting_text(session) if thinks else told)
+        self._show_captured(session, side, ply)
 
-    def _show_taken(self, table: Table, side: int, ply: int) -> None:
-        """Show what a side has taken: figures as text, men as discs of their colour."""
-        taken = taken_by(table, side, ply)
-        self.taken.set_text(taken.figures)
-        colour = side_colour(table.game.sides[1 - side], 1 - side)
-        self.men.style(f"--men: {taken.men}; --man: {colour}")
-        self.men.set_visibility(taken.men > 0)
-        label = f"{taken.men} taken" if taken.men else ""
+    def _show_captured(self, session: GameSession, side: int, ply: int) -> None:
+        """Show what a side has captured: figures as text, men as discs of their colour."""
+        captured = captured_by(session, side, ply)
+        self.captured.set_text(captured.figures)
+        colour = side_colour(session.game.sides[1 - side], 1 - side)
+        self.men.style(f"--men: {captured.men}; --man: {colour}")
+        self.men.set_visibility(captured.men > 0)
+        label = f"{captured.men} taken" if captured.men else ""
         self.men.props.update({"aria-label": label, "title": label})
 
 
-def waiting_text(table: Table) -> str:
+def waiting_text(session: GameSession) -> str:
     """Return what the one whose turn it is does: being compiled is no thinking."""
-    waited = int(time.monotonic() - table.since)
-    doing = "compiling" if table.prepares and waited else "thinking"
+    since, prepares = session.thinking or Thinking(time.monotonic(), False)
+    waited = int(time.monotonic() - since)
+    doing = "compiling" if prepares and waited else "thinking"
     return f"{doing} {waited} s" if waited else f"{doing} …"
 
 
-def spent_text(table: Table, ply: int) -> str:
+def spent_text(session: GameSession, ply: int) -> str:
     """Return how long the move that led to a ply took, with what came before the thinking."""
-    thought, before = table.seconds[ply], table.prepared.get(ply, 0.0)
+    node = session.line[ply]
+    thought, before = node.seconds or 0.0, node.prepared
     if before >= LEAST_COMPILING:
         return f"compiled in {before:.0f} s, thought {seconds_text(thought)}"
     return "" if thought < LEAST_SECONDS else seconds_text(thought)
 
 
-def _made(table: Table, ply: int, side: int) -> bool:
+def _made(session: GameSession, ply: int, side: int) -> bool:
     """Tell whether the move that led to a ply was this side's, and timed."""
-    return ply in table.seconds and table.game.side(table.match.states[ply - 1]) == side
+    return ply > 0 and session.line[ply].seconds is not None and session.tree.side(session.line[ply - 1]) == side
 
 
 def seconds_text(seconds: float) -> str:
@@ -104,3 +110,41 @@ def seconds_text(seconds: float) -> str:
     if seconds < 0.0095:
         return f"{1000 * seconds:.1f} ms"
     return f"{1000 * seconds:.0f} ms" if seconds < 0.95 else f"{seconds:.1f} s"
+
+
+class Captured(NamedTuple):
+    """What was captured: chess figures as text, or how many men of another game."""
+
+    figures: str = ""
+    men: int = 0
+
+
+def captured_by(session: GameSession, side: int, ply: int) -> Captured:
+    """Return the pieces a side has captured by a ply."""
+    if not 0 < ply <= session.ply:
+        return Captured()
+    tree = session.tree
+    return missing(tree.view(tree.root), tree.view(session.line[ply]), 1 - side)
+
+
+def missing(first: View, now: View, side: int) -> Captured:
+    """Return what a side had in the first position and has no longer."""
+    if first.board.shape != "square":
+        return Captured()
+    had, has = _pieces(first, side), _pieces(now, side)
+    lost = had.total() - has.total()
+    if lost <= 0:
+        return Captured()
+    gone = sorted((had - has).elements(), key=CHESS.find)
+    if gone[0] not in CHESS:
+        return Captured(men=lost)
+    # Pawns that were promoted, the first in this order, are missing without having been captured.
+    return Captured("".join(gone[-lost:]).translate(FILLED))
+
+
+def _pieces(view: View, side: int) -> Counter[str]:
+    return Counter(_kind(piece) for piece in view.pieces if piece.side == side)
+
+
+def _kind(piece: Piece) -> str:
+    return piece.glyph or piece.symbol

@@ -21,8 +21,8 @@ from evoboard.players.base import make_player
 from evoboard.players.file import FORMAT
 from evoboard.search.base import search_names
 from evoboard.web.folders import uploads_folder, write_whole
-from evoboard.web.table import Table
-from evoboard.web.tables import Tables
+from evoboard.web.session import GameSession
+from evoboard.web.sessions import Sessions
 
 LARGEST = 2_000_000  # bytes of a player
 LARGEST_GAME = 1_000_000
@@ -90,10 +90,10 @@ def read_file(content: bytes, name: str) -> list[Found]:
     return found
 
 
-def open_found(found: Found, name: str, tables: Tables) -> Table:
-    """Return a table with one of a file's games; NotationError names the file."""
+def open_found(found: Found, name: str, sessions: Sessions) -> GameSession:
+    """Return a session with one of a file's games; NotationError names the file."""
     try:
-        return tables.from_game(found.text(tables.load_game))
+        return sessions.from_tree(found.tree(sessions.load_game))
     except EvoboardError as error:
         raise NotationError(f"{quoted(name)}: {error}") from error
 

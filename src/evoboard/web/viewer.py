@@ -1,6 +1,6 @@
 """A game on a page: board, evaluation bar, who plays, the moves, stepping through them.
 
-Any page can have one: build its parts where they belong, then `open` a table.
+Any page can have one: build its parts where they belong, then `open` a session.
 
     viewer = Viewer()
     with ui.element("div").classes("game"):
@@ -9,7 +9,7 @@ Any page can have one: build its parts where they belong, then `open` a table.
             with theme.card():
                 viewer.build_moves()              # list of moves and step buttons
             viewer.build_graph()                  # optional: evaluation over the game
-    viewer.open(table)
+    viewer.open(session)
 
 Arrow keys step, f flips. Without `on_move` the board is for looking only.
 """
@@ -22,13 +22,12 @@ from typing import Any
 
 from nicegui import ui
 
+from evoboard.arena.game_tree import Branch, Node
 from evoboard.games.view import View
-from evoboard.search.base import Thought
 from evoboard.web import theme
 from evoboard.web.board.board import Board, Graph, MoveList, Value
-from evoboard.web.lines import Branch, Line, begins
 from evoboard.web.strip import Strip, is_dark, side_colour
-from evoboard.web.table import Dropped, Table
+from evoboard.web.session import GameSession
 from evoboard.web.values import result_share, score_text, seen_by_first, share, value_text
 
 STEPS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End")
@@ -46,7 +45,7 @@ def bottom_side(view: View) -> int:
 
 
 class Viewer:
-    """Shows a table, at any ply of its game."""
+    """Shows a session, at any ply of its game."""
 
     def __init__(
         self,
@@ -57,12 +56,12 @@ class Viewer:
         on_key: Callable[[str], Any] | None = None,
         keys: Sequence[str] = (),
         play_anywhere: bool = False,
-        shows_lines: bool = False,
+        change: Callable[..., Any] | None = None,
     ) -> None:
         self.on_move, self.on_hover, self.on_ply, self.on_key = on_move, on_hover, on_ply, on_key
-        self.shows_lines = shows_lines
+        self.change = change
         self.keys, self.play_anywhere = tuple(keys), play_anywhere
-        self.table: Table | None = None
+        self.session: GameSession | None = None
         self.ply = 0
         self.flipped = False
         self.shows_values = True
@@ -72,8 +71,8 @@ class Viewer:
         self._graph: Graph | None = None
         self._bottom, self._room = 0, [0]
         self._branches: list[Branch] = []
-        # What was removed last: where, which lines, and the line and ply one was at, if on them.
-        self._undo: tuple[Table, Dropped, tuple[Line, int] | None] | None = None
+        # What was removed last, its place, and the position and ply one was at, if on it.
+        self._undo: tuple[GameSession, Node, int, tuple[Node, int] | None] | None = None
         self._undo_until = 0.0
         ui.timer(1.0, self._tick)
 
@@ -131,39 +130,39 @@ class Viewer:
     @property
     def live(self) -> bool:
         """Tell whether the position shown is the game's last one."""
-        return self.table is not None and self.ply == self.table.ply
+        return self.session is not None and self.ply == self.session.ply
 
     @property
     def lower(self) -> int:
         """The side at the bottom of the board as it is seen."""
         return 1 - self._bottom if self.flipped else self._bottom
 
-    def open(self, table: Table, ply: int | None = None, *, turn: bool = True) -> None:
-        """Show another table; with `turn`, the person's side is at the bottom.
+    def open(self, session: GameSession, ply: int | None = None, *, turn: bool = True) -> None:
+        """Show another session; with `turn`, the person's side is at the bottom.
 
         A copy is seen as what it was copied from.
         """
         if self._undo:
             self._hide_undo()
-        self.table = table
-        start = table.view(0)
+        self.session = session
+        start = session.tree.view(session.tree.root)
         self._bottom = bottom_side(start)
         counts = {piece.cell: piece.count for piece in start.pieces}
         self._room = [counts.get(cell, 0) for cell in range(start.board.width)]
-        if turn or "below" in table.extra:
-            self.flipped = self._bottom != table.below
-        self.ply = table.ply if ply is None else ply
+        if turn or "below" in session.tree.tags:
+            self.flipped = self._bottom != session.below
+        self.ply = session.ply if ply is None else ply
         self.arrows = []
-        colours = [side_colour(name, side) for side, name in enumerate(table.game.sides)]
+        colours = [side_colour(name, side) for side, name in enumerate(session.game.sides)]
         for part in (self._bar, self._graph):
             if part is not None:
                 part.style(f"--bar-0: {colours[0]}; --bar-1: {colours[1]}")
         self.refresh()
 
     def follow(self) -> None:
-        """Show the table's last position, as after a move."""
-        if self.table:
-            self.ply, self.arrows = self.table.ply, []
+        """Show the session's last position, as after a move."""
+        if self.session:
+            self.ply, self.arrows = self.session.ply, []
             self.refresh()
 
     def refresh(self, *, anew: bool = False) -> None:
@@ -174,16 +173,17 @@ class Viewer:
 
     def refresh_board(self, *, anew: bool = False) -> None:
         """Show the position, with what is known about its moves."""
-        table = self.table
-        if table is None or self.board is None:
+        session = self.session
+        if session is None or self.board is None:
             return
-        view, state = table.view(self.ply), table.match.states[self.ply]
+        tree, node = session.tree, session.line[self.ply]
+        view = tree.view(node)
         playable = self.on_move is not None and (
-            self.play_anywhere or (self.live and table.persons_turn)
+            self.play_anywhere or (self.live and session.persons_turn)
         )
         # Where any position may be played on from, a game that was given up is no exception.
-        over = table.match.over if self.play_anywhere else table.over
-        thought = table.thoughts.get(self.ply) if self.shows_values else None
+        over = session.over and not (self.play_anywhere and tree.legal(node))
+        thought = node.thought if self.shows_values else None
         known = thought.move_values if thought else {}
         # Compared by what the mover thinks of them, told as side 0 sees them, like everything else.
         values: list[Value] = [
@@ -195,164 +195,161 @@ class Viewer:
         self.board.show(
             view,
             playable=playable and bool(view.moves) and not (self.live and over),
-            last=table.look(self.ply),
+            last=session.look(self.ply),
             values=values,
-            label_of=lambda move: table.game.move_label(state, move),
+            label_of=lambda move: session.game.move_label(node.state, move),
             arrows=self.arrows,
             room=self._room,
             flipped=self.flipped,
-            label=f"{table.game.name} board, {table.game.sides[view.side]} to move",
+            label=f"{session.game.name} board, {session.game.sides[view.side]} to move",
             anew=anew,
         )
         self._refresh_strips()
 
     def refresh_moves(self) -> None:
         """Show the list of moves."""
-        table = self.table
-        if table is None or self._moves is None:
-            return None
-        first = table.game.side(table.match.states[0])
-        if not self.shows_lines:
-            notes = [self._note(table, ply) for ply in range(1, table.ply + 1)]
-            return self._moves.show(
-                table.labels(), self.ply, first=first, notes=notes, result=table.verdict()
-            )
-        self._branches = table.branches()
-        main, *others = self._branches
-        return self._moves.show(
-            main.labels,
+        session = self.session
+        if session is None or self._moves is None:
+            return
+        tree, first = session.tree, session.tree.side(session.tree.root)
+        branches = tree.branches() if self.change else [Branch(session.line[1:], -1)]
+        (main, _), *others = self._branches = branches
+        end = tree.end if self.change else tree.current
+        self._moves.show(
+            [tree.label(node) for node in main],
             self.ply,
             first=first,
-            notes=["" if v is None else value_text(v) for v in table.values_on(main.line)],
-            result=table.main.verdict if table.main else table.verdict(),
-            lines=[(branch.parent, branch.ply, branch.labels) for branch in others],
-            shown=table.branch_shown(),
+            notes=[self._note(session, node) for node in main],
+            result=session.verdict(end),
+            lines=[(b.parent, b.ply, [tree.label(node) for node in b.nodes]) for b in others],
+            shown=next((i for i, b in enumerate(branches) if tree.current in b.nodes), 0),
         )
 
     def refresh_opinion(self) -> None:
         """Show bar and graph."""
-        table = self.table
-        if table is None:
+        session = self.session
+        if session is None:
             return
-        asked = self._latest_known(table) if self.shows_values else None
-        fill = 0.5 if asked is None else self._share(table, asked) or 0.0
+        asked = self._latest_known(session) if self.shows_values else None
+        fill = 0.5 if asked is None else self._share(session, asked) or 0.0
         at_bottom = self.lower == 0
         theme.set_class(self._bar, "flipped", not at_bottom)
         theme.set_class(self._bar, "off", not self.shows_values)
         self._fill.style(f"height: {100 * fill:.1f}%")
-        text = "" if asked is None else self._text(table, asked)
+        text = "" if asked is None else self._text(session, asked)
         self._bar_text.set_text(text)
         # In the larger part: the other one may be too small for it.
         larger = 0 if fill >= 0.5 else 1
         theme.set_class(self._bar_text, "upper", larger != self.lower)
-        colour = side_colour(table.game.sides[larger], larger)
+        colour = side_colour(session.game.sides[larger], larger)
         theme.set_class(self._bar_text, "pale", is_dark(colour))
-        self._bar.props["aria-label"] = f"Evaluation for {table.game.sides[0]}: {text or 'unknown'}"
+        self._bar.props["aria-label"] = f"Evaluation for {session.game.sides[0]}: {text or 'unknown'}"
         if self._graph:
-            points = [self._share(table, ply) for ply in range(table.ply + 1)]
+            points = [self._share(session, ply) for ply in range(session.ply + 1)]
             self._graph.show(
                 points,
                 self.ply,
                 "Evaluation over the game",
-                texts=[self._told(table, ply) for ply in range(table.ply + 1)],
-                first=table.game.side(table.match.states[0]),
-                result=table.verdict(),
+                texts=[self._told(session, ply) for ply in range(session.ply + 1)],
+                first=session.tree.side(session.tree.root),
+                result=session.verdict(),
                 turned=not at_bottom,
             )
 
-    def _told(self, table: Table, ply: int) -> str:
+    def _told(self, session: GameSession, ply: int) -> str:
         """Return the move that led to a ply, and what is thought of the position or ended it."""
-        label = table.labels()[ply - 1] if ply else ""
-        return f"{label} {self._text(table, ply)}".strip()
+        label = session.tree.label(session.line[ply])
+        return f"{label} {self._text(session, ply)}".strip()
 
-    def _text(self, table: Table, ply: int) -> str:
+    def _text(self, session: GameSession, ply: int) -> str:
         """Return the result where the game has ended, as `_share` does; else what is thought."""
-        if ply == table.ply and table.over:
-            return score_text(table.result)
-        value = self._value(table, ply)
+        if ply == session.ply and session.over:
+            return score_text(session.result)
+        value = session.value(session.line[ply])
         return "" if value is None else value_text(value)
 
-    def _latest_known(self, table: Table) -> int | None:
+    def _latest_known(self, session: GameSession) -> int | None:
         """Return the ply whose value the bar shows: while somebody thinks, an earlier one."""
         before = range(self.ply, max(-1, self.ply - 3), -1)
-        return next((ply for ply in before if self._share(table, ply) is not None), None)
+        return next((ply for ply in before if self._share(session, ply) is not None), None)
 
     def _tick(self) -> None:
         """Count the seconds while somebody thinks, and those a removed line can be had again."""
         if self._undo and time.monotonic() > self._undo_until:
             self._hide_undo()
-        if self.table and self.table.thinks:
+        if self.session and self.session.thinking:
             self._refresh_strips()
 
     def _refresh_strips(self) -> None:
-        table = self.table
-        assert table is not None
+        session = self.session
+        assert session is not None
         for strip, side in zip(self._strips, (1 - self.lower, self.lower), strict=True):
-            strip.show(table, side, self.ply)
+            strip.show(session, side, self.ply)
 
-    def _note(self, table: Table, ply: int) -> str:
-        value = self._value(table, ply) if self.shows_values and self._graph else None
+    def _note(self, session: GameSession, node: Node) -> str:
+        value = session.value(node) if self.shows_values and self._graph else None
         return "" if value is None else value_text(value)
 
-    def _value(self, table: Table, ply: int) -> float | None:
-        """Return what is thought of a position, for side 0."""
-        thought: Thought | None = table.thoughts.get(ply)
-        if thought is None:
-            return None
-        return seen_by_first(thought.value, table.game.side(table.match.states[ply]))
-
-    def _share(self, table: Table, ply: int) -> float | None:
-        if ply == table.ply and table.over:
-            return result_share(table.result)
-        value = self._value(table, ply)
-        return None if value is None else share(value, table.thoughts[ply].scale)
+    def _share(self, session: GameSession, ply: int) -> float | None:
+        if ply == session.ply and session.over:
+            return result_share(session.result)
+        node = session.line[ply]
+        value = session.value(node)
+        return None if value is None or node.thought is None else share(value, node.thought.scale)
 
     # --- stepping ---------------------------------------------------------------------------
 
     def go_to(self, ply: int) -> None:
         """Show the position after so many plies."""
-        if self.table is None:
+        if self.session is None:
             return
-        self.ply = max(0, min(ply, self.table.ply))
+        self.ply = max(0, min(ply, self.session.ply))
         self.arrows = []
         self.refresh()
         if self.on_ply:
             self.on_ply()
 
+    def _take_up(self, node: Node) -> None:
+        """Look at the line of a position."""
+        tree = self.session.tree if self.session else None
+        if tree and self.change and tree.line_end(node) is not tree.current:
+            self.change(tree.take_up, node)
+
     def _main_chosen(self, ply: int) -> None:
-        if self.table and self.shows_lines:
-            self.table.take_up(self.table.main_line)
+        if self.session:
+            self._take_up(self.session.tree.end)
         self.go_to(ply)
 
     def _line_chosen(self, number: int, ply: int) -> None:
         """Take up another line, and show the position after so many plies of it."""
-        branch = self._known(number)
-        if self.table and branch:
-            self.table.take_up(branch.line)
+        node = self._known(number)
+        if node:
+            self._take_up(node)
             self.go_to(ply)
 
     def _line_dropped(self, number: int) -> None:
         """Forget a line; who was on it is where it began."""
-        branch, ply = self._known(number), self.ply
-        if self.table and branch:
-            left = tuple(self.table.match.moves)
-            on_it = begins(left, branch.line[: branch.ply + 1])
-            dropped = self.table.drop_line(branch)
-            self._undo = self.table, dropped, (left, ply) if on_it else None
-            self.go_to(min(ply, branch.ply) if on_it else ply)
+        node, session, ply = self._known(number), self.session, self.ply
+        if session and node and node.parent and self.change:
+            left = session.tree.current
+            on_it = node in session.line
+            at = (self.change if on_it else session.note)(session.tree.drop, node)
+            self._undo = session, node, at, (left, ply) if on_it else None
+            self.go_to(min(ply, node.ply - 1) if on_it else ply)
             self._removed.set_visibility(True)
             self._undo_until = time.monotonic() + UNDO_SECONDS
 
     def _undo_drop(self) -> None:
         """Have the line again that was removed last, and be on it if one was."""
-        undo, ply = self._undo, self.ply
+        undo, here = self._undo, self.ply
         self._hide_undo()
-        if undo and undo[0] is self.table:
-            table, dropped, place = undo
-            table.bring_back(dropped)
-            if place:
-                table.take_up(place[0])
-            self.go_to(place[1] if place else ply)
+        if undo and undo[0] is self.session:
+            session, node, at, place = undo
+            session.note(session.tree.bring_back, node, at)
+            if place and session.tree.holds(place[0]):
+                self._take_up(place[0])
+                here = place[1]
+            self.go_to(here)
 
     def _hide_undo(self) -> None:
         self._undo = None
@@ -360,20 +357,21 @@ class Viewer:
 
     def _line_leads(self, number: int) -> None:
         """Make a line the main one; the position shown stays where it is on it."""
-        branch, ply = self._known(number), self.ply
-        if self.table and branch:
-            on_it = begins(branch.line, tuple(self.table.match.moves[:ply]))
-            self.table.make_main(branch)
-            self.go_to(ply if on_it else branch.ply + 1)
+        node, session, ply = self._known(number), self.session, self.ply
+        if session and node and self.change:
+            shown = session.line[ply]
+            self.change(session.tree.make_main, node)
+            on_it = ply < len(session.line) and session.line[ply] is shown
+            self.go_to(ply if on_it else node.ply)
 
-    def _known(self, number: int) -> Branch | None:
-        """Return a line by its number; None where another tab has changed the lines meanwhile."""
-        branch = self._branches[number]
-        return branch if self.table and branch in self.table.branches() else None
+    def _known(self, number: int) -> Node | None:
+        """Return where a line begins; None where another tab has changed the lines meanwhile."""
+        node = self._branches[number].nodes[0]
+        return node if self.session and self.session.tree.holds(node) else None
 
     def step(self, key: str) -> None:
         """Go where a key or button leads."""
-        last = self.table.ply if self.table else 0
+        last = self.session.ply if self.session else 0
         targets = {"ArrowLeft": self.ply - 1, "ArrowRight": self.ply + 1, "Home": 0, "ArrowUp": 0}
         self.go_to(targets.get(key, last))
 

@@ -226,7 +226,7 @@ class Reader:
 
 
 def _annotate(line: _Line, kind: str, text: str, *, before: bool) -> None:
-    """Keep a comment or a mark; a comment `before` the first move of a line belongs to that move."""
+    """Keep a comment or a mark; what is said `before` a line's first move belongs to that move."""
     if kind == "comment" and before:
         line.said = f"{line.said} {text}".strip()
     elif kind == "comment":

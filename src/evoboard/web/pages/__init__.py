@@ -6,7 +6,7 @@ by `build` is shown as text.
 
 What a page is made of:
 
-- `site` (web/site.py): `load_game(text)`, `games`, `tables`, `query()`, what the address asks for;
+- `site` (web/site.py): `load_game(text)`, `games`, `sessions`, `query()`, what the address asks for;
   `address(path, t=…)` writes an address.
 - `theme` (web/theme.py): `card(title)`, `heading`, `button`, `icon_button`, `set_class`,
   `complain(error)`, `replace_address`. Classes instead of Tailwind: `stack`, `line` (`tight`),
@@ -18,5 +18,5 @@ What a page is made of:
   `require_offered` before it becomes a player. `ask_file` (web/file_dialog.py) loads one.
 
 Open a game elsewhere: /play?game=…&opponent=…&side=0&start=…, /analysis?game=…&player=…&start=…,
-or, for a table, ?t=NAME.
+or, for a session, ?t=NAME.
 """

@@ -13,13 +13,13 @@ from evoboard.web import theme
 from evoboard.web.board.board import Ranks
 from evoboard.web.file_dialog import ask_file, ask_game_file
 from evoboard.web.game_page import GamePage, Opinion, adviser_name, not_found
-from evoboard.web.host import host_of
-from evoboard.web.mind import has_opinion
+from evoboard.web.driver import SessionDriver
+from evoboard.web.async_player import has_opinion
 from evoboard.web.new_game import chosen_generation, generation_field
 from evoboard.web.opponents import at_generation, offers, require_offered, short_name, with_limit
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.site import Site
-from evoboard.web.table import PERSON, Table
+from evoboard.web.session import PERSON, GameSession
 from evoboard.web.threads import off_loop
 from evoboard.web.values import seen_by_first, value_text
 from evoboard.web.viewer import Viewer
@@ -33,48 +33,48 @@ MOST_RANKS = 5
 async def build(site: Site) -> None:
     """Build the page.
 
-    /analysis?t=NAME shows a table, /analysis?game=chess&start=FEN&player=linear a new one.
+    /analysis?t=NAME shows a session, /analysis?game=chess&start=FEN&player=linear a new one.
     """
     page = AnalysisPage(site)
     page.build()
-    table, told = await off_loop(_table_asked_for, site, site.query())
-    await page.show_table(table, turn=False)
+    session, told = await off_loop(_session_asked_for, site, site.query())
+    await page.show_session(session, turn=False)
     if told:
         page.complain(told)
 
 
-def _table_asked_for(site: Site, query: dict[str, str]) -> tuple[Table, str]:
-    """Return the table an address asks for, and what is wrong with the address."""
+def _session_asked_for(site: Site, query: dict[str, str]) -> tuple[GameSession, str]:
+    """Return the session an address asks for, and what is wrong with the address."""
     try:
-        found = site.tables.find(query["t"]) if query.get("t") else None
+        found = site.sessions.find(query["t"]) if query.get("t") else None
         if found is not None:
             # A game that is being played stays as it is; here is a copy of it.
-            table = found if found.seats == (PERSON, PERSON) else site.tables.copy(found)
-            table.adviser = table.adviser or found.seats[1 - found.person]
-            return table, _without_wrong_adviser(table)
+            session = found if found.seats == (PERSON, PERSON) else site.sessions.copy(found)
+            session.adviser = session.adviser or found.seats[1 - found.person]
+            return session, _without_wrong_adviser(session)
         return _set_up(site, query), not_found(query, found)
     except EvoboardError as error:
         return _set_up(site, {}), str(error)
 
 
-def _without_wrong_adviser(table: Table) -> str:
+def _without_wrong_adviser(session: GameSession) -> str:
     """Leave it to the page to choose an adviser where this one cannot be asked; tell why, if so."""
     told = ""
     try:
-        if has_opinion(table.adviser) and require_offered(table.adviser):
+        if has_opinion(session.adviser) and require_offered(session.adviser):
             return told
     except EvoboardError as error:
         told = str(error)
-    table.adviser = ""
+    session.adviser = ""
     return told
 
 
-def _set_up(site: Site, query: dict[str, str]) -> Table:
+def _set_up(site: Site, query: dict[str, str]) -> GameSession:
     game = site.load_game(query.get("game") or FIRST_GAME)
     player = query.get("player", "")
     player = player if has_opinion(player) else _telling(game)
     start = game.parse_state(query["start"]) if query.get("start") else None
-    return site.tables.new(game, start=start, adviser=require_offered(player))
+    return site.sessions.new(game, start=start, adviser=require_offered(player))
 
 
 def _telling(game: Game) -> str:
@@ -95,7 +95,7 @@ class AnalysisPage(GamePage):
             on_key=self._pressed,
             keys=("t",),
             play_anywhere=True,
-            shows_lines=True,
+            change=self.change,
         )
         with ui.element("div").classes("game deep"):
             with ui.element("div").classes("stack"):
@@ -106,7 +106,7 @@ class AnalysisPage(GamePage):
                 self._build_tools()
                 self.opinion = Opinion()
                 with self.opinion.card:
-                    self.still = ui.label().classes("small number")
+                    self.static = ui.label().classes("small number")
                 with theme.card() as moves:
                     moves.classes("grow-moves")
                     self.viewer.build_moves()
@@ -139,55 +139,51 @@ class AnalysisPage(GamePage):
         with ui.element("div").classes("banner").props('role="status"') as self.banner:
             self.verdict = ui.label().style("font-weight: 600")
 
-    def prepare(self, table: Table) -> None:
-        """Have the host look at every position of the game."""
-        host_of(table).examines = True
+    def prepare(self, driver: SessionDriver) -> None:
+        """Have the driver ask about every position of the game."""
+        driver.examines = True
 
-    async def show_table(self, table: Table, *, turn: bool = True) -> None:
-        """Show a table, and who can be asked about it."""
-        found = await off_loop(offers, table.game)
+    async def show_session(self, session: GameSession, *, turn: bool = True) -> None:
+        """Show a session, and who can be asked about it."""
+        found = await off_loop(offers, session.game)
         shown = {o.text: o.label for o in found if has_opinion(o.text)}
-        if not has_opinion(table.adviser):
-            table.adviser = ""
-        if table.adviser and table.adviser not in shown:
-            shown[table.adviser] = short_name(table.adviser)
-        self.adviser = table.adviser or next(iter(shown))
-        table.adviser = self.adviser
+        if not has_opinion(session.adviser):
+            session.adviser = ""
+        if session.adviser and session.adviser not in shown:
+            shown[session.adviser] = short_name(session.adviser)
+        self.adviser = session.adviser or next(iter(shown))
+        session.adviser = self.adviser
         self.player.set_options(shown, value=self.adviser)
         self._show_depth()
-        self.name.set_value(table.game.name if table.game.built_in else table.game.file)
-        await super().show_table(table, turn=turn)
+        self.name.set_value(session.game.name if session.game.built_in else session.game.file)
+        await super().show_session(session, turn=turn)
 
     def refresh(self) -> None:
         """Show what is thought of the position."""
-        table = self.table
-        if table is None:
+        session = self.session
+        if session is None:
             return
         ply = self.viewer.ply
-        verdict = table.trouble or table.unsaved or (table.verdict() if self.viewer.live else "")
+        verdict = session.trouble or session.unsaved or (session.verdict() if self.viewer.live else "")
         self.banner.set_visibility(bool(verdict))
-        theme.set_class(self.banner, "bad", bool(table.trouble or table.unsaved))
+        theme.set_class(self.banner, "bad", bool(session.trouble or session.unsaved))
         self.verdict.set_text(verdict)
-        thought = table.thoughts.get(ply)
-        self.opinion.show(table, ply, adviser_name(table), thought)
-        still = table.stills.get(ply)
-        told = (
-            ""
-            if still is None
-            else f"{value_text(still)} for {table.game.sides[0]}, without search"
-        )
-        self.still.set_text(told)
-        self._refresh_ranks(table, ply)
+        thought = session.line[ply].thought
+        self.opinion.show(session, ply, adviser_name(session), thought)
+        value = session.line[ply].static_eval
+        for_side = f" for {session.game.sides[0]}, without search"
+        self.static.set_text("" if value is None else f"{value_text(value)}{for_side}")
+        self._refresh_ranks(session, ply)
 
-    def _refresh_ranks(self, table: Table, ply: int) -> None:
-        thought, state = table.thoughts.get(ply), table.match.states[ply]
+    def _refresh_ranks(self, session: GameSession, ply: int) -> None:
+        thought, state = session.line[ply].thought, session.line[ply].state
         known = thought.move_values if thought else {}
-        legal = table.game.legal_moves(state)
+        legal = session.game.legal_moves(state)
         ranked = sorted((m for m in legal if m in known), key=lambda m: -known[m])
         items = [
             (
-                table.game.move_label(state, move),
-                value_text(seen_by_first(known[move], table.game.side(state))),
+                session.game.move_label(state, move),
+                value_text(seen_by_first(known[move], session.game.side(state))),
                 legal.index(move),
             )
             for move in ranked[:MOST_RANKS]
@@ -199,48 +195,47 @@ class AnalysisPage(GamePage):
 
     def _moved(self, index: int) -> None:
         """Play a move at the position shown; another one than before begins a line of its own."""
-        table, ply = self.table, self.viewer.ply
-        if table is None:
+        session, ply = self.session, self.viewer.ply
+        if session is None:
             return
-        legal = table.game.legal_moves(table.match.states[ply])
+        legal = session.game.legal_moves(session.line[ply].state)
         if 0 <= index < len(legal):
-            self._play(table, ply, legal[index])
+            self._play(session, ply, legal[index])
 
-    def _play(self, table: Table, ply: int, move: int) -> None:
-        rest = table.match.moves[ply:]
-        if rest and rest[0] == move:
+    def _play(self, session: GameSession, ply: int, move: int) -> None:
+        if ply < session.ply and session.line[ply + 1].move == move:
             return self.viewer.go_to(ply + 1)
         try:
-            table.branch(ply, [move])
+            self.change(session.tree.branch, ply, move)
         except EvoboardError as error:
             self.viewer.refresh(anew=True)
             return self.complain(error)
         return self.viewer.go_to(ply + 1)
 
     def _take_back(self) -> None:
-        if self.table and self.table.ply:
-            ply = self.table.ply - 1
-            self.table.take_back()
+        if self.session and self.session.ply:
+            ply = self.session.ply - 1
+            self.change(self.session.tree.take_back)
             self.viewer.go_to(ply)
 
     def _type_move(self) -> None:
-        table = self.table
-        if table is None or not str(self.typed.value or "").strip():
+        session = self.session
+        if session is None or not str(self.typed.value or "").strip():
             return None
-        state = table.match.states[self.viewer.ply]
+        state = session.line[self.viewer.ply].state
         try:
-            move = table.game.parse_move(state, str(self.typed.value))
+            move = session.game.parse_move(state, str(self.typed.value))
         except EvoboardError as error:
             return self.complain(error)
         self.typed.set_value("")
-        return self._play(table, self.viewer.ply, move)
+        return self._play(session, self.viewer.ply, move)
 
     def _pointed(self, index: int | None) -> None:
         """Show the move that is pointed at in the list as an arrow."""
-        table = self.table
-        if table is None:
+        session = self.session
+        if session is None:
             return
-        looks = table.game.view(table.match.states[self.viewer.ply]).moves
+        looks = session.tree.view(session.line[self.viewer.ply]).moves
         cells = looks[index].cells if index is not None and 0 <= index < len(looks) else ()
         self.viewer.arrows = [(cells, "line")] if cells else []
         self.viewer.refresh_board()
@@ -251,35 +246,35 @@ class AnalysisPage(GamePage):
     # --- game, position, player -------------------------------------------------------------
 
     async def _game_chosen(self, event: Any) -> None:
-        table = self.table
-        current = table and (table.game.name if table.game.built_in else table.game.file)
+        session = self.session
+        current = session and (session.game.name if session.game.built_in else session.game.file)
         if event.value and event.value != current:
             made = await off_loop(_set_up, self.site, {"game": str(event.value)})
-            await self.show_table(made, turn=False)
+            await self.show_session(made, turn=False)
 
     def _set_up(self) -> None:
-        if self.table:
-            self.position.open(self.table.game, self.table.match.states[self.viewer.ply])
+        if self.session:
+            self.position.open(self.session.game, self.session.line[self.viewer.ply].state)
 
     async def _placed(self, state: Any) -> None:
-        old = self.table
+        old = self.session
         if old:
-            made = self.site.tables.new(old.game, start=state, adviser=old.adviser)
-            await self.show_table(made, turn=False)
+            made = self.site.sessions.new(old.game, start=state, adviser=old.adviser)
+            await self.show_session(made, turn=False)
 
     def _ask_game_file(self) -> None:
         ask_game_file(self.client, self.site, self._game_loaded)
 
-    async def _game_loaded(self, table: Table) -> None:
+    async def _game_loaded(self, session: GameSession) -> None:
         """Show a file's game; one that players have played is copied, to be moved by hand."""
-        by_hand = table.seats == (PERSON, PERSON)
-        made = table if by_hand else self.site.tables.copy(table)
-        made.adviser = self.adviser if self.table and self.table.game is table.game else ""
+        by_hand = session.seats == (PERSON, PERSON)
+        made = session if by_hand else self.site.sessions.copy(session)
+        made.adviser = self.adviser if self.session and self.session.game is session.game else ""
         made.save()
-        await self.show_table(made)
+        await self.show_session(made)
 
     def _player_chosen(self, event: Any) -> None:
-        if event.value and self.table and event.value != self.adviser:
+        if event.value and self.session and event.value != self.adviser:
             self._ask(str(event.value))
 
     def _show_depth(self) -> None:
@@ -289,31 +284,32 @@ class AnalysisPage(GamePage):
         self.depth.set_value(int(depth) if depth.isdecimal() else None)
 
     def _generation_chosen(self) -> None:
-        if self.table and self.player.value:
+        if self.session and self.player.value:
             wanted = chosen_generation(self.generation)
             self._ask(at_generation(str(self.player.value), wanted))
 
     def _depth_chosen(self) -> None:
-        if self.table and self.player.value and self.depth.value:
+        if self.session and self.player.value and self.depth.value:
             base = at_generation(str(self.player.value), chosen_generation(self.generation))
             limit = "rounds" if base.startswith("mcts") else "depth"
             scale = 1000 if limit == "rounds" else 1
             self._ask(with_limit(base, limit, max(1, min(30, float(self.depth.value))) * scale))
 
     def _ask(self, text: str) -> None:
-        assert self.table is not None
+        assert self.session is not None
+        assert self.driver is not None
         try:
             require_offered(text)
         except EvoboardError as error:
             return self.complain(error)
         self.adviser = text
         self._show_depth()
-        self.table.ask_adviser(text)
-        return host_of(self.table).wake()
+        self.session.ask_adviser(text)
+        return self.driver.wake()
 
     def _ask_file(self) -> None:
-        if self.table:
-            ask_file(self.client, self.table.game, self._loaded)
+        if self.session:
+            ask_file(self.client, self.session.game, self._loaded)
 
     def _loaded(self, text: str) -> None:
         self._ask(text)

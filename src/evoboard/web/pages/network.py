@@ -20,7 +20,6 @@ from evoboard.web.network.live import live_data
 from evoboard.web.network.source import Shown, choices, load
 from evoboard.web.network.words import described, legend, modes_of, said
 from evoboard.web.opponents import at_generation
-from evoboard.web.setting import SettingPart
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
 
@@ -47,7 +46,7 @@ def _opened(text: str, site: Site) -> tuple[Shown, Arrangement, dict[str, Any]]:
     return shown, inputs, anatomy(shown.network, shown.outputs, inputs)
 
 
-class NetworkPage(SettingPart):
+class NetworkPage(theme.SilentUpdate):
     """The page's elements and what they do."""
 
     def __init__(self, site: Site) -> None:

@@ -11,12 +11,12 @@ from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.core.wording import counted
 from evoboard.web import theme
 from evoboard.web.game_page import GamePage, Opinion, adviser_name, not_found
-from evoboard.web.host import host_of
+from evoboard.web.driver import SessionDriver
 from evoboard.web.new_game import Choice, NewGameDialog
 from evoboard.web.opponents import offers, require_offered
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.site import Site, address
-from evoboard.web.table import PERSON, Seats, Table
+from evoboard.web.session import PERSON, Seats, GameSession
 from evoboard.web.threads import off_loop
 from evoboard.web.viewer import Viewer
 
@@ -29,30 +29,30 @@ KEYS = {"h": "hint", "t": "take back", "n": "new game"}
 
 
 async def build(site: Site) -> None:
-    """Build the page with the table its address names, or a new one.
+    """Build the page with the session its address names, or a new one.
 
-    /play?t=NAME shows a table; /play?game=chess&opponent=material:depth=2&side=1&start=FEN&seed=7
+    /play?t=NAME shows a session; /play?game=chess&opponent=material:depth=2&side=1&start=FEN&seed=7
     sets up a new one.
     """
     page = PlayPage(site)
     page.build()
-    table, told = await off_loop(_table_asked_for, site, site.query())
-    await page.show_table(table)
+    session, told = await off_loop(_session_asked_for, site, site.query())
+    await page.show_session(session)
     if told:
         page.complain(told)
 
 
-def _table_asked_for(site: Site, query: dict[str, str]) -> tuple[Table, str]:
-    """Return the table an address asks for, and what is wrong with the address."""
+def _session_asked_for(site: Site, query: dict[str, str]) -> tuple[GameSession, str]:
+    """Return the session an address asks for, and what is wrong with the address."""
     try:
-        # Who sits at a table is made when it is their turn: where that fails, the game stays.
-        found = site.tables.find(query["t"]) if query.get("t") else None
+        # Who sits at a session is made when it is their turn: where that fails, the game stays.
+        found = site.sessions.find(query["t"]) if query.get("t") else None
         return found or _set_up(site, query), not_found(query, found)
     except EvoboardError as error:
         return _set_up(site, {}), str(error)
 
 
-def _set_up(site: Site, query: dict[str, str]) -> Table:
+def _set_up(site: Site, query: dict[str, str]) -> GameSession:
     game = site.load_game(query.get("game") or FIRST_GAME)
     opponent = query.get("opponent") or offers(game)[0].text
     side, seed = query.get("side", "0"), query.get("seed", "0")
@@ -60,7 +60,7 @@ def _set_up(site: Site, query: dict[str, str]) -> Table:
         raise OptionError("side must be 0 or 1, and seed a whole number of up to 9 digits.")
     start = game.parse_state(query["start"]) if query.get("start") else None
     seats = seats_of(require_offered(opponent), int(side))
-    return site.tables.new(game, seats, start=start, seed=int(seed))
+    return site.sessions.new(game, seats, start=start, seed=int(seed))
 
 
 def seats_of(opponent: str, side: int) -> Seats:
@@ -75,7 +75,7 @@ class PlayPage(GamePage):
 
     def build(self) -> None:
         """Build the elements."""
-        self.hinted: tuple[Any, str] = (None, "")  # at which state of which table, and what
+        self.hinted: tuple[Any, str] = (None, "")  # at which state of which session, and what
         self.viewer = Viewer(
             on_move=self._moved, on_key=self._pressed, on_ply=self.refresh, keys=tuple(KEYS)
         )
@@ -129,61 +129,61 @@ class PlayPage(GamePage):
             self.noted = ui.label().classes("grow said").props('role="status"')
             self.present = theme.button("Back to the game", lambda: self.viewer.step("End"))
 
-    def prepare(self, table: Table) -> None:
-        """Have the host say what the opponent thinks, if that is wanted."""
-        host_of(table).advise(self, bool(self.shows.value))
+    def prepare(self, driver: SessionDriver) -> None:
+        """Have the driver say what the opponent thinks, if that is wanted."""
+        driver.advise(self, bool(self.shows.value))
 
     def refresh(self) -> None:
         """Show banner, buttons and what the opponent thinks."""
-        table = self.table
-        if table is None:
+        session = self.session
+        if session is None:
             return
-        self.title.set_text(table.title)
-        self.title.props["title"] = table.game.title
-        told = table.trouble or table.verdict()
-        self.banner.set_visibility(bool(told or table.unsaved))
-        theme.set_class(self.banner, "bad", bool(table.trouble or table.unsaved))
-        self.verdict.set_text(told or table.unsaved)
-        remarks = ("" if table.trouble else self._remark(table), table.unsaved if told else "")
+        self.title.set_text(session.title)
+        self.title.props["title"] = session.game.title
+        told = session.trouble or session.verdict()
+        self.banner.set_visibility(bool(told or session.unsaved))
+        theme.set_class(self.banner, "bad", bool(session.trouble or session.unsaved))
+        self.verdict.set_text(told or session.unsaved)
+        remarks = ("" if session.trouble else self._remark(session), session.unsaved if told else "")
         self.remark.set_text(" ".join(filter(None, remarks)))
-        self.after.set_visibility(table.over)
-        self._refresh_note(table)
-        if table.over or not table.persons_turn:
+        self.after.set_visibility(session.over)
+        self._refresh_note(session)
+        if session.over or not session.persons_turn:
             self._ask_again(False)
-        self.back.set_enabled(table.ply > 0 or table.closed is not None)
-        self.hint.set_enabled(table.persons_turn and self.viewer.live)
-        self.resign.set_visibility(not table.thinks)
-        self.resign.set_enabled(not table.over)
-        self.hurry.set_visibility(table.thinks)
-        thought = table.thoughts.get(self.viewer.ply)
-        self.opinion.show(table, self.viewer.ply, adviser_name(table), thought)
+        self.back.set_enabled(session.ply > 0 or session.over)
+        self.hint.set_enabled(session.persons_turn and self.viewer.live)
+        self.resign.set_visibility(not session.thinking)
+        self.resign.set_enabled(not session.over)
+        self.hurry.set_visibility(session.thinking is not None)
+        thought = session.line[self.viewer.ply].thought
+        self.opinion.show(session, self.viewer.ply, adviser_name(session), thought)
         if not self.shows.value:
             self.opinion.card.set_visibility(False)
 
-    def _refresh_note(self, table: Table) -> None:
+    def _refresh_note(self, session: GameSession) -> None:
         live = self.viewer.live
-        if not live or self.hinted[0] != (table.name, table.version):
+        if not live or self.hinted[0] != (session.name, session.version):
             self.hinted = (None, "")
         told = self.hinted[1] if live else "This is an earlier position."
         self.noted.set_text(told)
         theme.set_class(self.note, "idle", not told)
         self.present.set_visibility(not live)
 
-    def _remark(self, table: Table) -> str:
-        if not table.over:
+    def _remark(self, session: GameSession) -> str:
+        if not session.over:
             return ""
-        won = table.result * (1 - 2 * table.person)
+        won = session.result * (1 - 2 * session.person)
         told = {1: "You won", 0: "A draw", -1: "You lost"}[won]
-        return f"{told} after {counted((table.ply + 1) // 2, 'move')}."
+        return f"{told} after {counted((session.ply + 1) // 2, 'move')}."
 
     # --- what a person does -----------------------------------------------------------------
 
     def _moved(self, index: int) -> None:
-        table = self.table
-        if table is None or not table.persons_turn or not self.viewer.live:
+        session = self.session
+        if session is None or not session.persons_turn or not self.viewer.live:
             return
         try:
-            table.play(table.game.view(table.match.state).moves[index].move)
+            self.change(session.tree.play, session.tree.view(session.tree.current).moves[index].move)
         except EvoboardError as error:
             self.viewer.refresh(anew=True)
             self.complain(error)
@@ -193,31 +193,32 @@ class PlayPage(GamePage):
         return act()
 
     def _take_back(self) -> None:
-        if self.table:
-            self.table.take_back_turn()
+        if self.session:
+            self.change(self.session.take_back_turn)
 
     async def _hint(self) -> None:
         """Show the move that whoever is asked would make."""
-        table = self.table
-        if table is None or not table.persons_turn or not self.viewer.live:
+        session, driver = self.session, self.driver
+        if not session or not driver or not session.persons_turn or not self.viewer.live:
             return None
         self.hint.props("loading")
-        version = table.version
+        version = session.version
         try:
-            thought = await host_of(table).hint()
+            thought = await driver.hint()
         except EvoboardError as error:
             return self.complain(error)
         finally:
             self.hint.props(remove="loading")
-        if thought is None or table.version != version or table is not self.table:
+        if thought is None or session.version != version or session is not self.session:
             return None
-        looks = {look.move: look for look in table.game.view(table.match.state).moves}
+        node = session.tree.current
+        looks = {look.move: look for look in session.tree.view(node).moves}
         if thought.move in looks:
             look = looks[thought.move]
             self.viewer.arrows = [(look.cells, "hint")] if look.cells else []
             self.viewer.refresh_board()
-            label = table.game.move_label(table.match.state, thought.move)
-            self.hinted = ((table.name, version), f"{label}, says {adviser_name(table)}")
+            label = session.game.move_label(node.state, thought.move)
+            self.hinted = ((session.name, version), f"{label}, says {adviser_name(session)}")
             self.refresh()
 
     def _resign(self) -> None:
@@ -226,8 +227,8 @@ class PlayPage(GamePage):
         if sure and time.monotonic() - self.asked < DOUBLE_CLICK:
             return
         self._ask_again(not sure)
-        if self.table and sure:
-            self.table.resign(self.table.person)
+        if self.session and sure:
+            self.change(self.session.resign, self.session.person)
 
     def _ask_again(self, sure: bool) -> None:
         self.sure, self.asked = sure, time.monotonic()
@@ -239,45 +240,45 @@ class PlayPage(GamePage):
 
     async def _rematch(self, swap: bool = False) -> None:
         """Play the same game again, from the same start."""
-        old = self.table
+        old = self.session
         if old:
             seats = (old.seats[1], old.seats[0]) if swap else old.seats
-            await self.show_table(self.site.tables.new(old.game, seats, start=old.match.states[0]))
+            await self.show_session(self.site.sessions.new(old.game, seats, start=old.line[0].state))
 
     def _hurry(self) -> None:
-        if self.table:
-            host_of(self.table).hurry()
+        if self.driver:
+            self.driver.hurry()
 
     def _values_switched(self) -> None:
         self.viewer.shows_values = bool(self.shows.value)
-        if self.table:
-            host_of(self.table).advise(self, bool(self.shows.value))
-            host_of(self.table).wake()
+        if self.driver:
+            self.driver.advise(self, bool(self.shows.value))
+            self.driver.wake()
             self.viewer.refresh()
             self.refresh()
 
     async def _ask_new(self) -> None:
-        table = self.table
-        if table:
-            await self.new_game.open(table.spec, table.seats[1 - table.person], table.person)
+        session = self.session
+        if session:
+            await self.new_game.open(session.spec, session.seats[1 - session.person], session.person)
 
     async def _started(self, choice: Choice) -> None:
         seats = seats_of(choice.opponent, choice.side)
-        await self.show_table(self.site.tables.new(choice.game, seats, start=choice.start))
+        await self.show_session(self.site.sessions.new(choice.game, seats, start=choice.start))
 
     def _set_up(self) -> None:
-        if self.table:
-            self.position.open(self.table.game, self.table.match.states[self.viewer.ply])
+        if self.session:
+            self.position.open(self.session.game, self.session.line[self.viewer.ply].state)
 
     async def _placed(self, state: Any) -> None:
-        old = self.table
+        old = self.session
         if old:
-            await self.show_table(self.site.tables.new(old.game, old.seats, start=state))
+            await self.show_session(self.site.sessions.new(old.game, old.seats, start=state))
 
     def _analyse(self) -> None:
-        if self.table:
-            copy = self.site.tables.copy(self.table)
-            copy.extra["below"] = str(self.viewer.lower)
-            copy.adviser = self.table.seats[1 - self.table.person]
+        if self.session:
+            copy = self.site.sessions.copy(self.session)
+            copy.tree.tags["below"] = str(self.viewer.lower)
+            copy.adviser = self.session.seats[1 - self.session.person]
             copy.save()
             ui.navigate.to(address("/analysis", t=copy.name))

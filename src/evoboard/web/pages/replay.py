@@ -18,7 +18,7 @@ from evoboard.web.replay.chooser import Chooser, purpose_of
 from evoboard.web.replay.judge_panel import JudgePanel
 from evoboard.web.replay.recorded import Recorded, open_game
 from evoboard.web.site import Site, address
-from evoboard.web.table import PERSON, Table
+from evoboard.web.session import PERSON, GameSession
 from evoboard.web.threads import off_loop
 from evoboard.web.viewer import Viewer
 
@@ -135,8 +135,8 @@ class ReplayPage(GamePage):
     def _show_parts(self) -> None:
         """Show board and moves where there is a game; else what is in its way."""
         for part in (self.left, self.side):
-            part.set_visibility(self.table is not None)
-        self.trouble.set_visibility(self.table is None and bool(self.trouble.text))
+            part.set_visibility(self.session is not None)
+        self.trouble.set_visibility(self.session is None and bool(self.trouble.text))
 
     async def _game_chosen(self, run: str, generation: int, number: int) -> None:
         try:
@@ -146,52 +146,52 @@ class ReplayPage(GamePage):
         self.recorded = found
         theme.replace_address(address(PATH, run=run, generation=str(generation), game=str(number)))
         await self.chooser.mark(generation, number)
-        return await self.show_table(found.table)
+        return await self.show_session(found.session)
 
     def _stay_away(self, run: str, error: EvoboardError) -> None:
         """Say why a game cannot be shown; one of another run is no stand-in for it."""
-        if self.table is not None and self.recorded and self.recorded.run == run:
+        if self.session is not None and self.recorded and self.recorded.run == run:
             return self.complain(error)
         self._stop_playing()
         self.judges.stop()
-        self.table = self.recorded = None
+        self.session = self.recorded = None
         self.trouble.set_text(str(error))
         return self._show_parts()
 
     async def _open_saved(self, name: str) -> None:
         """Show a saved game, as it is now; whoever plays it goes on undisturbed."""
         try:
-            table = await off_loop(self._copied, name)
+            session = await off_loop(self._copied, name)
         except EvoboardError as error:
             return self.complain(error)
         theme.replace_address(address(PATH, t=name))
-        return await self._show_file(table)
+        return await self._show_file(session)
 
-    def _copied(self, name: str) -> Table:
-        found = self.site.tables.find(name)
+    def _copied(self, name: str) -> GameSession:
+        found = self.site.sessions.find(name)
         if found is None:
             raise NotFound(f"there is no saved game {quoted(name)}.")
-        return self.site.tables.from_text(found.text())
+        return self.site.sessions.from_text(found.text())
 
-    async def _show_file(self, table: Table) -> None:
+    async def _show_file(self, session: GameSession) -> None:
         self.recorded = None
         self.chooser.unmark()
-        await self.show_table(table)
+        await self.show_session(session)
 
-    async def show_table(self, table: Table, *, turn: bool = True) -> None:
+    async def show_session(self, session: GameSession, *, turn: bool = True) -> None:
         """Show a game from its start; nobody moves or thinks here but the judge."""
         self._stop_playing()
-        same = self.table is not None and self.table.game is table.game
-        self.table = table
+        same = self.session is not None and self.session.game is session.game
+        self.session = session
         self._show_parts()
-        self.offer_notation(table)
-        self.viewer.open(table, 0, turn=turn and not same)
-        others = len(table.branches()) - 1
+        self.offer_notation(session)
+        self.viewer.open(session, 0, turn=turn and not same)
+        others = len(session.tree.branches()) - 1
         self.others.set_visibility(others > 0)
         them = "it" if others == 1 else "them"
         self.other_lines.set_text(f"and {counted(others, 'side line')}: Analyse shows {them}")
         self._tell()
-        await self.judges.show(table, self.recorded)
+        await self.judges.show(session, self.recorded)
 
     def _attend(self) -> None:
         """Let nobody think or move: what is shown here has been played."""
@@ -201,22 +201,22 @@ class ReplayPage(GamePage):
 
     def _tell(self) -> None:
         """Say which game this is, and where in it one is."""
-        table = self.table
-        if table is None:
+        session = self.session
+        if session is None:
             return
-        where = f"ply {self.viewer.ply} of {table.ply}"
+        where = f"ply {self.viewer.ply} of {session.ply}"
         if self.recorded:
             found = self.recorded
             what = f"Generation {found.generation}, {purpose_of(found)}, game {found.number + 1}"
         else:
-            what = "A saved game" if not any(table.seats) else self._players(table)
+            what = "A saved game" if not any(session.seats) else self._players(session)
         self.told.set_text(f"{what} · {where}")
-        tournament = table.extra.get("tournament", "")
+        tournament = session.tree.tags.get("tournament", "")
         self.back.set_visibility(bool(tournament))
         self.back.props["href"] = address("/compare", c=tournament)
 
-    def _players(self, table: Table) -> str:
-        people = zip(table.game.sides, table.seats, table.names, strict=True)
+    def _players(self, session: GameSession) -> str:
+        people = zip(session.game.sides, session.seats, session.names, strict=True)
         names = [
             name or (side if seat == PERSON else short_name(seat)) for side, seat, name in people
         ]
@@ -265,25 +265,25 @@ class ReplayPage(GamePage):
 
     def _analyse(self) -> None:
         """Open a copy of the game on the page where both sides can be moved."""
-        if self.table:
-            copy = self.site.tables.copy(self.table)
+        if self.session:
+            copy = self.site.sessions.copy(self.session)
             copy.adviser = self.judges.network_text() or copy.adviser
             copy.save()
             ui.navigate.to(address("/analysis", t=copy.name))
 
     def _look_inside(self) -> None:
         text = self.judges.network_text()
-        if self.table is None or not text:
+        if self.session is None or not text:
             return self.complain("choose a network as the judge first.")
-        state = self.table.game.state_text(self.table.match.states[self.viewer.ply])
+        state = self.session.game.state_text(self.session.line[self.viewer.ply].state)
         return ui.navigate.to(address("/network", player=text, state=state))
 
     def ask_file(self) -> None:
         """Ask for a game file and show what it holds."""
         ask_game_file(self.client, self.site, self._loaded)
 
-    async def _loaded(self, table: Table) -> None:
+    async def _loaded(self, session: GameSession) -> None:
         # Kept under a name of its own, so that a reload finds it.
-        table.save()
-        theme.replace_address(address(PATH, t=table.name))
-        await self._show_file(table)
+        session.save()
+        theme.replace_address(address(PATH, t=session.name))
+        await self._show_file(session)

@@ -20,7 +20,6 @@ from evoboard.web.replay.recorded import (
     list_games,
     place_of,
 )
-from evoboard.web.setting import SettingPart
 from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
 from evoboard.web.values import reason_text, score_text
@@ -71,7 +70,7 @@ class GameList(ui.element, component="games.js"):
         return act(row) if isinstance(row, int) and 0 <= row < self._count else None
 
 
-class Chooser(SettingPart):
+class Chooser(theme.SilentUpdate):
     """Run, filters and a paged list; `on_game` gets run, generation and number of a game."""
 
     def __init__(self, site: Site, on_game: Callable[[str, int, int], Any]) -> None:

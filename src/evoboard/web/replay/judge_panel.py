@@ -10,7 +10,8 @@ from nicegui import ui
 from evoboard.core.errors import EvoboardError
 from evoboard.players.base import split_player
 from evoboard.search.base import Thought
-from evoboard.web.mind import explained
+from evoboard.web import theme
+from evoboard.web.async_player import explained
 from evoboard.web.network.source import KINDS
 from evoboard.web.opponents import short_name
 from evoboard.web.replay.judges import (
@@ -24,9 +25,8 @@ from evoboard.web.replay.judges import (
     player_judges,
 )
 from evoboard.web.replay.recorded import Recorded
-from evoboard.web.setting import SettingPart
 from evoboard.web.site import Site
-from evoboard.web.table import Table
+from evoboard.web.session import GameSession
 from evoboard.web.threads import off_loop
 from evoboard.web.values import score_text, seen_by_first, value_text
 from evoboard.web.viewer import Viewer
@@ -34,13 +34,13 @@ from evoboard.web.viewer import Viewer
 OTHER = "other"  # the choice of a judge that is typed
 
 
-class JudgePanel(SettingPart):
+class JudgePanel(theme.SilentUpdate):
     """Who judges, how, and what they say about the position a viewer shows."""
 
     def __init__(self, site: Site, viewer: Viewer) -> None:
         super().__init__()
         self.site, self.viewer = site, viewer
-        self.table: Table | None = None
+        self.session: GameSession | None = None
         self.recorded: Recorded | None = None
         self.offered: dict[str, dict[str, str]] = {}  # judges by game, asked for once
         self.judging: asyncio.Task[None] | None = None
@@ -61,17 +61,17 @@ class JudgePanel(SettingPart):
         self.typed.on("keydown.enter", self._typed)
         self.typed.set_visibility(False)
 
-    async def show(self, table: Table, recorded: Recorded | None) -> None:
+    async def show(self, session: GameSession, recorded: Recorded | None) -> None:
         """Offer the judges of a game, and ask the one chosen before, else its own player."""
         self.stop()
-        self.table, self.recorded = table, recorded
+        self.session, self.recorded = session, recorded
         self.tell()
-        if table.spec not in self.offered:
-            self.offered[table.spec] = await off_loop(offered_judges, table.game, self.site)
-        own = await off_loop(player_judges, table, recorded, self.site)
-        if table is not self.table:
+        if session.spec not in self.offered:
+            self.offered[session.spec] = await off_loop(offered_judges, session.game, self.site)
+        own = await off_loop(player_judges, session, recorded, self.site)
+        if session is not self.session:
             return
-        found = {**own, **self.offered[table.spec]}
+        found = {**own, **self.offered[session.spec]}
         chosen = self.judge.value
         if chosen not in found or chosen in (FIRST, SECOND, MOVER):
             chosen = next(iter(found), None)
@@ -81,17 +81,17 @@ class JudgePanel(SettingPart):
 
     def tell(self) -> None:
         """Show what is thought of the position shown, and how that was found."""
-        table = self.table
-        if table is None:
+        session = self.session
+        if session is None:
             return
         ply = self.viewer.ply
-        thought = table.thoughts.get(ply)
+        thought = session.line[ply].thought
         value, whose, how = "–", "", "asked …" if self.judging and not self.judging.done() else ""
         if thought is not None:
-            seen = seen_by_first(thought.value, table.game.side(table.match.states[ply]))
-            value, whose, how = value_text(seen), f"for {table.game.sides[0]}", _how(thought)
-        elif table.over and ply == table.ply:
-            value, how = score_text(table.result), table.verdict()
+            seen = seen_by_first(thought.value, session.game.side(session.line[ply].state))
+            value, whose, how = value_text(seen), f"for {session.game.sides[0]}", _how(thought)
+        elif session.over and ply == session.ply:
+            value, how = score_text(session.result), session.verdict()
         self.value.set_text(value)
         self.whose.set_text(whose)
         self.how.set_text(how)
@@ -106,9 +106,9 @@ class JudgePanel(SettingPart):
         """Return the text of the judge, where it is a network with one; else ""."""
         key = str(self.judge.value or "")
         if self.recorded and key in (FIRST, SECOND, MOVER):
-            table = self.recorded.table
-            mover = table.game.side(table.match.states[self.viewer.ply])
-            key = table.seats[{FIRST: 0, SECOND: 1, MOVER: mover}[key]]
+            session = self.recorded.session
+            mover = session.game.side(session.line[self.viewer.ply].state)
+            key = session.seats[{FIRST: 0, SECOND: 1, MOVER: mover}[key]]
         return key if split_player(key)[0] in KINDS else ""
 
     def _offer(self, options: dict[str, str], value: str) -> None:
@@ -136,29 +136,30 @@ class JudgePanel(SettingPart):
 
     async def _ask(self, key: str) -> bool:
         """Have every position judged; False where the judge cannot be found."""
-        table = self.table
-        if table is None:
+        session = self.session
+        if session is None:
             return False
         searches = bool(self.searches.value)
         self.stop()
         try:
             judge = await off_loop(
-                lambda: make_judge(key, table.game, self.recorded, self.site, searches=searches)
+                lambda: make_judge(key, session.game, self.recorded, self.site, searches=searches)
             )
         except EvoboardError as error:
             self.complain(error)
             return False
-        if table is not self.table:
+        if session is not self.session:
             return False
         self.stop()
-        table.thoughts.clear()
-        self.judging = asyncio.create_task(judge_game(table, judge, lambda: self._heard(table)))
+        for node in session.line:
+            node.thought = None
+        self.judging = asyncio.create_task(judge_game(session, judge, lambda: self._heard(session)))
         self.judging.add_done_callback(self._done)
-        self._heard(table)
+        self._heard(session)
         return True
 
-    def _heard(self, table: Table) -> None:
-        if table is self.table:
+    def _heard(self, session: GameSession) -> None:
+        if session is self.session:
             self.viewer.refresh_opinion()
             self.viewer.refresh_moves()
             self.tell()

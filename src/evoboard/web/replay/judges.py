@@ -10,17 +10,18 @@ from dataclasses import dataclass
 from nicegui import background_tasks
 
 from evoboard.arena.game_text import game_spec
+from evoboard.arena.game_tree import Node
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import Game
 from evoboard.games.options import split_options
 from evoboard.players.base import Player, split_player
 from evoboard.search.base import Thought
-from evoboard.web.mind import ADVICE_SECONDS, Mind, adviser_texts, first_that_can
+from evoboard.web.async_player import ADVICE_SECONDS, AsyncPlayer, adviser_texts, first_that_can
 from evoboard.web.network.source import KINDS, Shown, load, load_genome
 from evoboard.web.opponents import offers, require_offered, short_name
 from evoboard.web.replay.recorded import Recorded
 from evoboard.web.site import Site
-from evoboard.web.table import Table
+from evoboard.web.session import GameSession
 from evoboard.web.threads import off_loop
 from evoboard.web.values import SILENT
 
@@ -38,11 +39,11 @@ class Judge:
     by: tuple[Shown | Player, Shown | Player]
 
 
-def player_judges(table: Table, recorded: Recorded | None, site: Site) -> dict[str, str]:
+def player_judges(session: GameSession, recorded: Recorded | None, site: Site) -> dict[str, str]:
     """Return those of a game's players that can judge it, with a label each."""
-    game = table.game
+    game = session.game
     if recorded is None:
-        texts = [text for text in table.seats if _is_offered(text) and _judges(text, game, site)]
+        texts = [text for text in session.seats if _is_offered(text) and _judges(text, game, site)]
         return {text: short_name(text) for text in texts}
     found: dict[str, str] = {}
     for key, side in ((FIRST, 0), (SECOND, 1)):
@@ -110,7 +111,7 @@ def _of_side(
     side: int, game: Game, recorded: Recorded, site: Site, searches: bool
 ) -> Shown | Player:
     """Return one of a recorded game's players, as the run has kept it."""
-    text = recorded.table.seats[side]
+    text = recorded.session.seats[side]
     if not recorded.kept[side]:
         raise OptionError("the run has not kept this player's network; choose another judge.")
     if text.startswith("run:"):
@@ -144,46 +145,46 @@ def _in_words(game: Game) -> str:
     return f"{game.name} ({told})" if told else game.name
 
 
-class _Asked(Mind):
-    """A mind whose player is there already."""
+class _Made(AsyncPlayer):
+    """One whose player is there already."""
 
     def __init__(self, game: Game, player: Player) -> None:
         super().__init__(game)
         self._player = player
 
 
-async def judge_game(table: Table, judge: Judge, tell: Callable[[], None]) -> None:
-    """Fill the table's thoughts, telling now and then; to be cancelled when no longer wanted."""
-    plies = [p for p in range(table.ply + 1) if table.game.legal_moves(table.match.states[p])]
-    at = {ply: judge.by[table.game.side(table.match.states[ply])] for ply in plies}
-    networks = {ply: shown for ply, shown in at.items() if isinstance(shown, Shown)}
-    table.thoughts.update(await off_loop(_network_thoughts, table, networks))
+async def judge_game(session: GameSession, judge: Judge, tell: Callable[[], None]) -> None:
+    """Note what is thought of each position, telling now and then; to be cancelled at any time."""
+    game = session.game
+    asked = [node for node in session.line if game.legal_moves(node.state)]
+    by = [(node, judge.by[game.side(node.state)]) for node in asked]
+    for node, thought in await off_loop(_network_thoughts, by):
+        node.thought = thought
     tell()
-    minds: dict[int, Mind] = {}
+    players: dict[int, AsyncPlayer] = {}
     told = time.monotonic()
     try:
-        for ply, player in at.items():
+        for node, player in by:
             if isinstance(player, Shown):
                 continue
-            mind = minds.setdefault(id(player), _Asked(table.game, player))
-            thought = await mind.think(table.match.states[ply], 1, ADVICE_SECONDS)
-            if thought is not None:
-                table.thoughts[ply] = thought
+            asked_one = players.setdefault(id(player), _Made(game, player))
+            node.thought = await asked_one.think(node.state, 1, ADVICE_SECONDS) or node.thought
             if time.monotonic() - told > TOLD_EVERY:
                 told = time.monotonic()
                 tell()
     except asyncio.CancelledError:
-        for mind in minds.values():
-            background_tasks.create(mind.leave(), name="stop judging")
+        for asked_one in players.values():
+            background_tasks.create(asked_one.leave(), name="stop judging")
         raise
     tell()
 
 
-def _network_thoughts(table: Table, networks: dict[int, Shown]) -> dict[int, Thought]:
-    thoughts = {}
-    for ply, shown in networks.items():
-        began = time.perf_counter()
-        value = shown.look(table.match.states[ply]).value
-        seconds, scale = time.perf_counter() - began, shown.network.largest
-        thoughts[ply] = Thought(-1, value, (), 1, 0, seconds, {}, scale)
+def _network_thoughts(by: list[tuple[Node, Shown | Player]]) -> list[tuple[Node, Thought]]:
+    thoughts = []
+    for node, shown in by:
+        if isinstance(shown, Shown):
+            began = time.perf_counter()
+            value = shown.look(node.state).value
+            seconds, scale = time.perf_counter() - began, shown.network.largest
+            thoughts.append((node, Thought(-1, value, (), 1, 0, seconds, {}, scale)))
     return thoughts

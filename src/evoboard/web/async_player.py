@@ -15,7 +15,7 @@ from evoboard.games.base import Game
 from evoboard.players.base import Player, dismiss, make_player, split_player
 from evoboard.search.base import Thought
 from evoboard.web.opponents import require_offered, written
-from evoboard.web.table import PERSON
+from evoboard.web.session import PERSON
 from evoboard.web.threads import off_loop, thinkers
 from evoboard.web.values import SILENT
 
@@ -23,10 +23,10 @@ ADVICE_SECONDS = 6.0  # nobody waits longer for an opinion
 NUDGE = 0.01
 PATIENCE = 3.0  # seconds that the end of the server waits for searches
 
-_minds: weakref.WeakSet[Mind] = weakref.WeakSet()
+_all: weakref.WeakSet[AsyncPlayer] = weakref.WeakSet()
 
 
-class Mind:
+class AsyncPlayer:
     """A player that is asked for one position at a time; a newer question ends an older one."""
 
     def __init__(self, game: Game, *texts: str) -> None:
@@ -34,7 +34,7 @@ class Mind:
         self._player: Player | None = None
         self._latest = 0
         self._running = False
-        _minds.add(self)
+        _all.add(self)
 
     async def think(
         self, state: Array, chance: int, seconds: float | None = None
@@ -101,7 +101,7 @@ def first_that_can(texts: tuple[str, ...], game: Game) -> Player:
 
 
 def has_opinion(text: str) -> bool:
-    """Tell whether who sits at a table can be asked what a position is worth."""
+    """Tell whether who plays can be asked what a position is worth."""
     return bool(text) and text != PERSON and split_player(text)[0] not in SILENT
 
 
@@ -132,4 +132,4 @@ async def stop_thinking() -> None:
     """End all searches, so that the server can end; nothing may keep it from that for long."""
     thinkers.shutdown(wait=False, cancel_futures=True)
     with suppress(TimeoutError):
-        await asyncio.wait_for(asyncio.gather(*(mind.leave() for mind in list(_minds))), PATIENCE)
+        await asyncio.wait_for(asyncio.gather(*(player.leave() for player in list(_all))), PATIENCE)

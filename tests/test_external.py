@@ -653,7 +653,7 @@ def test_only_the_very_engines_given_are_made(given):
 def test_the_app_offers_the_engines_it_was_given_and_no_others(given, tmp_path):
     pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
     from evoboard.web import opponents
-    from evoboard.web.mind import adviser_texts, first_that_can
+    from evoboard.web.async_player import adviser_texts, first_that_can
 
     shown = {offer.text: offer for offer in opponents.offers(CHESS)}
     assert given[0] in shown
@@ -677,18 +677,18 @@ def test_the_app_offers_the_engines_it_was_given_and_no_others(given, tmp_path):
 
 def test_an_engine_nobody_looks_at_any_more_is_ended(tmp_path, monkeypatch):
     pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
-    from evoboard.web.mind import Mind
+    from evoboard.web.async_player import AsyncPlayer
 
     text, pids = fake("good", "", tmp_path / "pids"), tmp_path / "pids"
     monkeypatch.setenv(permission.ALLOWED, json.dumps([text]))
 
     async def visit_twice():
-        mind = Mind(CHESS, text)
+        player = AsyncPlayer(CHESS, text)
         for _ in range(2):
-            thought = await mind.think(CHESS.initial(), 1)
+            thought = await player.think(CHESS.initial(), 1)
             assert thought.move in CHESS.legal_moves(CHESS.initial())
             assert alive(pids.read_text().split()[-1])
-            await mind.leave()
+            await player.leave()
             assert not any(map(alive, pids.read_text().split()))
 
     asyncio.run(visit_twice())
@@ -698,17 +698,17 @@ def test_an_engine_nobody_looks_at_any_more_is_ended(tmp_path, monkeypatch):
 def test_files_that_name_programs_start_none(given, tmp_path, monkeypatch):
     pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
     from evoboard.players.champion import champion_file
-    from evoboard.web.mind import first_that_can
+    from evoboard.web.async_player import first_that_can
     from evoboard.web.opponents import offers, short_name
+    from evoboard.web.session import PERSON
     from evoboard.web.site import Site
-    from evoboard.web.table import PERSON
 
     monkeypatch.setenv("EVOBOARD_GAMES", str(tmp_path / "games"))
     pids = tmp_path / "pids"
     named = fake("good", "", pids)
     site = Site()
-    saved = site.tables.new(CHESS, (PERSON, named)).text()
-    loaded = site.tables.from_text(saved)
+    saved = site.sessions.new(CHESS, (PERSON, named)).text()
+    loaded = site.sessions.from_text(saved)
     assert loaded.seats[1] == named
     with pytest.raises(OptionError, match="not started with that one"):
         first_that_can((loaded.seats[1],), CHESS)

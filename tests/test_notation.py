@@ -30,8 +30,8 @@ from evoboard.core.rng import stream
 from evoboard.games.base import Game
 from evoboard.games.base import load_game as load_anew
 from evoboard.players.base import make_player
-#from evoboard.web.tables import Tables
-#from evoboard.web.uploads import open_found, read_file
+from evoboard.web.sessions import Sessions
+from evoboard.web.uploads import open_found, read_file
 from oracles.draughts_oracle import canonical
 
 load_game = lru_cache(None)(load_anew)
@@ -315,9 +315,7 @@ def test_a_line_beyond_the_end_of_the_game_is_kept() -> None:
     tree = grown(CHESS, "e2e4 e7e5", "e2e4 e7e5 g1f3 b8c6", "e2e4 e7e5 d2d4", "d2d4")
     tree.end.comment = "enough"
     file = pgn.write(tree)
-    assert (
-        "1. e4 (1. d4) 1... e5 {enough} (1... e5 2. Nf3 (2. d4) 2... Nc6) *" in file.splitlines()
-    )
+    assert "1. e4 (1. d4) 1... e5 {enough} (1... e5 2. Nf3 (2. d4) 2... Nc6) *" in file.splitlines()
     assert bare_text(one(file)) == written(tree).replace("one", "")
     empty = pgn.write(grown(CHESS, "", "d2d4", "e2e4 e7e5"))
     assert "{1. d4} {1. e4 e5} *" in empty
@@ -378,7 +376,9 @@ def test_too_many_variations_are_counted_not_kept() -> None:
     for move in CHESS.legal_moves(one_e4):
         state = CHESS.apply(one_e4, move)
         first = CHESS.move_label(one_e4, move)
-        lines += [f"(1... {first} 2. {CHESS.move_label(state, m)})" for m in CHESS.legal_moves(state)]
+        lines += [
+            f"(1... {first} 2. {CHESS.move_label(state, m)})" for m in CHESS.legal_moves(state)
+        ]
     lines = [line for line in lines if "1... e5" not in line][: MOST_VARIATIONS + 7]
     assert len(lines) == MOST_VARIATIONS + 7
     tree = one(f"1. e4 e5 {' '.join(lines)} 2. Nc3 (2. Ke3) *")
@@ -584,19 +584,19 @@ def test_what_is_wrong_is_told_in_a_sentence(text: str, told: str) -> None:
 def test_whoever_is_no_player_of_ours_is_a_person_with_a_name(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("EVOBOARD_GAMES", str(tmp_path))
     file = '[White "Ann: the 1st, of X"]\n[Black "random"]\n\n1. e4 e5 1-0\n'
-    ((found,), shelf) = read_file(file.encode(), "a.pgn"), Tables(load_game)
-    table = open_found(found, "a.pgn", shelf)
-    assert (table.seats, table.names) == (("person", "random"), ("Ann: the 1st, of X", ""))
-    assert table.verdict() == "White wins: as the file says"
-    again = shelf.from_text(table.text())
+    ((found,), shelf) = read_file(file.encode(), "a.pgn"), Sessions(load_game)
+    session = open_found(found, "a.pgn", shelf)
+    assert (session.seats, session.names) == (("person", "random"), ("Ann: the 1st, of X", ""))
+    assert session.verdict() == "White wins: as the file says"
+    again = shelf.from_text(session.text())
     assert (again.seats, again.names, again.verdict()) == (
-        table.seats,
-        table.names,
-        table.verdict(),
+        session.seats,
+        session.names,
+        session.verdict(),
     )
-    assert f"{file.splitlines()[0]}\n" in pgn.write(again.game_text(), CHESS)
+    assert f"{file.splitlines()[0]}\n" in pgn.write(again.described())
     new = shelf.new(CHESS)
-    assert re.search(r'Date "\d{4}\.\d\d\.\d\d"', pgn.write(new.game_text(), CHESS))
+    assert re.search(r'Date "\d{4}\.\d\d\.\d\d"', pgn.write(new.described()))
     for content, told in ((b"x" * 1_000_001, "1,000,001 bytes"), (b"\x89PNG\0", "no game")):
         with pytest.raises(NotationError, match=f"'a.pgn'.*{told}"):
             read_file(content, "a.pgn")

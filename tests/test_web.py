@@ -1,4 +1,4 @@
-"""The app without a browser: games as text, tables, thinking, who may talk to it, what it keeps."""
+"""The app without a browser: games as text, sessions, thinking, who may talk to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -25,15 +25,8 @@ from hypothesis import strategies as st
 
 pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
 
-from evoboard.arena.game_text import (
-    HEADING,
-    GameText,
-    game_spec,
-    read_text,
-    replayed,
-    text_of,
-    written,
-)
+from evoboard.arena.game_text import HEADING, game_spec, read_text, written
+from evoboard.arena.game_tree import Ending, GameTree, Node
 from evoboard.arena.match import Match
 from evoboard.core.errors import EvoboardError, IllegalMove, NotationError, OptionError, PartError
 from evoboard.core.rng import stream
@@ -47,31 +40,29 @@ from evoboard.players.base import make_player
 from evoboard.players.champion import FOLDER
 from evoboard.search.base import Thought
 from evoboard.web import (
+    async_player,
+    driver,
     folders,
-    mind,
     opponents,
-    saving,
     security,
+    sessions,
     strip,
-    tables,
     threads,
     uploads,
     values,
 )
-from evoboard.web import host as web_host
-from evoboard.web import table as web_table
+from evoboard.web import session as web_session
 from evoboard.web.app import find_pages, require_free
+from evoboard.web.async_player import AsyncPlayer
+from evoboard.web.driver import SessionDriver, static_eval
 from evoboard.web.editing import EDITORS, answered, carried, editor_for, pieces_of, placed
-from evoboard.web.host import host_of
-from evoboard.web.lines import Line, forks, parting, still_apart, with_line
 from evoboard.web.network.source import load
 from evoboard.web.new_game import setting_of
 from evoboard.web.pages import analysis, play
+from evoboard.web.session import PERSON, GameSession
+from evoboard.web.sessions import Sessions
 from evoboard.web.site import Site
-from evoboard.web.still import still_evaluation
-from evoboard.web.table import PERSON, Table
-from evoboard.web.tables import Tables
-from evoboard.web.taken import Taken, missing
+from evoboard.web.strip import Captured, missing
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +71,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("EVOBOARD_GAMES", str(tmp_path / "games"))
     monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / "runs"))
     yield
-    saving.flush()
+    web_session.flush()
 
 
 def random_match(game: Game, plies: int, seed: int = 1) -> Match:
@@ -93,18 +84,25 @@ def random_match(game: Game, plies: int, seed: int = 1) -> Match:
     return match
 
 
+def play_first(session: GameSession) -> None:
+    """Make the first legal move."""
+    session.change(session.tree.play, session.tree.legal(session.tree.current)[0])
+
+
 # --- games as text --------------------------------------------------------------------------------
 
 
 def test_a_game_written_is_read_back_exactly(game: Game) -> None:
     match = random_match(game, 25)
-    text = text_of(match, ("person", "random"), seed="7")
-    again = read_text(written(text))
-    assert again == text
-    other = replayed(again, load_game(again.game))
+    text = written(GameTree.of_match(match, ("person", "random"), seed="7"))
+    other = read_text(text).tree(load_game)
+    assert written(other) == text
     assert other.moves == match.moves
-    assert all(np.array_equal(a, b) for a, b in zip(other.states, match.states, strict=True))
-    assert (other.over, other.result, other.reason) == (match.over, match.result, match.reason)
+    states = [node.state for node in other.line]
+    assert all(np.array_equal(a, b) for a, b in zip(states, match.states, strict=True))
+    end = other.end
+    told = (other.over(end), other.result(end), other.reason(end))
+    assert told == (match.over, match.result if match.over else 0, match.reason)
 
 
 def test_the_spec_of_a_game_names_it_with_its_options(game: Game) -> None:
@@ -112,14 +110,14 @@ def test_the_spec_of_a_game_names_it_with_its_options(game: Game) -> None:
 
 
 def test_a_resignation_is_kept() -> None:
-    shelf = Tables(load_game)
-    table = shelf.new(load_game("kingcapture"))
-    table.resign(1)
-    again = shelf.from_text(table.text())
+    shelf = Sessions(load_game)
+    session = shelf.new(load_game("kingcapture"))
+    session.change(session.resign, 1)
+    again = shelf.from_text(session.text())
     assert (again.over, again.result, again.reason) == (True, 1, "Black resigned")
     assert again.verdict() == "White wins: Black resigned"
     with pytest.raises(IllegalMove, match="Black resigned"):
-        again.play(again.match.legal[0])
+        play_first(again)
 
 
 @pytest.mark.parametrize(
@@ -139,12 +137,15 @@ def test_a_resignation_is_kept() -> None:
         (f"{HEADING}\ngame: nim\n\n1. 0:1\nvariation at ply 1:\n1. 0:9", "ply 1 of the vari"),
         (f"{HEADING}\ngame: nim\n\n1. 0:1\nvariation at ply 1:", "at ply 1 has no moves"),
         (f"{HEADING}\ngame: nim\n" + "variation at ply 1:\n1. 0:1\n" * 501, "501 variations"),
+        (f"{HEADING}\ngame: nim\n\n1. 0:1\nvariation of 1 at ply 2:\n1. …  0:1", "line 5, "),
+        (f"{HEADING}\ngame: nim\n\n1. 0:1\ncomment at ply 2: so", "the line has 1 ply"),
+        (f"{HEADING}\ngame: nim\n\n1. 0:1\nended at ply 1: so", "write it like 1-0"),
         ("x" * 1_000_001, "1,000,001 characters"),
     ],
 )
 def test_a_wrong_text_is_told_in_one_sentence(text: str, told: str) -> None:
     with pytest.raises(NotationError, match=told):
-        Tables(load_game).from_text(text)
+        Sessions(load_game).from_text(text)
 
 
 @settings(max_examples=200, deadline=None)
@@ -152,36 +153,39 @@ def test_a_wrong_text_is_told_in_one_sentence(text: str, told: str) -> None:
 def test_no_text_breaks_the_reader(text: str) -> None:
     for whole in (text, f"{HEADING}\n{text}", f"{HEADING}\ngame: nim\n\n1. {text}"):
         with suppress(NotationError):
-            replayed(read_text(whole), load_game("nim"))
+            read_text(whole).tree(lambda _: load_game("nim"))
 
 
 def test_what_a_text_says_stays_on_its_line() -> None:
-    text = GameText("nim", players=("a\nresult: 1-0", "b"))
-    assert read_text(written(text)).result == "*"
+    tree = GameTree(load_game("nim"), players=("a\nresult: 1-0", "b"))
+    tree.root.comment = "c\n1. 0:1"
+    again = read_text(written(tree))
+    assert (again.result, again.plies) == ("*", 0)
+    assert again.tree(load_game).root.comment == "c 1. 0:1"
 
 
-# --- tables ---------------------------------------------------------------------------------------
+# --- sessions -------------------------------------------------------------------------------------
 
 
 def test_a_table_is_found_again_after_a_restart() -> None:
-    first = Tables(load_game)
-    table = first.new(load_game("hexwar:start_pieces=3"), (PERSON, "random"), seed=5)
+    first = Sessions(load_game)
+    session = first.new(load_game("hexwar:start_pieces=3"), (PERSON, "random"), seed=5)
     for _ in range(4):
-        table.play(table.match.legal[0])
-    saving.flush()
-    again = Tables(load_game).find(table.name)
+        play_first(session)
+    web_session.flush()
+    again = Sessions(load_game).find(session.name)
     assert again is not None
-    assert again is not table
-    assert (again.seats, again.seed, again.spec) == (table.seats, 5, "hexwar:start_pieces=3")
-    assert again.match.moves == table.match.moves
-    assert again.chance == table.chance
+    assert again is not session
+    assert (again.seats, again.seed, again.spec) == (session.seats, 5, "hexwar:start_pieces=3")
+    assert again.tree.moves == session.tree.moves
+    assert again.chance == session.chance
     assert again.title == "hexwar, start_pieces 3"
 
 
 def test_an_unplayed_table_leaves_no_file_and_an_unknown_name_is_none() -> None:
-    shelf = Tables(load_game)
+    shelf = Sessions(load_game)
     shelf.new(load_game("nim"))
-    saving.flush()
+    web_session.flush()
     assert folders.game_names() == []
     for name in ("nim-0000000000", "../../etc/passwd", "", "a/b", "\0", "x" * 300):
         assert shelf.find(name) is None
@@ -190,95 +194,107 @@ def test_an_unplayed_table_leaves_no_file_and_an_unknown_name_is_none() -> None:
 def test_a_position_somebody_has_set_up_is_kept_before_the_first_move() -> None:
     game = load_game("nim:heaps=3/4")
     for start, kept in ((game.initial(), False), (game.parse_state("2,4 0"), True)):
-        table = Tables(load_game).new(game, (PERSON, "random"), start=start)
-        saving.flush()
-        again = Tables(load_game).find(table.name)
+        session = Sessions(load_game).new(game, (PERSON, "random"), start=start)
+        web_session.flush()
+        again = Sessions(load_game).find(session.name)
         assert (again is not None) == kept
         if again:
-            assert np.array_equal(again.match.state, start)
+            assert np.array_equal(again.tree.current.state, start)
             assert again.seats == (PERSON, "random")
 
 
 def test_what_is_undone_is_undone_on_disk() -> None:
-    def on_disk(name: str) -> Table:
-        saving.flush()
-        found = Tables(load_game).find(name)
+    def on_disk(name: str) -> GameSession:
+        web_session.flush()
+        found = Sessions(load_game).find(name)
         assert found is not None
         return found
 
-    table = Tables(load_game).new(load_game("kingcapture"), (PERSON, "random"))
-    table.play(table.match.legal[0])
-    table.take_back()
-    again = on_disk(table.name)
+    session = Sessions(load_game).new(load_game("kingcapture"), (PERSON, "random"))
+    play_first(session)
+    session.change(session.tree.take_back)
+    again = on_disk(session.name)
     assert again.ply == 0
-    first, second = again.match.legal[:2]
-    again.play(first)
-    again.branch(0, [second])
-    again.take_back()
-    assert on_disk(table.name).match.moves == [first]  # the main line, which was left alone
-    again.branch(0, [second])
-    assert on_disk(table.name).lines == [(second,)]
-    again.drop_line(again.branches()[1])
-    assert on_disk(table.name).lines == []
-    again.resign(0)
-    assert on_disk(table.name).over
-    again.take_back(0)
-    assert not on_disk(table.name).over
+    tree = again.tree
+    first, second = tree.legal(tree.root)[:2]
+    again.change(tree.play, first)
+    again.change(tree.branch, 0, second)
+    again.change(tree.take_back)
+    assert on_disk(session.name).tree.moves == [first]  # the main line, which was left alone
+    again.change(tree.branch, 0, second)
+    assert [n.move for n in on_disk(session.name).tree.root.children] == [first, second]
+    again.note(tree.drop, tree.root.children[1])
+    assert [n.move for n in on_disk(session.name).tree.root.children] == [first]
+    again.change(again.resign, 0)
+    assert on_disk(session.name).over
+    again.change(tree.take_back, 0)
+    assert not on_disk(session.name).over
 
 
 def test_a_damaged_file_is_named() -> None:
     path = folders.game_path("mine")
     folders.write_whole(path, f"{HEADING}\ngame: nim\n\n1. 9:9")
     with pytest.raises(NotationError, match="the game mine cannot be read: ply 1"):
-        Tables(load_game).find("mine")
+        Sessions(load_game).find("mine")
     path.write_bytes(b"\xff\xfe\xff")
     with pytest.raises(NotationError, match="UTF-8"):
-        Tables(load_game).find("mine")
+        Sessions(load_game).find("mine")
 
 
 def test_taking_back_reaches_the_persons_last_turn() -> None:
-    table = Tables(load_game).new(load_game("kingcapture"), (PERSON, "random"))
-    start = table.match.state.copy()
-    table.play(table.match.legal[0])
-    table.play(table.match.legal[0])
-    table.thoughts[2], table.seconds[2] = thought(1), 0.1
-    table.take_back_turn()
-    assert table.ply == 0
-    assert np.array_equal(table.match.state, start)
-    assert not table.thoughts
-    assert not table.seconds
-    table.play(table.match.legal[0])
-    table.take_back_turn()  # while the opponent is still thinking
-    assert table.ply == 0
-    table.resign(0)
-    table.take_back_turn()
-    assert not table.over
+    session = Sessions(load_game).new(load_game("kingcapture"), (PERSON, "random"))
+    start = session.tree.current.state.copy()
+    play_first(session)
+    play_first(session)
+    session.take_back_turn()
+    assert session.ply == 0
+    assert np.array_equal(session.tree.current.state, start)
+    assert not session.tree.root.children
+    play_first(session)
+    session.take_back_turn()  # while the opponent is still thinking
+    assert session.ply == 0
+    session.resign(0)
+    session.take_back_turn()
+    assert not session.over
     for _ in range(2):
-        table.play(table.match.legal[0])
-    table.resign(0)
-    table.take_back_turn()  # the resignation alone: it is the person's turn
-    assert (table.over, table.ply) == (False, 2)
-    other = Tables(load_game).new(load_game("kingcapture"), ("random", PERSON))
-    other.play(other.match.legal[0])
+        play_first(session)
+    session.resign(0)
+    session.take_back_turn()  # the resignation alone: it is the person's turn
+    assert (session.over, session.ply) == (False, 2)
+    other = Sessions(load_game).new(load_game("kingcapture"), ("random", PERSON))
+    play_first(other)
     other.take_back_turn()
     assert other.ply == 0
 
 
 class Lines:
-    """A table whose lines are told as (parent, ply, moves), the main one first."""
+    """A session whose lines are told as (parent, ply, moves), the main one first."""
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
+    def __init__(self, session: GameSession) -> None:
+        self.session, self.tree = session, session.tree
 
     def play(self, ply: int, *texts: str) -> None:
         """Play moves from a position of the line that is looked at."""
         for at, text in enumerate(texts, ply):
-            state = self.table.match.states[at]
-            self.table.branch(at, [self.table.game.parse_move(state, text)])
+            move = self.tree.game.parse_move(self.tree.line[at].state, text)
+            self.session.change(self.tree.branch, at, move)
 
     def told(self) -> list[tuple[int, int, str]]:
         """Return all lines."""
-        return [(b.parent, b.ply, " ".join(b.labels)) for b in self.table.branches()]
+        return [(b.parent, b.ply, self.labels(b.nodes)) for b in self.tree.branches()]
+
+    def labels(self, nodes: Sequence[Node]) -> str:
+        """Return the moves that led to positions."""
+        return " ".join(self.tree.label(node) for node in nodes)
+
+    def shown(self) -> int:
+        """Return the number of the line that is looked at."""
+        return [self.tree.current in b.nodes for b in self.tree.branches()].index(True)
+
+    def first(self, label: str) -> Node:
+        """Return where the line begins that begins with a move."""
+        found = [b.nodes[0] for b in self.tree.branches()]
+        return next(node for node in found if self.tree.label(node) == label)
 
 
 MAIN, OTHER, NESTED = (-1, 0, "a2a3 a5a4 b2b3"), (0, 1, "c5c4 b2b3"), (1, 2, "d2d3 e5e4")
@@ -287,7 +303,7 @@ MAIN, OTHER, NESTED = (-1, 0, "a2a3 a5a4 b2b3"), (0, 1, "c5c4 b2b3"), (1, 2, "d2
 @pytest.fixture
 def lines() -> Lines:
     """A game with another line, and one that leaves that one, which is looked at."""
-    found = Lines(Tables(load_game).new(load_game("kingcapture")))
+    found = Lines(Sessions(load_game).new(load_game("kingcapture")))
     found.play(0, "a2a3", "a5a4", "b2b3")
     found.play(1, "c5c4", "b2b3")
     found.play(2, "d2d3", "e5e4")
@@ -295,172 +311,193 @@ def lines() -> Lines:
 
 
 def test_the_main_line_stays_and_others_belong_to_what_they_leave(lines: Lines) -> None:
-    table = lines.table
+    tree = lines.tree
     assert lines.told() == [MAIN, OTHER, NESTED]
-    assert (table.branch_shown(), " ".join(table.labels())) == (2, "a2a3 c5c4 d2d3 e5e4")
+    assert (lines.shown(), lines.labels(tree.line[1:])) == (2, "a2a3 c5c4 d2d3 e5e4")
     lines.play(1, "a5a4")  # the main line is taken up again, as a whole
-    assert (table.main, table.branch_shown(), table.ply) == (None, 0, 3)
+    assert (tree.current is tree.end, lines.shown(), tree.current.ply) == (True, 0, 3)
     lines.play(1, "c5c4")  # so is another, the one that was there first
-    assert (table.branch_shown(), table.ply, lines.told()) == (1, 3, [MAIN, OTHER, NESTED])
+    assert (lines.shown(), tree.current.ply, lines.told()) == (1, 3, [MAIN, OTHER, NESTED])
     lines.play(3, "f5f4")  # and goes on in its place
     assert lines.told() == [MAIN, (0, 1, "c5c4 b2b3 f5f4"), NESTED]
     with pytest.raises(IllegalMove):
-        table.take_up((*table.match.moves[:1], 99999))
-    assert (table.branch_shown(), table.ply) == (1, 4)
+        tree.branch(1, 99999)
+    assert (lines.shown(), tree.current.ply) == (1, 4)
 
 
 def test_a_game_is_kept_with_its_main_line_first(lines: Lines) -> None:
-    again = Tables(load_game).from_text(lines.table.text())
-    assert " ".join(again.labels()) == MAIN[2]
-    assert Lines(again).told() == lines.told()
-    assert again.text() == lines.table.text()
+    again = Sessions(load_game).from_text(lines.session.text())
+    told = Lines(again)
+    assert told.labels(again.line[1:]) == MAIN[2]
+    assert told.told() == lines.told()
+    assert again.text() == lines.session.text()
     # What ended the main line is its own.
     again.resign(0)
-    Lines(again).play(2, "c2c3")
+    told.play(2, "c2c3")
     assert not again.over
     assert "result: 0-1" in again.text()
-    again.take_up(again.main_line)
+    again.tree.take_up(again.tree.end)
     assert again.reason == "White resigned"
 
 
 def test_lines_can_lead_and_go(lines: Lines) -> None:
-    table = lines.table
-    table.make_main(table.branches()[2])
+    tree = lines.tree
+    tree.make_main(tree.branches()[2].nodes[0])
     assert lines.told() == [
         (-1, 0, "a2a3 c5c4 d2d3 e5e4"),
         (0, 1, "a5a4 b2b3"),
         (0, 2, "b2b3"),
     ]
-    table.make_main(table.branches()[1])
+    tree.make_main(tree.branches()[1].nodes[0])
     lines.play(1, "c5c4")
     assert lines.told() == [MAIN, (0, 1, "c5c4 d2d3 e5e4"), (1, 2, "b2b3")]
-    table.drop_line(table.branches()[1])  # with what leaves it, and whoever looks at it
-    assert (lines.told(), table.main, table.ply) == ([MAIN], None, 3)
+    tree.drop(tree.branches()[1].nodes[0])  # with what leaves it, and whoever looks at it
+    assert (lines.told(), tree.current is tree.end, tree.end.ply) == ([MAIN], True, 3)
 
 
 def test_a_removed_line_comes_back_in_its_place(lines: Lines) -> None:
-    table = lines.table
+    tree = lines.tree
     lines.play(0, "f2f3")
     everything = lines.told()
-    dropped = table.drop_line(table.branches()[1])
-    assert lines.told() == [MAIN, (0, 0, "f2f3")]
-    table.bring_back(dropped)
-    assert lines.told() == everything
-    assert Lines(Tables(load_game).from_text(table.text())).told() == everything
+    node = lines.first("c5c4")
+    at = tree.drop(node)
+    assert (lines.told(), tree.holds(node)) == ([MAIN, (0, 0, "f2f3")], False)
+    tree.bring_back(node, at)
+    assert (lines.told(), tree.holds(node)) == (everything, True)
+    assert Lines(Sessions(load_game).from_text(lines.session.text())).told() == everything
 
 
 def test_a_result_belongs_to_the_line_it_was_reached_on(lines: Lines) -> None:
-    shelf, table = Tables(load_game), lines.table
-    table.take_up(table.main_line)
-    table.resign(1)
+    shelf = Sessions(load_game)
+    lines.tree.take_up(lines.tree.end)
+    lines.session.resign(1)
     for _ in range(2):  # as it is, and as it is read back
-        table.make_main(next(b for b in table.branches() if b.labels[0] == "c5c4"))
-        assert (table.over, "result: *" in table.text()) == (False, True)
-        old = next(b for b in table.branches() if b.labels[0] == "a5a4")
-        table.take_up(old.line)
-        assert table.verdict() == "White wins: Black resigned"
-        table.make_main(old)
-        assert "result: 1-0\nreason: Black resigned" in table.text()
-        assert "line ended" not in table.text()
-        table.make_main(next(b for b in table.branches() if b.labels[0] == "c5c4"))
-        table = shelf.from_text(table.text())
-        table.make_main(next(b for b in table.branches() if b.labels[0] == "a5a4"))
-        assert table.verdict() == "White wins: Black resigned"
-    table.make_main(table.branches()[1])
-    wrong = shelf.from_text(table.text().replace("ended: variation 1", "ended: variation 77"))
-    assert (wrong.endings, "line ended" in wrong.extra) == ({}, False)
+        session, tree = lines.session, lines.tree
+        tree.make_main(lines.first("c5c4"))
+        assert (session.over, "result: *" in session.text()) == (False, True)
+        assert "ended at ply 3: 1-0, Black resigned" in session.text()
+        tree.take_up(lines.first("a5a4"))
+        assert session.verdict() == "White wins: Black resigned"
+        tree.make_main(lines.first("a5a4"))
+        assert "result: 1-0\nreason: Black resigned" in session.text()
+        assert "ended at" not in session.text()
+        tree.make_main(lines.first("c5c4"))
+        lines = Lines(shelf.from_text(session.text()))
+        lines.tree.make_main(lines.first("a5a4"))
+        assert lines.session.verdict() == "White wins: Black resigned"
 
 
 def test_a_copy_keeps_the_result_and_what_goes_on_from_there_is_another_line() -> None:
-    shelf = Tables(load_game)
-    table = shelf.new(load_game("kingcapture"), ("random", PERSON))
-    table.play(table.game.parse_move(table.match.state, "a2a3"))
-    table.resign(0)
-    copy = Lines(shelf.copy(table))
-    assert copy.table.verdict() == "Black wins: White resigned"
+    shelf = Sessions(load_game)
+    session = shelf.new(load_game("kingcapture"), ("random", PERSON))
+    Lines(session).play(0, "a2a3")
+    session.resign(0)
+    copy = Lines(shelf.copy(session))
+    assert copy.session.verdict() == "Black wins: White resigned"
     copy.play(1, "a5a4")
-    assert (copy.told(), copy.table.over) == ([(-1, 0, "a2a3"), (0, 1, "a5a4")], False)
-    assert "result: 0-1" in copy.table.text()
-    again = shelf.from_text(copy.table.text())
+    assert (copy.told(), copy.session.over) == ([(-1, 0, "a2a3"), (0, 1, "a5a4")], False)
+    assert "result: 0-1" in copy.session.text()
+    again = shelf.from_text(copy.session.text())
     assert (Lines(again).told(), again.reason) == (copy.told(), "White resigned")
-    copy.table.take_back()
-    assert (copy.told(), copy.table.reason) == ([(-1, 0, "a2a3")], "White resigned")
+    copy.tree.take_back()
+    assert (copy.told(), copy.session.reason) == ([(-1, 0, "a2a3")], "White resigned")
 
 
 def test_taking_back_shortens_the_line_until_it_is_gone(lines: Lines) -> None:
-    table = lines.table
-    table.thoughts[1] = thought(0)
-    table.take_back()
+    tree = lines.tree
+    tree.take_back()
     assert lines.told()[2] == (1, 2, "d2d3")
-    table.take_back()
+    tree.take_back()
     assert lines.told() == [MAIN, OTHER]
-    assert (table.branch_shown(), table.ply) == (1, 2)
-    table.take_back()  # what is left is the main line's
-    assert (lines.told(), table.main, table.ply) == ([MAIN, OTHER], None, 3)
-    table.take_back(2)  # what goes on from the end of the main line is a line, too
+    assert (lines.shown(), tree.current.ply) == (1, 2)
+    tree.take_back()  # what is left is the main line's
+    assert (lines.told(), tree.current is tree.end) == ([MAIN, OTHER], True)
+    tree.take_back(2)  # what goes on from the end of the main line is a line, too
     assert lines.told() == [(-1, 0, "a2a3"), (0, 1, "c5c4 b2b3")]
+    tree.take_up(lines.first("c5c4"))  # until it is taken up
+    assert lines.told() == [(-1, 0, "a2a3 c5c4 b2b3")]
 
 
 def test_what_is_thought_of_a_line_stays_known(lines: Lines) -> None:
-    table = lines.table
-    table.take_up(table.main_line)
-    main = table.main_line
-    for ply in range(4):
-        table.thoughts[ply] = thought(ply)
-    table.stills[3] = 0.25
-    known = table.values_on(main)
-    assert None not in known
+    session, main = lines.session, lines.tree.end.path()
+    for node in main:
+        node.thought = thought(0)
+    main[3].static_eval = 0.25
     lines.play(1, "c5c4")
-    assert (set(table.thoughts), table.stills, table.values_on(main)) == ({0, 1}, {}, known)
-    table.take_up(main)
-    assert (set(table.thoughts), table.stills) == ({0, 1, 2, 3}, {3: 0.25})
+    assert [node.thought is not None for node in session.line] == [True, True, False, False]
+    assert None not in [session.value(node) for node in main]
+    session.tree.take_up(main[3])
+    assert (session.line[3].thought, session.line[3].static_eval) == (main[3].thought, 0.25)
     lines.play(1, "c5c4")
-    table.ask_adviser("random")
-    assert table.values_on(main) == [None] * 3
+    session.ask_adviser("random")
+    assert {session.value(node) for node in main} == {None}
+    assert main[3].static_eval is None
 
 
-MANY_LINES = st.lists(st.lists(st.integers(0, 2), max_size=6).map(tuple))
-
-
-@settings(max_examples=150, deadline=None)
-@given(MANY_LINES, st.data())
-def test_no_line_is_lost_and_none_is_twice(found: list[Line], data: st.DataObject) -> None:
-    main = data.draw(st.lists(st.integers(0, 2), max_size=6).map(tuple))
-    grown: list[Line] = []
-    for line in found:
-        grown = with_line(grown, line)
-    kept = still_apart(grown, main)
-    everything = [main, *kept]
-    for line in found:
-        assert any(other[: len(line)] == line for other in everything)
-    for line in kept:
-        assert sum(other[: len(line)] == line for other in everything) == 1
-    for number, (line, parent, ply) in enumerate(forks(main, kept)):
-        assert parent < number
-        before = everything[:number]
-        assert ply == max((parting(line, other) for other in before), default=0)
+def check_lines(tree: GameTree) -> None:
+    """Check that every position is on one line, and every line where it says it is."""
+    assert all(node.parent.children[0] is node for node in tree.end.path()[1:] if node.parent)
+    branches = tree.branches()
+    found = [node for branch in branches for node in branch.nodes]
+    assert len(found) == len(set(found))
+    assert {tree.root, *found} == set(tree.root.walk())
+    for number, (nodes, parent) in enumerate(branches):
         if number:
-            assert line[:ply] == everything[parent][:ply]
-            assert len(line) > ply
+            assert parent < number
+            left = nodes[0].parent
+            assert left in branches[parent].nodes or (parent == 0 and left is tree.root)
+    assert tree.holds(tree.current)
+    assert tree.line == tree.current.path()
+    again = read_text(written(tree)).tree(load_game)
+    assert written(again) == written(tree)
+    assert len(again.branches()) == len(branches)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), max_size=30))
+def test_no_line_is_lost_and_none_is_twice(acts: list[tuple[int, int, int]]) -> None:
+    tree = GameTree(load_game("nim:heaps=3/3/3"))
+    for kind, where, which in acts:
+        branches, ply = tree.branches(), where % len(tree.line)
+        first = branches[where % len(branches)].nodes
+        if kind < 6:
+            legal = tree.legal(tree.line[ply])
+            if legal:
+                tree.branch(ply, legal[which % len(legal)])
+        elif kind == 6:
+            tree.take_back(which % 3)
+        elif kind == 7 and first:
+            tree.make_main(first[0])
+        elif kind == 8 and where % len(branches):
+            at = tree.drop(first[0])
+            check_lines(tree)
+            if which % 2:
+                tree.bring_back(first[0], at)
+        elif kind == 9:
+            if not tree.over(tree.current):
+                tree.current.ending = Ending(1, "given up")
+            if first:
+                tree.take_up(first[-1])
+        check_lines(tree)
 
 
 def test_a_game_that_cannot_be_saved_says_so_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, whole = Tables(load_game).new(load_game("kingcapture")), saving.write_whole
-    monkeypatch.setattr(saving, "write_whole", full_disk)
-    table.play(table.match.legal[0])
-    saving.flush()
-    assert table.unsaved == "This game cannot be saved: No space left on device."
+    session, whole = Sessions(load_game).new(load_game("kingcapture")), web_session.write_whole
+    monkeypatch.setattr(web_session, "write_whole", full_disk)
+    play_first(session)
+    web_session.flush()
+    assert session.unsaved == "This game cannot be saved: No space left on device."
 
     async def resign() -> None:
-        table.resign(0)  # no move follows, so it is tried again
-        await until(lambda: table._tries_again)
-        monkeypatch.setattr(saving, "write_whole", whole)
-        await until(lambda: not table.unsaved)
+        session.change(session.resign, 0)  # no move follows, so it is tried again
+        await until(lambda: session._tries_again)
+        monkeypatch.setattr(web_session, "write_whole", whole)
+        await until(lambda: not session.unsaved)
 
-    monkeypatch.setattr(web_table, "RETRY", 0.01)
+    monkeypatch.setattr(web_session, "RETRY", 0.01)
     asyncio.run(resign())
-    saving.flush()
-    again = Tables(load_game).find(table.name)
+    web_session.flush()
+    again = Sessions(load_game).find(session.name)
     assert again is not None
     assert again.over
 
@@ -475,26 +512,26 @@ def test_games_of_files_with_odd_names_are_saved(name: str, tmp_path: Path) -> N
     source = Path(__file__).parent.parent / "examples" / "tictactoe.py"
     file = tmp_path / f"{name}.py"
     file.write_text(source.read_text())
-    shelf = Tables(load_game)
-    table = shelf.new(load_game(str(file)))
-    table.play(table.match.legal[0])
-    saving.flush()
-    found = Tables(load_game).find(table.name)
+    shelf = Sessions(load_game)
+    session = shelf.new(load_game(str(file)))
+    play_first(session)
+    web_session.flush()
+    found = Sessions(load_game).find(session.name)
     assert found is not None
-    assert found.match.moves == table.match.moves
+    assert found.tree.moves == session.tree.moves
 
 
 def test_nobody_thinks_any_more_when_the_server_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     closed = ThreadPoolExecutor(1)
     closed.shutdown()
-    monkeypatch.setattr(mind, "thinkers", closed)
+    monkeypatch.setattr(async_player, "thinkers", closed)
 
     async def ask() -> None:
         game = load_game("nim")
-        asked = mind.Mind(game, "random")
+        asked = AsyncPlayer(game, "random")
         assert await asked.think(game.initial(), 1) is None
         await asyncio.wait_for(asked.leave(), 5)
-        await asyncio.wait_for(mind.stop_thinking(), 5)
+        await asyncio.wait_for(async_player.stop_thinking(), 5)
 
     asyncio.run(ask())
 
@@ -514,13 +551,13 @@ def test_long_searches_keep_no_page_waiting() -> None:
 
 
 def test_one_game_is_one_table_however_many_ask_for_it() -> None:
-    shelf = Tables(load_game)
-    table = shelf.new(load_game("kingcapture"))
-    table.play(table.match.legal[0])
-    saving.flush()
-    again, found = Tables(load_game), []
+    shelf = Sessions(load_game)
+    session = shelf.new(load_game("kingcapture"))
+    play_first(session)
+    web_session.flush()
+    again, found = Sessions(load_game), []
     asking = [
-        threading.Thread(target=lambda: found.append(again.find(table.name))) for _ in range(8)
+        threading.Thread(target=lambda: found.append(again.find(session.name))) for _ in range(8)
     ]
     for thread in asking:
         thread.start()
@@ -530,24 +567,24 @@ def test_one_game_is_one_table_however_many_ask_for_it() -> None:
 
 
 def test_a_copy_is_seen_from_the_same_side() -> None:
-    shelf = Tables(load_game)
-    table = shelf.new(load_game("kingcapture"), ("random", PERSON))
-    table.play(table.match.legal[0])
-    copy = shelf.copy(table)
-    assert (table.below, copy.person, copy.below) == (1, 0, 1)
+    shelf = Sessions(load_game)
+    session = shelf.new(load_game("kingcapture"), ("random", PERSON))
+    play_first(session)
+    copy = shelf.copy(session)
+    assert (session.below, copy.person, copy.below) == (1, 0, 1)
     assert shelf.copy(copy).below == shelf.from_text(copy.text()).below == 1
 
 
 def test_further_lines_of_a_file_are_kept() -> None:
     text = f"{HEADING}\ngame: nim\nseed: 7\nevent: a rainy evening\n\n1. 0:1\n"
-    assert "event: a rainy evening" in Tables(load_game).from_text(text).text()
+    assert "event: a rainy evening" in Sessions(load_game).from_text(text).text()
 
 
 def test_tables_nobody_looks_at_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MOST_OPEN", 3)
-    shelf, game = Tables(load_game), load_game("nim")
+    monkeypatch.setattr(sessions, "MOST_OPEN", 3)
+    shelf, game = Sessions(load_game), load_game("nim")
     watched = shelf.new(game)
-    watched.visitors = 1
+    shelf.driver_of(watched).visitors = 1
     others = [shelf.new(game) for _ in range(5)]
     assert shelf.find(watched.name) is watched
     assert shelf.find(others[0].name) is None
@@ -650,7 +687,7 @@ class SlowPlayer:
 def slow(monkeypatch: pytest.MonkeyPatch) -> SlowPlayer:
     """Every player is this one."""
     player = SlowPlayer()
-    monkeypatch.setattr(mind, "make_player", lambda text, game: player)
+    monkeypatch.setattr(async_player, "make_player", lambda text, game: player)
     return player
 
 
@@ -665,7 +702,7 @@ async def until(found: Any, seconds: float = 5.0) -> None:
 def test_a_newer_question_ends_an_older_one(slow: SlowPlayer) -> None:
     async def ask() -> None:
         game = load_game("nim")
-        asked = mind.Mind(game, "random")
+        asked = AsyncPlayer(game, "random")
         first = asyncio.create_task(asked.think(game.initial(), 1))
         await until(lambda: slow.begun == 1)
         second = asyncio.create_task(asked.think(game.initial(), 2))
@@ -682,9 +719,10 @@ def test_a_newer_question_ends_an_older_one(slow: SlowPlayer) -> None:
 
 def test_nothing_thinks_on_when_the_last_visitor_leaves(slow: SlowPlayer) -> None:
     async def visit() -> None:
-        table = Tables(load_game).new(load_game("nim"), ("random", PERSON))
-        host = host_of(table)
-        assert host_of(table) is host
+        shelf = Sessions(load_game)
+        session = shelf.new(load_game("nim"), ("random", PERSON))
+        host = shelf.driver_of(session)
+        assert shelf.driver_of(session) is host
         host.attend()
         host.attend()
         await until(lambda: slow.running == 1)
@@ -692,8 +730,8 @@ def test_nothing_thinks_on_when_the_last_visitor_leaves(slow: SlowPlayer) -> Non
         assert slow.running == 1
         await host.leave()
         assert slow.running == 0
-        assert table.ply == 0
-        assert host._minds == {}  # nor keeps a search's memory
+        assert session.ply == 0
+        assert host._players == {}  # nor keeps a search's memory
         host.attend()  # whoever comes back finds it thinking again
         await until(lambda: slow.running == 1)
         await host.leave()
@@ -705,7 +743,7 @@ def test_nothing_thinks_on_when_the_last_visitor_leaves(slow: SlowPlayer) -> Non
 def test_a_cancelled_wait_does_not_free_the_player(slow: SlowPlayer) -> None:
     async def ask() -> None:
         game = load_game("nim")
-        asked = mind.Mind(game, "random")
+        asked = AsyncPlayer(game, "random")
         waiting = asyncio.create_task(asked.think(game.initial(), 1))
         await until(lambda: slow.running == 1)
         waiting.cancel()
@@ -748,35 +786,36 @@ class Answers:
 def test_what_a_player_does_wrong_is_told(
     monkeypatch: pytest.MonkeyPatch, answer: Any, told: str
 ) -> None:
-    monkeypatch.setattr(mind, "make_player", lambda text, game: Answers(answer))
+    monkeypatch.setattr(async_player, "make_player", lambda text, game: Answers(answer))
 
-    async def play() -> Table:
-        table = Tables(load_game).new(load_game("nim"), ("random", PERSON))
-        host_of(table).attend()
-        await until(lambda: table.over or table.trouble)
-        await host_of(table).leave()
-        return table
+    async def play() -> GameSession:
+        session = Sessions(load_game).new(load_game("nim"), ("random", PERSON))
+        host = SessionDriver(session)
+        host.attend()
+        await until(lambda: session.over or session.trouble)
+        await host.leave()
+        return session
 
-    table = asyncio.run(play())
-    assert (table.trouble or table.verdict()) == told
-    assert not table.thinks
+    session = asyncio.run(play())
+    assert (session.trouble or session.verdict()) == told
+    assert session.thinking is None
 
 
 def test_an_answer_to_an_older_question_is_no_move(
     slow: SlowPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(web_host, "LEAST_PAUSE", 0.0)
+    monkeypatch.setattr(driver, "LEAST_PAUSE", 0.0)
 
     async def play() -> None:
-        table = Tables(load_game).new(load_game("nim"), ("random", PERSON), seed=3)
-        host = host_of(table)
+        session = Sessions(load_game).new(load_game("nim"), ("random", PERSON), seed=3)
+        host = SessionDriver(session)
         host.attend()
         await until(lambda: slow.running == 1)
-        table.ask_adviser("perfect")  # whose answers are of another version
+        session.ask_adviser("perfect")  # whose answers are of another version
         host.hurry()
         assert host._task is not None
         await host._task
-        assert (table.ply, table.over, table.thoughts, table.prepared) == (0, False, {}, {})
+        assert (session.ply, session.over, session.tree.root.thought) == (0, False, None)
         await host.leave()
 
     asyncio.run(play())
@@ -787,29 +826,28 @@ def test_compiling_is_told_apart_from_thinking(
 ) -> None:
     slow.ready = False
     clock = [100.0]
-    for module in (web_host, strip):
+    for module in (driver, strip):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
-    monkeypatch.setattr(web_host, "LEAST_PAUSE", 0.0)
+    monkeypatch.setattr(driver, "LEAST_PAUSE", 0.0)
 
     async def play() -> None:
-        table = Tables(load_game).new(load_game("kingcapture"), ("random", PERSON))
-        host = host_of(table)
+        session = Sessions(load_game).new(load_game("kingcapture"), ("random", PERSON))
+        host = SessionDriver(session)
         host.attend()
         await until(lambda: slow.running == 1)
-        assert strip.waiting_text(table) == "thinking …"  # so far, there is no more to tell
+        assert strip.waiting_text(session) == "thinking …"  # so far, there is no more to tell
         clock[0] += 16
-        assert strip.waiting_text(table) == "compiling 16 s"
+        assert strip.waiting_text(session) == "compiling 16 s"
         slow.ready = True
-        await until(lambda: not table.prepares)
+        await until(lambda: session.thinking and not session.thinking.prepares)
         clock[0] += 1
-        assert strip.waiting_text(table) == "thinking 1 s"
-        slow.answer = replace(thought(table.match.legal[0]), seconds=1.0)
+        assert strip.waiting_text(session) == "thinking 1 s"
+        slow.answer = replace(thought(session.tree.legal(session.tree.root)[0]), seconds=1.0)
         host.hurry()
-        await until(lambda: table.ply == 1)
-        assert strip.spent_text(table, 1) == "compiled in 16 s, thought 1.0 s"
-        assert not table.prepares
-        table.prepared.clear()
-        assert strip.spent_text(table, 1) == "1.0 s"
+        await until(lambda: session.ply == 1)
+        assert strip.spent_text(session, 1) == "compiled in 16 s, thought 1.0 s"
+        session.line[1].prepared = 0.0
+        assert strip.spent_text(session, 1) == "1.0 s"
         slow.stopped.set()
         await host.leave()
 
@@ -819,59 +857,58 @@ def test_compiling_is_told_apart_from_thinking(
 def test_no_text_of_a_visitor_becomes_another_player() -> None:
     async def ask() -> None:
         game = load_game("nim")
-        await mind.Mind(game, "./evil.py:x=1").think(game.initial(), 1)
+        await AsyncPlayer(game, "./evil.py:x=1").think(game.initial(), 1)
 
     with pytest.raises(OptionError, match="no player here"):
         asyncio.run(ask())
 
 
-def test_the_host_moves_and_the_adviser_judges_every_position() -> None:
-    async def play() -> Table:
-        table = Tables(load_game).new(load_game("kingcapture"), adviser="material:depth=1")
-        host = host_of(table)
+def test_the_driver_moves_and_the_adviser_judges_every_position() -> None:
+    async def play() -> GameSession:
+        session = Sessions(load_game).new(load_game("kingcapture"), adviser="material:depth=1")
+        tree, host = session.tree, SessionDriver(session)
         host.examines = True
         host.attend()
         for _ in range(3):
-            table.play(table.match.legal[0])
-        await until(lambda: len(table.thoughts) == 4 and len(table.stills) == 4, 30)
-        table.seats = (PERSON, "random")
-        table.changed()
-        await until(lambda: table.ply == 4, 30)
+            host.change(tree.play, tree.legal(tree.current)[0])
+        known = lambda n: n.thought is not None and n.static_eval is not None
+        await until(lambda: len([n for n in tree.line if known(n)]) == 4, 30)
+        session.seats = (PERSON, "random")
+        host.wake()
+        await until(lambda: session.ply == 4, 30)
         await host.leave()
-        return table
+        return session
 
-    table = asyncio.run(play())
-    for ply in range(4):
-        state = table.match.states[ply]
-        assert set(table.thoughts[ply].move_values) == set(table.game.legal_moves(state))
-    material = table.game.bindings["material"]
-    for ply, value in table.stills.items():
-        state = table.match.states[ply]
-        assert value == material(state) * (1 - 2 * table.game.side(state))
+    session = asyncio.run(play())
+    game, material = session.game, session.game.bindings["material"]
+    for node in session.line[:4]:
+        assert node.thought is not None
+        assert set(node.thought.move_values) == set(game.legal_moves(node.state))
+        assert node.static_eval == material(node.state) * (1 - 2 * game.side(node.state))
 
 
 def test_a_game_is_shown_though_its_player_is_gone_and_an_unknown_one_is_told() -> None:
     site = Site()
     gone = f"file:{folders.games_folder() / 'players' / 'abc.json'}"
-    table = site.tables.new(load_game("nim"), (PERSON, gone))
-    table.play(table.match.legal[0])
-    saving.flush()
+    session = site.sessions.new(load_game("nim"), (PERSON, gone))
+    play_first(session)
+    web_session.flush()
     again = Site()
-    assert play._table_asked_for(again, {"t": table.name})[0].match.moves == table.match.moves
-    shown, told = analysis._table_asked_for(again, {"t": table.name})
-    assert shown.match.moves == table.match.moves
+    assert play._session_asked_for(again, {"t": session.name})[0].tree.moves == session.tree.moves
+    shown, told = analysis._session_asked_for(again, {"t": session.name})
+    assert shown.tree.moves == session.tree.moves
     assert shown.adviser == ""
     assert told
     for page in (play, analysis):
-        other, told = page._table_asked_for(again, {"t": "nim-0000", "game": "nim"})
+        other, told = page._session_asked_for(again, {"t": "nim-0000", "game": "nim"})
         assert told == "There is no game named 'nim-0000' here; this is a new one."
         assert (other.game.name, other.ply) == ("nim", 0)
 
 
 def test_the_adviser_is_asked_while_anybody_wants_to_know() -> None:
-    table = Tables(load_game).new(load_game("nim"))
-    host = host_of(table)
-    table.visitors = 2
+    session = Sessions(load_game).new(load_game("nim"))
+    host = SessionDriver(session)
+    host.visitors = 2
     assert host.advises
     host.advise("one", False)
     host.advise("one", False)
@@ -884,30 +921,30 @@ def test_the_adviser_is_asked_while_anybody_wants_to_know() -> None:
 
 def test_advisers_are_the_opponent_itself_or_one_with_an_opinion() -> None:
     chess, nim = load_game("chess"), load_game("nim")
-    with_all, plain = mind.adviser_texts("material:depth=3", chess)
+    with_all, plain = async_player.adviser_texts("material:depth=3", chess)
     assert (with_all, plain) == ("material:depth=3,all_values=1", "material:depth=3")
-    assert mind.adviser_texts("random", chess)[1] == "material:depth=3"
-    assert mind.adviser_texts("random", nim)[1].startswith("mcts:")
-    assert not any(map(mind.has_opinion, ("", PERSON, "random", "scripted:rusher")))
-    assert mind.has_opinion("champion:chess")
+    assert async_player.adviser_texts("random", chess)[1] == "material:depth=3"
+    assert async_player.adviser_texts("random", nim)[1].startswith("mcts:")
+    assert not any(map(async_player.has_opinion, ("", PERSON, "random", "scripted:rusher")))
+    assert async_player.has_opinion("champion:chess")
 
 
 def test_who_played_without_an_opinion_is_not_asked_for_one() -> None:
     site = Site()
     for seat, adviser in (("random", ""), ("material:depth=1", "material:depth=1")):
-        played = site.tables.new(load_game("kingcapture"), (PERSON, seat))
-        played.play(played.match.legal[0])
-        table, told = analysis._table_asked_for(site, {"t": played.name})
-        assert (table.adviser, told) == (adviser, "")
-    table, _ = analysis._table_asked_for(site, {"game": "nim", "player": "random"})
-    assert table.adviser == "champion:nim"
+        played = site.sessions.new(load_game("kingcapture"), (PERSON, seat))
+        play_first(played)
+        session, told = analysis._session_asked_for(site, {"t": played.name})
+        assert (session.adviser, told) == (adviser, "")
+    session, _ = analysis._session_asked_for(site, {"game": "nim", "player": "random"})
+    assert session.adviser == "champion:nim"
 
 
 @pytest.mark.parametrize("name", ["chess", "draughts", "hexwar", "kingcapture", "nim"])
 def test_a_champions_network_says_what_it_thinks_of_any_position(name: str) -> None:
     game, site = load_game(name), Site()
     champion = load(f"champion:{name}", site)
-    look = still_evaluation(f"champion:{name},seconds=1,search=pvs", game)
+    look = static_eval(f"champion:{name},seconds=1,search=pvs", game)
     assert look is not None
     state = game.initial()
     for side in (0, 1):
@@ -920,7 +957,7 @@ def test_a_champions_network_says_what_it_thinks_of_any_position(name: str) -> N
 def test_who_has_no_evaluation_says_nothing() -> None:
     nim = load_game("nim")
     for text in ("random", "mcts:rounds=5", "perfect", "material", "linear", "champion:chess"):
-        assert still_evaluation(text, nim) is None
+        assert static_eval(text, nim) is None
 
 
 # --- values ---------------------------------------------------------------------------------------
@@ -1197,17 +1234,17 @@ def test_a_pawn_that_was_promoted_was_not_taken() -> None:
     game = load_game("chess")
     first = game.view(game.parse_state("4k3/8/8/8/8/8/PP6/1N2K3 w - - 0 1"))
     now = game.view(game.parse_state("4k3/8/8/8/8/8/P7/Q3K3 w - - 0 1"))
-    assert missing(first, now, 0) == Taken("♞")
-    assert missing(first, first, 0) == Taken()
-    assert missing(first, now, 1) == Taken()
+    assert missing(first, now, 0) == Captured("♞")
+    assert missing(first, first, 0) == Captured()
+    assert missing(first, now, 1) == Captured()
 
 
 def test_men_are_counted_where_there_are_no_figures() -> None:
     game = load_game("draughts")
     now = game.view(game.parse_state("B:W29,30:BK1"))
     start = game.view(game.initial())
-    assert missing(start, now, 0) == Taken(men=11)
-    assert missing(start, now, 1) == Taken(men=10)
+    assert missing(start, now, 0) == Captured(men=11)
+    assert missing(start, now, 1) == Captured(men=10)
 
 
 # --- what the board is told -----------------------------------------------------------------------

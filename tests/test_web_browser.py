@@ -1,6 +1,6 @@
 """Play and Analysis in a real browser: whole games by clicks and drags, and what must never break.
 
-One server and one browser serve all tests; each test opens tables of its own.
+One server and one browser serve all tests; each test opens games of its own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from browser import (
     wait_for,
 )
 from evoboard.arena.game_files import read_games
-from evoboard.arena.game_text import read_text, replayed, text_of, written
+from evoboard.arena.game_text import read_text, told_result, written
+from evoboard.arena.game_tree import GameTree
 from evoboard.arena.match import Match
 from evoboard.games.base import Game, load_game
 from evoboard.players.base import make_player
@@ -69,7 +70,7 @@ class Page:
     def ready(self) -> Page:
         """Wait until the board shows a position, under an address of its own."""
         found = f"try {{ {BOARD} return b.data.revision > 0 && window.did_handshake }} catch {{ }}"
-        wait_for(lambda: self.js(found) and self.table, "the board")
+        wait_for(lambda: self.js(found) and self.session, "the board")
         return self
 
     def js(self, script: str, *arguments: Any) -> Any:
@@ -77,14 +78,18 @@ class Page:
         return self.driver.execute_script(script, *arguments)
 
     @property
-    def table(self) -> str:
-        """The name of the table, from the address; empty where it names none yet."""
+    def session(self) -> str:
+        """The name of the session, from the address; empty where it names none yet."""
         return parse_qs(urlsplit(self.driver.current_url).query).get("t", [""])[0]
 
     def saved(self) -> Match:
         """Return the game as it is on disk."""
-        text = read_text((self.server.folder / "games" / f"{self.table}.txt").read_text())
-        return replayed(text, load_game(text.game))
+        text = read_text((self.server.folder / "games" / f"{self.session}.txt").read_text())
+        tree = text.tree(load_game)
+        match = Match(tree.game, start=tree.root.state, draws=tree.draws)
+        for move in tree.moves:
+            match.play(move)
+        return match
 
     def moves(self) -> list[dict[str, Any]]:
         """Return the moves the board offers."""
@@ -273,7 +278,7 @@ def test_a_whole_game_against_a_generation_of_a_run(
     monkeypatch.setenv("EVOBOARD_RUNS", str(server.folder / "runs"))
     make_run("grown")
     page.open(game="kingcapture", opponent="random", seed=1)
-    first = page.table
+    first = page.session
     page.press("New game")
     fields = "[...document.querySelectorAll('.q-dialog label')]"
     field = f"{fields}.find(e => e.innerText.startsWith(arguments[0]))"
@@ -285,7 +290,7 @@ def test_a_whole_game_against_a_generation_of_a_run(
     generation = f"return {field}?.querySelector('input')"
     wait_for(lambda: page.js(generation, "Generation"), "the field").send_keys("2")
     page.press("Play")
-    wait_for(lambda: page.table != first, "the new table")
+    wait_for(lambda: page.session != first, "the new game")
     page.ready()
     told = page.js("return document.querySelector('.strip').innerText")
     assert "grown, champion of generation 2" in told
@@ -459,37 +464,37 @@ def test_tabs_are_independent_and_a_reload_keeps_the_game(page: Page, driver: An
     page.open(game="nim", opponent="random", start="3,5,7 0", seed=1)
     page.enter(page.moves()[0])
     page.wait_turn()
-    first, one = page.table, driver.current_window_handle
+    first, one = page.session, driver.current_window_handle
     count = len(page.saved().moves)
     driver.switch_to.new_window("tab")
     try:
         page.open(game="nim", opponent="random", start="3,5,7 0", seed=1)
-        assert page.table != first
+        assert page.session != first
         page.enter(page.moves()[3])
         page.wait_turn()
-        assert page.table != first
+        assert page.session != first
     finally:
         assert console_errors(driver) == []
         driver.close()
         driver.switch_to.window(one)
-    assert page.table == first
+    assert page.session == first
     assert len(page.saved().moves) == count
     driver.refresh()
     page.ready()
-    assert page.table == first
+    assert page.session == first
     shown = "return document.querySelectorAll('button.evm-move').length"
     wait_for(lambda: page.js(shown) == count, "the moves after the reload")
 
 
 def test_a_new_game_is_offered_as_the_last_one_was(page: Page) -> None:
     page.open(game="hexwar:start_pieces=2", opponent="scripted:turtle", side=1, seed=1)
-    first = page.table
+    first = page.session
     page.press("New game")
     shown = "return document.querySelector('.q-dialog')?.innerText ?? ''"
     wait_for(lambda: "Script: turtle" in page.js(shown), "the dialog with the same opponent")
     page.press("Red")
     page.press("Play")
-    wait_for(lambda: page.table != first, "the new table")
+    wait_for(lambda: page.session != first, "the new game")
     page.ready().wait_turn()
     strips = page.js("return [...document.querySelectorAll('.strip')].map(e => e.innerText)")
     assert "Script: turtle" in strips[0]
@@ -500,7 +505,7 @@ def test_a_new_game_is_offered_as_the_last_one_was(page: Page) -> None:
     page.press("More")
     time.sleep(0.3)
     page.press("Analyse this game")
-    wait_for(lambda: "/analysis" in page.driver.current_url and page.table, "the analysis")
+    wait_for(lambda: "/analysis" in page.driver.current_url and page.session, "the analysis")
     page.ready()
     lower = "return [...document.querySelectorAll('.strip')].at(-1).innerText"
     assert page.js(lower) == "Red"  # as before
@@ -508,16 +513,16 @@ def test_a_new_game_is_offered_as_the_last_one_was(page: Page) -> None:
 
 def test_links_lead_back_to_the_game_and_the_theme_stays(page: Page, driver: Any) -> None:
     page.open(game="nim", opponent="random", seed=1)
-    table = page.table
+    name = page.session
     follow = (
         "[...document.querySelectorAll('.nav a')].find(a => a.innerText.includes('{}')).click()"
     )
     page.js(follow.format("Analysis"))
-    wait_for(lambda: "/analysis" in driver.current_url and page.table, "the other page")
+    wait_for(lambda: "/analysis" in driver.current_url and page.session, "the other page")
     page.ready().js(follow.format("Play"))
-    wait_for(lambda: "/play" in driver.current_url and page.table, "the first page")
+    wait_for(lambda: "/play" in driver.current_url and page.session, "the first page")
     page.ready()
-    assert page.table == table
+    assert page.session == name
     theme = "return document.documentElement.dataset.theme + document.body.className"
     assert page.js(theme).startswith("light")
     for _ in range(2):  # light, then dark
@@ -643,7 +648,7 @@ def test_a_game_is_copied_saved_downloaded_and_opened(
     page.open(game="nim", opponent="random", start="3,5,7 0", seed=1)
     page.enter(page.moves()[0])
     page.wait_turn()
-    table, moves = page.table, page.saved().moves
+    name, moves = page.session, page.saved().moves
 
     def choose(entry: str) -> None:
         page.press("More")
@@ -666,9 +671,9 @@ def test_a_game_is_copied_saved_downloaded_and_opened(
     wait_for(lambda: clipboard() == game.state_text(page.saved().state), "the position")
     choose("Copy as text")
     wait_for(lambda: clipboard().startswith("evoboard game"), "the game")
-    assert list(replayed(read_text(clipboard()), game).moves) == list(moves)
+    assert read_text(clipboard()).tree(load_game).moves == list(moves)
     choose("Download as text")
-    file = tmp_path / f"{table}.txt"
+    file = tmp_path / f"{name}.txt"
     wait_for(lambda: file.exists() and file.read_text() == clipboard(), "the file")
 
     def save_as(name: str) -> None:
@@ -695,7 +700,7 @@ def test_a_game_is_copied_saved_downloaded_and_opened(
     found = "return document.querySelector('.saved-games')?.innerText ?? ''"
     wait_for(lambda: "my first game (nim)" in page.js(found), "the list")
     page.press("my first game (nim)")
-    wait_for(lambda: page.table == "my first game", "the game")
+    wait_for(lambda: page.session == "my first game", "the game")
     page.ready()
     assert page.saved().moves == moves
 
@@ -738,8 +743,10 @@ def test_a_file_is_loaded_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     (file,) = wait_for(lambda: list(tmp_path.glob("chess-*.pgn")), "the file")
     wait_for(file.read_text, "what is in it")
     (found,) = read_games(file.read_text())
-    text = found.text(load_game)
-    assert (found.players, text.result, text.variations) == (PLAYERS, "0-1", ((3, ("b1c3",)),))
+    tree = found.tree(load_game)
+    assert (found.players, told_result(tree), tree.end.comment) == (PLAYERS, "0-1", "mate")
+    _, (nodes, parent) = tree.branches()
+    assert ([tree.label(node) for node in nodes], parent, nodes[0].ply) == (["Nc3"], 0, 3)
 
 
 PLAYERS = ("Ann", "Bob")
@@ -826,7 +833,7 @@ def test_a_restart_says_so_and_loses_nothing(page: Page, server: Server, driver:
     page.open(game="kingcapture", opponent="random", seed=4)
     page.drag(8, 14)
     page.wait_turn()
-    position, table = page.pieces(), page.table
+    position, name = page.pieces(), page.session
     one = driver.current_window_handle
     driver.switch_to.new_window("tab")  # where somebody thinks for long
     page.open(game="chess", opponent="material:depth=20", side=1)
@@ -843,7 +850,7 @@ def test_a_restart_says_so_and_loses_nothing(page: Page, server: Server, driver:
     restarted = "return document.querySelector('.notice')?.innerText ?? ''"
     wait_for(lambda: "restarted" in page.js(restarted), "the page again")
     page.ready()
-    assert page.table == table
+    assert page.session == name
     wait_for(lambda: page.pieces() == position and page.moves(), "the game as it was")
     driver.get_log("browser")  # it has complained about the lost connection, and should
 
@@ -860,7 +867,7 @@ def test_list_and_graph_follow_a_long_game(page: Page, server: Server) -> None:
         match.play(game.parse_move(match.state, text))
     (server.folder / "games").mkdir(exist_ok=True)
     (server.folder / "games" / "long.txt").write_text(
-        written(text_of(match, adviser="material:depth=1"))
+        written(GameTree.of_match(match, adviser="material:depth=1"))
     )
     page.open("/analysis", t="long")
     list_of = "const list = document.querySelector('.evm'), now = list.querySelector('.now');"

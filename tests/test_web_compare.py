@@ -27,7 +27,7 @@ from browser import (
 require_browser()
 
 from evoboard.arena.contest import Terms, play_contest  # noqa: E402
-from evoboard.arena.game_text import read_text, replayed  # noqa: E402
+from evoboard.arena.game_text import read_text  # noqa: E402
 from evoboard.arena.match import Match  # noqa: E402
 from evoboard.arena.ratings import rate  # noqa: E402
 from evoboard.core.errors import NotFound, OptionError, PartError  # noqa: E402
@@ -92,7 +92,7 @@ def test_a_game_has_its_number_from_the_beginning_though_games_end_in_any_order(
     back = saved.load(contest.name, load_game)
     assert [each.number for each in back.games()] == [3, 4, 5]
     text = read_text(game_path(saved.write_game(back, 4)).read_text())
-    assert tuple(replayed(text, back.plan.game).moves) == seen[4]
+    assert tuple(text.tree(load_game).moves) == seen[4]
 
 
 @pytest.mark.parametrize(
@@ -169,8 +169,8 @@ def test_a_tournament_is_kept_and_read_back(games: Path) -> None:
     name = saved.write_game(back, 2)
     text = read_text(game_path(name).read_text())
     record = contest.games()[2].record
-    match = replayed(text, load_game(text.game))
-    assert (tuple(match.moves), match.result) == (record.moves, record.result)
+    tree = text.tree(load_game)
+    assert (tuple(tree.moves), tree.result(tree.end)) == (record.moves, record.result)
 
 
 def test_a_list_of_tournaments_reads_only_their_first_lines(games: Path) -> None:

@@ -21,14 +21,15 @@ from small_run import make_run, network_of
 
 require_browser()
 
-from evoboard.arena.game_text import text_of, written  # noqa: E402
+from evoboard.arena.game_text import written  # noqa: E402
+from evoboard.arena.game_tree import GameTree  # noqa: E402
 from evoboard.arena.match import Match  # noqa: E402
 from evoboard.core.errors import NotationError, NotFound, OptionError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
 from evoboard.store.games import GameFilter  # noqa: E402
 from evoboard.store.reader import open_run  # noqa: E402
 from evoboard.store.records import GameRecord, KeptGame  # noqa: E402
-from evoboard.web.mind import adviser_texts, first_that_can  # noqa: E402
+from evoboard.web.async_player import adviser_texts, first_that_can  # noqa: E402
 from evoboard.web.network.source import Shown, load_run_game  # noqa: E402
 from evoboard.web.replay.judges import FIRST, SECOND, make_judge, offered_judges  # noqa: E402
 from evoboard.web.replay.recorded import (  # noqa: E402
@@ -39,6 +40,7 @@ from evoboard.web.replay.recorded import (  # noqa: E402
     place_of,
     replay,
 )
+from evoboard.web.session import GameSession  # noqa: E402
 from evoboard.web.site import Site  # noqa: E402
 
 
@@ -137,15 +139,15 @@ def test_a_recorded_game_is_played_again(runs: Path, site: Site) -> None:
     with open_run("made") as reader:
         kept = reader.games(GameFilter(3))[4]
     found = open_game("made", 3, kept.number, site)
-    assert tuple(found.table.match.moves) == kept.game.record.moves
-    assert (found.table.result, found.table.reason) == (
+    assert tuple(found.session.tree.moves) == kept.game.record.moves
+    assert (found.session.result, found.session.reason) == (
         kept.game.record.result,
         kept.game.record.reason,
     )
     assert found.players == (kept.game.first, kept.game.second)
     place = fittest(3).index(kept.game.first) + 1
     champion = found.labels[0] == "champion"
-    assert found.table.seats[0] == f"run:made@gen=3{'' if champion else f'#{place}'}"
+    assert found.session.seats[0] == f"run:made@gen=3{'' if champion else f'#{place}'}"
     with pytest.raises(NotFound, match="game 99"):
         open_game("made", 3, 99, site)
 
@@ -157,7 +159,7 @@ def test_every_game_of_the_list_opens_also_those_against_earlier_champions(
         found = open_game("made", row.generation, row.number, site)
         assert found.labels == row.players
         earlier = row.purpose == "previous"
-        assert (found.table.seats[1] == "run:made@gen=2") == earlier
+        assert (found.session.seats[1] == "run:made@gen=2") == earlier
         assert found.kept == tuple(player != "Random moves" for player in row.players)
 
 
@@ -179,7 +181,7 @@ def test_judges_play_the_same_game_with_the_same_options(runs: Path, site: Site)
 
 def test_a_judge_says_what_the_page_analysis_says(runs: Path, site: Site) -> None:
     found = open_game("made", 3, 7, site)
-    game, state = found.table.game, found.table.match.states[3]
+    game, state = found.session.game, found.session.line[3].state
     for key, text in ((FIRST, "run:made@gen=3"), (SECOND, "run:made@gen=2")):
         judge = make_judge(key, game, found, site, searches=True).by[0]
         expected = first_that_can(adviser_texts(text, game), game).think(state, 1)
@@ -201,8 +203,8 @@ def test_a_record_that_todays_rules_refuse_is_named() -> None:
     with pytest.raises(NotationError, match="ended otherwise"):
         replay(other, game, "g", ("a", "b"))
     given_up = GameRecord("nim", game.version, "3 0", (2,), -1, "illegal move", 6)
-    table = replay(given_up, game, "g", ("a", "b"))
-    assert (table.over, table.verdict()) == (True, "Second wins: illegal move")
+    session = replay(given_up, game, "g", ("a", "b"))
+    assert (session.over, session.verdict()) == (True, "Second wins: illegal move")
 
 
 # --- in the browser --------------------------------------------------------------------------
@@ -241,9 +243,9 @@ class Page:
         told = f"{BOARD} return [...b.men].map(([c, m]) => [c, m.piece.side + m.piece.symbol])"
         return {int(cell): piece for cell, piece in self.js(told)}
 
-    def shows(self, match: Match, ply: int) -> bool:
+    def shows(self, session: GameSession, ply: int) -> bool:
         """Tell whether the position after some plies is on the board."""
-        pieces = match.game.view(match.states[ply]).pieces
+        pieces = session.tree.view(session.line[ply]).pieces
         return self.pieces() == {piece.cell: f"{piece.side}{piece.symbol}" for piece in pieces}
 
     def key(self, key: str) -> None:
@@ -276,21 +278,21 @@ def page(driver: Any, server: Server) -> Page:
 
 def test_stepping_by_keys_clicks_and_by_itself(page: Page, site: Site) -> None:
     found = open_game("made", 3, 4, site)
-    match, plies = found.table.match, found.table.ply
+    session, plies = found.session, found.session.ply
     page.open(run="made", generation=3, game=4)
-    wait_for(lambda: page.shows(match, 0), "the first position")
+    wait_for(lambda: page.shows(session, 0), "the first position")
     for keys, ply in (((RIGHT, RIGHT), 2), ((LEFT,), 1), ((DOWN,), plies), ((UP,), 0)):
         for key in keys:
             page.key(key)
-        wait_for(lambda ply=ply: page.shows(match, ply), f"ply {ply}")
+        wait_for(lambda ply=ply: page.shows(session, ply), f"ply {ply}")
     page.js("document.querySelectorAll('.evm-move')[2].click()")
-    wait_for(lambda: page.shows(match, 3), "the move clicked")
+    wait_for(lambda: page.shows(session, 3), "the move clicked")
     page.js("document.querySelectorAll('.evm-move')[arguments[0]].click()", plies - 3)
-    wait_for(lambda: page.shows(match, plies - 2), "the last but two")
+    wait_for(lambda: page.shows(session, plies - 2), "the last but two")
     page.press("Play (p)")
-    wait_for(lambda: page.shows(match, plies), "the end, by itself")
+    wait_for(lambda: page.shows(session, plies), "the end, by itself")
     verdict = page.js("return document.querySelector('.evm-result').innerText")
-    assert verdict == found.table.verdict()
+    assert verdict == found.session.verdict()
     wait_for(
         lambda: page.js("return !!document.querySelector('[aria-label=\"Play (p)\"]')"), "rest"
     )
@@ -303,13 +305,14 @@ def test_a_network_is_asked_about_every_position(page: Page, site: Site) -> None
     points = "return getElement(document.querySelector('.evg').id.slice(1)).points"
     wait_for(lambda: None not in page.js(points), "all evaluations")
     slot = found.players[0] % 6
-    network, game = network_of(3, slot), found.table.game
+    network, game = network_of(3, slot), found.session.game
     from evoboard.players.file import network_player
 
     player = network_player(
         game, "squares", network.to_json(), "alphabeta", {"depth": 1, "all_values": 1}
     )
-    states, moves = found.table.match.states, found.table.match.moves
+    states = [node.state for node in found.session.line]
+    moves = found.session.tree.moves
 
     def noted(values: list[float]) -> bool:
         """Tell whether the first moves have these values, each seen by whoever is to move."""
@@ -373,7 +376,7 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
         match.play(game.parse_move(match.state, move))
     wrong, right = tmp_path / "wrong.txt", tmp_path / "right.txt"
     wrong.write_text("evoboard game\ngame: nim:heaps=1/2\n\n1. 1:2  0:2\n")
-    right.write_text(written(text_of(match, ("person", "perfect"))))
+    right.write_text(written(GameTree.of_match(match, ("person", "perfect"))))
     page.press("Open a game file")
     hand_over(page, wrong)
     told = "return document.querySelector('.drop-refused')?.innerText ?? ''"
@@ -450,7 +453,9 @@ def test_nobody_moves_in_a_game_that_is_only_looked_at(page: Page) -> None:
     folder = page.server.folder / "games"
     folder.mkdir(exist_ok=True)
     file = folder / "unfinished.txt"
-    file.write_text(written(text_of(match, ("person", "random"), tournament="tournament-1")))
+    file.write_text(
+        written(GameTree.of_match(match, ("person", "random"), tournament="tournament-1"))
+    )
     before = {path.name: path.read_text() for path in folder.glob("*.txt")}
     page.open(t="unfinished")
     shown = "return document.querySelectorAll('.evm-move').length"

@@ -19,8 +19,8 @@ from evoboard.players.permission import allow_only
 from evoboard.players.program import end_all
 from evoboard.web import theme
 from evoboard.web.async_player import stop_thinking
-from evoboard.web.session import flush
 from evoboard.web.security import Gate, is_loopback, new_token
+from evoboard.web.session import flush
 from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
 from evoboard.web.training.charts.base import find_charts

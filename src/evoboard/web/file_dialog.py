@@ -19,8 +19,8 @@ from evoboard.core.errors import EvoboardError, quoted
 from evoboard.core.wording import counted, listed
 from evoboard.games.base import Game
 from evoboard.web import theme
-from evoboard.web.site import Site
 from evoboard.web.session import GameSession
+from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
 from evoboard.web.uploads import (
     LARGEST,
@@ -98,7 +98,7 @@ def ask_network(client: Any, site: Site, here: str, on_player: Callable[[str], A
 
 
 def ask_game_file(client: Any, site: Site, on_session: Callable[[GameSession], Any]) -> None:
-    """Ask for a game; `on_session` gets a session with the file's game, or the chosen one of many."""
+    """Ask for a game; `on_session` gets one with the file's game, or the chosen one of many."""
 
     def read(content: bytes, name: str) -> GameSession | _Several:
         found = read_file(content, name)

@@ -12,14 +12,14 @@ from evoboard.arena.notation.base import Notation, notation_of
 from evoboard.core.errors import EvoboardError, OptionError, quoted
 from evoboard.search.base import Thought
 from evoboard.web import theme
-from evoboard.web.folders import game_path, write_whole
-from evoboard.web.driver import SessionDriver
 from evoboard.web.async_player import adviser_texts
+from evoboard.web.driver import SessionDriver
+from evoboard.web.folders import game_path, write_whole
 from evoboard.web.opponents import short_name
 from evoboard.web.saved_games import saved_games
+from evoboard.web.session import Change, GameSession
 from evoboard.web.site import Site, address
 from evoboard.web.strip import seconds_text
-from evoboard.web.session import Change, GameSession
 from evoboard.web.threads import off_loop
 from evoboard.web.values import line_text, seen_by_first, value_text, value_words
 from evoboard.web.viewer import Viewer
@@ -169,7 +169,9 @@ class GamePage:
         """Ask for a name and save the game under it."""
         with self.client, ui.dialog() as dialog, ui.element("div").classes("card stack"):
             theme.heading("Save the game")
-            name = ui.input("Name", value=self.session.name if self.session else "").props("autofocus")
+            name = ui.input("Name", value=self.session.name if self.session else "").props(
+                "autofocus"
+            )
 
             async def save() -> None:
                 assert self.session is not None

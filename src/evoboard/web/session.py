@@ -1,4 +1,4 @@
-"""A game in progress: its tree, who plays, who is asked; written to disk as text after each move."""
+"""A game in progress: its tree, who plays, who is asked; written to disk after each move."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ class GameSession:
         """Write the game to its file, soon; a game without a move is not worth a file."""
         self.kept = bool(self.kept or self.tree.root.children or self.tree.root.ending)
         if not self.kept or self in _unwritten:
-            return
+            return None
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:

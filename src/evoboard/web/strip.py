@@ -102,7 +102,11 @@ def spent_text(session: GameSession, ply: int) -> str:
 
 def _made(session: GameSession, ply: int, side: int) -> bool:
     """Tell whether the move that led to a ply was this side's, and timed."""
-    return ply > 0 and session.line[ply].seconds is not None and session.tree.side(session.line[ply - 1]) == side
+    return (
+        ply > 0
+        and session.line[ply].seconds is not None
+        and session.tree.side(session.line[ply - 1]) == side
+    )
 
 
 def seconds_text(seconds: float) -> str:

@@ -26,8 +26,8 @@ from evoboard.arena.game_tree import Branch, Node
 from evoboard.games.view import View
 from evoboard.web import theme
 from evoboard.web.board.board import Board, Graph, MoveList, Value
-from evoboard.web.strip import Strip, is_dark, side_colour
 from evoboard.web.session import GameSession
+from evoboard.web.strip import Strip, is_dark, side_colour
 from evoboard.web.values import result_share, score_text, seen_by_first, share, value_text
 
 STEPS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End")
@@ -243,7 +243,9 @@ class Viewer:
         theme.set_class(self._bar_text, "upper", larger != self.lower)
         colour = side_colour(session.game.sides[larger], larger)
         theme.set_class(self._bar_text, "pale", is_dark(colour))
-        self._bar.props["aria-label"] = f"Evaluation for {session.game.sides[0]}: {text or 'unknown'}"
+        self._bar.props["aria-label"] = (
+            f"Evaluation for {session.game.sides[0]}: {text or 'unknown'}"
+        )
         if self._graph:
             points = [self._share(session, ply) for ply in range(session.ply + 1)]
             self._graph.show(

@@ -26,7 +26,7 @@ from evoboard.games.base import Game
 from evoboard.players.base import Player, dismiss, make_player
 from evoboard.search.base import Thought
 from evoboard.store.records import GameRecord
-from evoboard.web.mind import explained
+from evoboard.web.async_player import explained
 
 MOST_PLAYERS = 16
 MOST_GAMES = 20_000

@@ -14,9 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from evoboard.arena.adjudication import ILLEGAL
-from evoboard.arena.game_text import game_spec, text_of, written
-from evoboard.arena.match import Match
+from evoboard.arena.game_text import game_spec, written
+from evoboard.arena.game_tree import GameTree
 from evoboard.core.errors import SENSELESS, EvoboardError, NotFound, PartError, quoted
 from evoboard.core.wording import by_file_name, readable
 from evoboard.games.base import Game
@@ -134,15 +133,10 @@ def write_game(contest: Contest, number: int) -> str:
     """Write one game of a tournament to the games' folder; return its name there."""
     ended = next(each for each in contest.games() if each.number == number)
     plan, record = contest.plan, ended.record
-    match = Match(plan.game, start=plan.game.parse_state(record.start))
-    for move in record.moves:
-        match.play(move)
-    if record.code == ILLEGAL:
-        match.forfeit()
     players = (plan.players[ended.first], plan.players[ended.second])
     name = f"{contest.name}-{number + 1}"
-    text = written(text_of(match, players, tournament=contest.name))
-    write_whole(game_path(name), text)
+    tree = GameTree.of_record(record, plan.game, players, tournament=contest.name)
+    write_whole(game_path(name), written(tree))
     return name
 
 

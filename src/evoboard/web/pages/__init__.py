@@ -6,8 +6,8 @@ by `build` is shown as text.
 
 What a page is made of:
 
-- `site` (web/site.py): `load_game(text)`, `games`, `sessions`, `query()`, what the address asks for;
-  `address(path, t=…)` writes an address.
+- `site` (web/site.py): `load_game(text)`, `games`, `sessions`, `query()`, what the address asks
+  for; `address(path, t=…)` writes an address.
 - `theme` (web/theme.py): `card(title)`, `heading`, `button`, `icon_button`, `set_class`,
   `complain(error)`, `replace_address`. Classes instead of Tailwind: `stack`, `line` (`tight`),
   `grow`, `dim`, `small`, `number`, `cut`, and `game` (board and panel side by side).

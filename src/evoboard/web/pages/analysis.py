@@ -10,16 +10,16 @@ from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
 from evoboard.players.base import split_player
 from evoboard.web import theme
+from evoboard.web.async_player import has_opinion
 from evoboard.web.board.board import Ranks
+from evoboard.web.driver import SessionDriver
 from evoboard.web.file_dialog import ask_file, ask_game_file
 from evoboard.web.game_page import GamePage, Opinion, adviser_name, not_found
-from evoboard.web.driver import SessionDriver
-from evoboard.web.async_player import has_opinion
 from evoboard.web.new_game import chosen_generation, generation_field
 from evoboard.web.opponents import at_generation, offers, require_offered, short_name, with_limit
 from evoboard.web.position_dialog import PositionDialog
-from evoboard.web.site import Site
 from evoboard.web.session import PERSON, GameSession
+from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
 from evoboard.web.values import seen_by_first, value_text
 from evoboard.web.viewer import Viewer
@@ -164,7 +164,9 @@ class AnalysisPage(GamePage):
         if session is None:
             return
         ply = self.viewer.ply
-        verdict = session.trouble or session.unsaved or (session.verdict() if self.viewer.live else "")
+        verdict = (
+            session.trouble or session.unsaved or (session.verdict() if self.viewer.live else "")
+        )
         self.banner.set_visibility(bool(verdict))
         theme.set_class(self.banner, "bad", bool(session.trouble or session.unsaved))
         self.verdict.set_text(verdict)

@@ -10,13 +10,13 @@ from nicegui import ui
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.core.wording import counted
 from evoboard.web import theme
-from evoboard.web.game_page import GamePage, Opinion, adviser_name, not_found
 from evoboard.web.driver import SessionDriver
+from evoboard.web.game_page import GamePage, Opinion, adviser_name, not_found
 from evoboard.web.new_game import Choice, NewGameDialog
 from evoboard.web.opponents import offers, require_offered
 from evoboard.web.position_dialog import PositionDialog
+from evoboard.web.session import PERSON, GameSession, Seats
 from evoboard.web.site import Site, address
-from evoboard.web.session import PERSON, Seats, GameSession
 from evoboard.web.threads import off_loop
 from evoboard.web.viewer import Viewer
 
@@ -45,7 +45,7 @@ async def build(site: Site) -> None:
 def _session_asked_for(site: Site, query: dict[str, str]) -> tuple[GameSession, str]:
     """Return the session an address asks for, and what is wrong with the address."""
     try:
-        # Who sits at a session is made when it is their turn: where that fails, the game stays.
+        # Who plays is made when it is their turn: where that fails, the game stays.
         found = site.sessions.find(query["t"]) if query.get("t") else None
         return found or _set_up(site, query), not_found(query, found)
     except EvoboardError as error:
@@ -144,7 +144,10 @@ class PlayPage(GamePage):
         self.banner.set_visibility(bool(told or session.unsaved))
         theme.set_class(self.banner, "bad", bool(session.trouble or session.unsaved))
         self.verdict.set_text(told or session.unsaved)
-        remarks = ("" if session.trouble else self._remark(session), session.unsaved if told else "")
+        remarks = (
+            "" if session.trouble else self._remark(session),
+            session.unsaved if told else "",
+        )
         self.remark.set_text(" ".join(filter(None, remarks)))
         self.after.set_visibility(session.over)
         self._refresh_note(session)
@@ -183,7 +186,9 @@ class PlayPage(GamePage):
         if session is None or not session.persons_turn or not self.viewer.live:
             return
         try:
-            self.change(session.tree.play, session.tree.view(session.tree.current).moves[index].move)
+            self.change(
+                session.tree.play, session.tree.view(session.tree.current).moves[index].move
+            )
         except EvoboardError as error:
             self.viewer.refresh(anew=True)
             self.complain(error)
@@ -243,7 +248,9 @@ class PlayPage(GamePage):
         old = self.session
         if old:
             seats = (old.seats[1], old.seats[0]) if swap else old.seats
-            await self.show_session(self.site.sessions.new(old.game, seats, start=old.line[0].state))
+            await self.show_session(
+                self.site.sessions.new(old.game, seats, start=old.line[0].state)
+            )
 
     def _hurry(self) -> None:
         if self.driver:
@@ -260,7 +267,9 @@ class PlayPage(GamePage):
     async def _ask_new(self) -> None:
         session = self.session
         if session:
-            await self.new_game.open(session.spec, session.seats[1 - session.person], session.person)
+            await self.new_game.open(
+                session.spec, session.seats[1 - session.person], session.person
+            )
 
     async def _started(self, choice: Choice) -> None:
         seats = seats_of(choice.opponent, choice.side)

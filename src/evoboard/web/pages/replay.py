@@ -17,8 +17,8 @@ from evoboard.web.opponents import short_name
 from evoboard.web.replay.chooser import Chooser, purpose_of
 from evoboard.web.replay.judge_panel import JudgePanel
 from evoboard.web.replay.recorded import Recorded, open_game
-from evoboard.web.site import Site, address
 from evoboard.web.session import PERSON, GameSession
+from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
 from evoboard.web.viewer import Viewer
 

@@ -25,8 +25,8 @@ from evoboard.web.replay.judges import (
     player_judges,
 )
 from evoboard.web.replay.recorded import Recorded
-from evoboard.web.site import Site
 from evoboard.web.session import GameSession
+from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
 from evoboard.web.values import score_text, seen_by_first, value_text
 from evoboard.web.viewer import Viewer

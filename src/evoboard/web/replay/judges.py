@@ -20,8 +20,8 @@ from evoboard.web.async_player import ADVICE_SECONDS, AsyncPlayer, adviser_texts
 from evoboard.web.network.source import KINDS, Shown, load, load_genome
 from evoboard.web.opponents import offers, require_offered, short_name
 from evoboard.web.replay.recorded import Recorded
-from evoboard.web.site import Site
 from evoboard.web.session import GameSession
+from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
 from evoboard.web.values import SILENT
 

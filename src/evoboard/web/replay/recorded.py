@@ -1,4 +1,4 @@
-"""The games a run has kept: which there are, a page of them, and one as a table to look at."""
+"""The games a run has kept: which there are, a page of them, and one as a session to look at."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evoboard.arena.match import Match
+from evoboard.arena.game_tree import UNCLAIMED, Ending, GameTree
 from evoboard.core.errors import EvoboardError, NotationError
-from evoboard.games.base import DrawRules, Game
+from evoboard.games.base import Game
 from evoboard.store.games import GameFilter
 from evoboard.store.reader import Reader, open_run
 from evoboard.store.records import GameRecord, KeptGame
 from evoboard.web.network.source import load_run_game
 from evoboard.web.opponents import short_name
+from evoboard.web.session import GameSession
 from evoboard.web.site import Site
-from evoboard.web.table import Table
 
-ANYTHING_GOES = DrawRules(0, 0, 0)  # what was played was legal, whatever would end it elsewhere
 Who = int | str  # a genome's id, or the text of a player that has none
 
 
@@ -44,7 +43,7 @@ class Kinds(NamedTuple):
 
 @dataclass(frozen=True)
 class Recorded:
-    """A recorded game: the table that shows it, and who played; `kept`: whose networks there are.
+    """A recorded game: the session that shows it, and who played; `kept`: whose networks there are.
 
     `labels` are the players in words, as in the list.
     """
@@ -57,7 +56,7 @@ class Recorded:
     labels: tuple[str, str]
     kept: tuple[bool, bool]
     search: str
-    table: Table
+    session: GameSession
 
 
 def kinds_of(run: str, site: Site) -> Kinds:
@@ -159,7 +158,7 @@ def open_game(run: str, generation: int, number: int, site: Site) -> Recorded:
         players = (kept.game.first, kept.game.second)
         known = reader.kept(players)
     game = load_run_game(run, str(player["game"]), site)
-    table = replay(kept.game.record, game, f"{run}-gen{generation}-game{number}", texts)
+    session = replay(kept.game.record, game, f"{run}-gen{generation}-game{number}", texts)
     return Recorded(
         run,
         generation,
@@ -169,23 +168,23 @@ def open_game(run: str, generation: int, number: int, site: Site) -> Recorded:
         labels,
         (players[0] in known, players[1] in known),
         str(player["search"]),
-        table,
+        session,
     )
 
 
-def replay(record: GameRecord, game: Game, name: str, seats: tuple[str, str]) -> Table:
-    """Return a table with a recorded game; NotationError where today's rules refuse it."""
-    match = Match(game, start=game.parse_state(record.start), draws=ANYTHING_GOES)
+def replay(record: GameRecord, game: Game, name: str, seats: tuple[str, str]) -> GameSession:
+    """Return a session with a recorded game; NotationError where today's rules refuse it."""
+    # What was played was legal, whatever would end it elsewhere.
+    tree = GameTree(game, start=game.parse_state(record.start), draws=UNCLAIMED)
     other = f"; it was played by version {record.version} of the rules, this is {game.version}"
     hint = other if record.version != game.version else ""
     for ply, move in enumerate(record.moves, 1):
         try:
-            match.play(move)
+            tree.play(move)
         except EvoboardError as error:
             raise NotationError(f"ply {ply} of {name} cannot be played: {error}{hint}") from None
-    table = Table(name, match, seats)
-    if not match.over:
-        table.closed = (record.result, record.reason)
-    elif match.result != record.result:
+    if not tree.over(tree.end):
+        tree.end.ending = Ending(record.result, record.reason)
+    elif tree.result(tree.end) != record.result:
         raise NotationError(f"{name} ended otherwise than today's rules end it{hint}.")
-    return table
+    return GameSession(name, tree, seats)

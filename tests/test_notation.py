@@ -376,9 +376,8 @@ def test_too_many_variations_are_counted_not_kept() -> None:
     for move in CHESS.legal_moves(one_e4):
         state = CHESS.apply(one_e4, move)
         first = CHESS.move_label(one_e4, move)
-        lines += [
-            f"(1... {first} 2. {CHESS.move_label(state, m)})" for m in CHESS.legal_moves(state)
-        ]
+        answers = (CHESS.move_label(state, answer) for answer in CHESS.legal_moves(state))
+        lines += [f"(1... {first} 2. {answer})" for answer in answers]
     lines = [line for line in lines if "1... e5" not in line][: MOST_VARIATIONS + 7]
     assert len(lines) == MOST_VARIATIONS + 7
     tree = one(f"1. e4 e5 {' '.join(lines)} 2. Nc3 (2. Ke3) *")

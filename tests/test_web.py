@@ -871,8 +871,8 @@ def test_the_driver_moves_and_the_adviser_judges_every_position() -> None:
         host.attend()
         for _ in range(3):
             host.change(tree.play, tree.legal(tree.current)[0])
-        known = lambda n: n.thought is not None and n.static_eval is not None
-        await until(lambda: len([n for n in tree.line if known(n)]) == 4, 30)
+        await until(lambda: None not in [n.thought for n in tree.line], 30)
+        assert None not in [n.static_eval for n in tree.line]
         session.seats = (PERSON, "random")
         host.wake()
         await until(lambda: session.ply == 4, 30)

@@ -453,9 +453,8 @@ def test_nobody_moves_in_a_game_that_is_only_looked_at(page: Page) -> None:
     folder = page.server.folder / "games"
     folder.mkdir(exist_ok=True)
     file = folder / "unfinished.txt"
-    file.write_text(
-        written(GameTree.of_match(match, ("person", "random"), tournament="tournament-1"))
-    )
+    tree = GameTree.of_match(match, ("person", "random"), tournament="tournament-1")
+    file.write_text(written(tree))
     before = {path.name: path.read_text() for path in folder.glob("*.txt")}
     page.open(t="unfinished")
     shown = "return document.querySelectorAll('.evm-move').length"

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,9 @@ from evoboard.store.reader import open_run
 from evoboard.store.run_file import DATABASE, run_folder, run_names
 from evoboard.web.folders import uploads_folder
 from evoboard.web.opponents import require_offered, short_name
-from evoboard.web.site import Site
+
+if TYPE_CHECKING:  # sites have sessions, and those are driven by networks, too
+    from evoboard.web.site import Site
 
 KINDS = ("run", "file", "champion", "linear")  # the players that are networks
 

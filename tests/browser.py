@@ -156,9 +156,14 @@ def wait_for(found: Callable[[], Any], what: str, patience: float = PATIENCE) ->
         time.sleep(0.02)
 
 
+# What chromium says of any page that is left while it connects, as on a busy machine.
+LEFT = "WebSocket is closed before the connection is established"
+
+
 def console_errors(driver: Any) -> list[str]:
     """Return what the console has complained about since the last call."""
-    return [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+    told = [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+    return [message for message in told if LEFT not in message]
 
 
 def foreign_requests(driver: Any, url: str) -> list[str]:

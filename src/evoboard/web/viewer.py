@@ -23,6 +23,7 @@ from typing import Any
 from nicegui import ui
 
 from evoboard.arena.game_tree import Branch, Node
+from evoboard.arena.notation.movetext import MARKS
 from evoboard.games.view import View
 from evoboard.web import theme
 from evoboard.web.board.board import Board, Graph, MoveList, Value
@@ -31,6 +32,7 @@ from evoboard.web.strip import Strip, is_dark, side_colour
 from evoboard.web.values import result_share, score_text, seen_by_first, share, value_text
 
 STEPS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End")
+SIGNS = {mark: sign for sign, mark in MARKS.items()}
 UNDO_SECONDS = 12.0  # how long a removed line can be brought back
 
 
@@ -104,12 +106,17 @@ class Viewer:
         self._moves = MoveList(
             self._main_chosen, self._line_chosen, self._line_dropped, self._line_leads
         )
+        self.build_comment()
         self._removed = ui.element("div").classes("line tight removed").props('role="status"')
         with self._removed:
             ui.label("Line removed").classes("small grow")
             theme.button("Undo", self._undo_drop)
         self._removed.set_visibility(False)
         self._build_steps("steps")
+
+    def build_comment(self) -> None:
+        """Build what a file says of the position shown."""
+        self._comment = ui.label().classes("small said")
 
     def _build_steps(self, style: str) -> None:
         with ui.element("div").classes(style):
@@ -215,13 +222,15 @@ class Viewer:
         branches = tree.branches() if self.change else [Branch(session.line[1:], -1)]
         (main, _), *others = self._branches = branches
         end = tree.end if self.change else tree.current
+        self._comment.set_text(session.line[self.ply].comment)
+        self._comment.set_visibility(bool(session.line[self.ply].comment))
         self._moves.show(
-            [tree.label(node) for node in main],
+            [self._label(session, node) for node in main],
             self.ply,
             first=first,
             notes=[self._note(session, node) for node in main],
             result=session.verdict(end),
-            lines=[(b.parent, b.ply, [tree.label(node) for node in b.nodes]) for b in others],
+            lines=[(b.parent, b.ply, [self._label(session, n) for n in b.nodes]) for b in others],
             shown=next((i for i, b in enumerate(branches) if tree.current in b.nodes), 0),
         )
 
@@ -287,6 +296,10 @@ class Viewer:
         assert session is not None
         for strip, side in zip(self._strips, (1 - self.lower, self.lower), strict=True):
             strip.show(session, side, self.ply)
+
+    def _label(self, session: GameSession, node: Node) -> str:
+        """Return a move with what a file says of it: e4!?"""
+        return session.tree.label(node) + "".join(SIGNS.get(mark, "") for mark in node.marks)
 
     def _note(self, session: GameSession, node: Node) -> str:
         value = session.value(node) if self.shows_values and self._graph else None

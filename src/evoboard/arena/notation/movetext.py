@@ -18,7 +18,7 @@ WIDTH = 79  # PGN's lines are shorter than 80 characters
 SHOWN = 6  # legal moves named in an error
 # Signs of opinion such as +- and =; parentheses are none, and -- is a move that was left out.
 WORDLESS = re.compile(r"(?!--)[^\w()\[]+")
-SIGNS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}  # as PGN numbers them
+MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}  # as PGN numbers them
 
 Label = Callable[[Game, Array, int], str]  # a move as it is written
 ReadMove = Callable[[Game, Array, str], int]  # the move that a word means
@@ -232,7 +232,7 @@ def _annotate(line: _Line, kind: str, text: str, *, before: bool) -> None:
     elif kind == "comment":
         line.node.comment = f"{line.node.comment} {text}".strip()
     elif not before:
-        mark = int(text[1:4]) if text[1:4].isdecimal() else SIGNS.get(text[:2], 0)
+        mark = int(text[1:4]) if text[1:4].isdecimal() else MARKS.get(text[:2], 0)
         if mark and mark not in line.node.marks:
             line.node.marks = (*line.node.marks, mark)
 

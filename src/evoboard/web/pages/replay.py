@@ -46,6 +46,7 @@ class ReplayViewer(Viewer):
     def build_list(self) -> None:
         """Build the list of moves alone."""
         self._moves = MoveList(self.go_to)
+        self.build_comment()
 
 
 class ReplayPage(GamePage):

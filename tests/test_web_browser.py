@@ -732,7 +732,8 @@ def test_a_file_is_loaded_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     page.press("Ann – Bob")
     wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
     labels = "return [...document.querySelectorAll('.evm-move span')].map(e => e.innerText).join()"
-    wait_for(lambda: "f3,e5,g4,Qh4#" in page.js(labels), "its moves")
+    wait_for(lambda: "f3,e5,g4?,Qh4#" in page.js(labels), "its moves")
+    assert "mate" in page.js("return document.querySelector('.grow-moves').innerText").split("\n")
     strips = "return [...document.querySelectorAll('.strip .who')].map(e => e.innerText).join()"
     assert page.js(strips) == "Bob,Ann"
     saving = {"behavior": "allow", "downloadPath": str(tmp_path)}

@@ -622,7 +622,7 @@ def reported():
 
 def test_curves_follow_the_numbers(reported):
     rows = reported.rows()
-    fitness = report.fitness_curve(reported)
+    fitness = report.curves(reported, report.FITNESS)
     assert fitness.generations.tolist() == list(range(9))
     assert fitness.values["best"].tolist() == [row.numbers["best"] for row in rows]
     assert np.isnan(fitness.values["worst"]).all()  # the fake trainer has none
@@ -677,7 +677,7 @@ def test_reports_of_an_empty_run_are_empty(runs):
     runs.mkdir()
     create_database(runs, {"format": "evoboard-run", "version": "1"})
     with Reader(runs) as run:
-        assert len(report.fitness_curve(run).generations) == 0
+        assert len(report.curves(run, report.FITNESS).generations) == 0
         assert report.learning_curve(run).trend == (0.0, 0.0)
         assert report.champions_by_origin(run) == {}
         assert report.game_lengths(run).kinds.tolist() == []

@@ -20,10 +20,11 @@ from evoboard.core.errors import NotFound
 from evoboard.core.wording import by_file_name
 from evoboard.runs.folder import describe_run
 from evoboard.runs.report import (
+    COMPLEXITY,
+    FITNESS,
     Curves,
     champions_by_origin,
-    complexity_curve,
-    fitness_curve,
+    curves,
     game_lengths,
     generation_seconds,
     learning_curve,
@@ -77,8 +78,7 @@ def report(
 
 def _print_curves(console: Console, run: Reader) -> None:
     """Print what a generation was like, on average over a stretch of them."""
-    series = {**fitness_curve(run).values, **complexity_curve(run).values}
-    generations = fitness_curve(run).generations
+    generations, series = curves(run, (*FITNESS, *COMPLEXITY))
     series |= {**_shapes(run, generations), "total": _aligned(generation_seconds(run), generations)}
     shown = [column for column in COLUMNS if not np.isnan(series[column[0]]).all()]
     rows = [
@@ -205,8 +205,8 @@ def _data(run: Reader) -> dict[str, Any]:
     learning = learning_curve(run)
     return {
         "run": run.name,
-        "fitness": _curves(fitness_curve(run)),
-        "complexity": _curves(complexity_curve(run)),
+        "fitness": _curves(curves(run, FITNESS)),
+        "complexity": _curves(curves(run, COMPLEXITY)),
         "learning": _columns(learning, ("generations", "values", "sums"))
         | {"trend": learning.trend._asdict()},
         "origins": {

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evoboard.core.errors import NotFound, PartError, quoted, unknown
+from evoboard.core.errors import NotFound, PartError, in_one_line, quoted, unknown
 from evoboard.core.inherited import hand_down, handed_down
 from evoboard.core.wording import with_article
 
@@ -92,9 +92,8 @@ def load_file(kind: str, path: Path) -> types.ModuleType:
     except OSError as error:
         raise PartError(f"{path} cannot be read: {error.strerror}.") from error
     except (Exception, SystemExit) as error:
-        told = " ".join(f"{type(error).__name__}: {error}".split())
         raise PartError(
-            f"{path}, line {line_of(error, path)}: {told}; "
+            f"{path}, line {line_of(error, path)}: {in_one_line(error)}; "
             f"this {kind} file must be importable by itself."
         ) from error
     return module

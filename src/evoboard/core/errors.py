@@ -80,6 +80,11 @@ def _some(names: list[str], most: int = 30) -> str:
     return ", ".join(names[:most]) + more
 
 
+def in_one_line(error: BaseException) -> str:
+    """Return what an error that nobody expected says, on one line: its kind and its text."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 def quoted(text: str) -> str:
     """Return a user's text in quotes, cut where it is too long to be read in a sentence."""
     return repr(text) if len(text) <= 100 else repr(text[:90]) + f"… ({len(text)} characters)"

@@ -9,20 +9,20 @@ import shutil
 import time
 import tomllib
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evoboard.core.errors import SENSELESS, EvoboardError
+from evoboard.core.errors import SENSELESS, EvoboardError, in_one_line
 from evoboard.core.version import program_version
 from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import counted, readable
 from evoboard.runs.lock import is_held, owner
 from evoboard.runs.toml import toml_text
 from evoboard.store.reader import Reader
-from evoboard.store.records import GenerationRow, Measurement
+from evoboard.store.records import Measurement
 from evoboard.store.run_file import (
     CONFIG,
     DATABASE,
@@ -155,47 +155,33 @@ def describe_run(name: str) -> RunInfo:
     running = is_held(folder)
     try:
         with Reader(folder) as run:
-            facts, count = run.facts(), run.count()
+            facts, count, sessions = run.facts(), run.count(), run.sessions()
             last = run.rows(count - 1) if count else []
-            sessions, rated = run.sessions(), run.latest_measurement("anchor", "random")
+            rated = run.latest_measurement("anchor", "random")
+        experiment = facts["experiment"]
+        finished = str(facts.get("finished", ""))
+        left = sessions[-1]["reason"] if sessions else STOPPED
+        status = "stopped" if left == STOPPED else "interrupted"
+        if running or finished:
+            status = "running" if running else "finished"
+        return RunInfo(
+            name,
+            status,
+            count,
+            int(experiment.get("generations", 0)),
+            str(facts["player"].get("game", "")),
+            str(experiment.get("strategy", {}).get("name", "")),
+            readable(str(experiment.get("title", ""))),
+            facts["seed"],
+            last[0].numbers.get("best") if last else None,
+            finished or left or "",
+            rated.elo if rated else None,
+            rated,
+        )
     except EvoboardError as error:
         return RunInfo(name, "damaged", told=str(error))
-    try:
-        return _info(name, running, facts, count, last, sessions, rated)
     except SENSELESS as error:
-        told = " ".join(f"{type(error).__name__}: {error}".split())
-        return RunInfo(name, "damaged", told=str(damaged(folder, told)))
-
-
-def _info(
-    name: str,
-    running: bool,
-    facts: Mapping[str, Any],
-    count: int,
-    last: Sequence[GenerationRow],
-    sessions: Sequence[Mapping[str, Any]],
-    rated: Measurement | None,
-) -> RunInfo:
-    experiment = facts["experiment"]
-    finished = str(facts.get("finished", ""))
-    left = sessions[-1]["reason"] if sessions else STOPPED
-    status = "stopped" if left == STOPPED else "interrupted"
-    if running or finished:
-        status = "running" if running else "finished"
-    return RunInfo(
-        name,
-        status,
-        count,
-        int(experiment.get("generations", 0)),
-        str(facts["player"].get("game", "")),
-        str(experiment.get("strategy", {}).get("name", "")),
-        readable(str(experiment.get("title", ""))),
-        facts["seed"],
-        last[0].numbers.get("best") if last else None,
-        finished or left or "",
-        rated.elo if rated else None,
-        rated,
-    )
+        return RunInfo(name, "damaged", told=str(damaged(folder, in_one_line(error))))
 
 
 def request_stop(name: str) -> None:

@@ -91,16 +91,6 @@ def curves(run: Reader, names: Sequence[str]) -> Curves:
     return Curves(generations, values)
 
 
-def fitness_curve(run: Reader) -> Curves:
-    """Return best, mean, median and worst fitness, their spread, and paper D's adjusted mean."""
-    return curves(run, FITNESS)
-
-
-def complexity_curve(run: Reader) -> Curves:
-    """Return hidden nodes and links, of all on average and of the champion."""
-    return curves(run, COMPLEXITY)
-
-
 def learning_curve(run: Reader) -> Learning:
     """Return the running sum of the learning values and its trend (E8, E9)."""
     found = curves(run, ("learning",))

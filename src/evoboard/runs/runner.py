@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from evoboard.core.errors import EvoboardError
+from evoboard.core.errors import EvoboardError, in_one_line
 from evoboard.core.version import program_version
 from evoboard.runs.folder import (
     STOP,
@@ -190,10 +190,9 @@ def _restore(trainer: Training, checkpoint: tuple[int, dict[str, Any]], folder: 
     try:
         trainer.restore(state)
     except Exception as error:
-        told = " ".join(f"{type(error).__name__}: {error}".split())
         raise RunError(
-            f"the checkpoint of the run {folder.name} does not fit the parts it names ({told}); "
-            "were its game or strategy changed since?"
+            f"the checkpoint of the run {folder.name} does not fit the parts it names "
+            f"({in_one_line(error)}); were its game or strategy changed since?"
         ) from error
     if trainer.generation != generation:
         raise damaged(folder, f"its checkpoint is not of generation {generation}")

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+import types
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import update_wrapper
+from functools import wraps
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import SENSELESS, NotFound, PartError
+from evoboard.core.errors import SENSELESS, NotFound, PartError, in_one_line
 from evoboard.store.blob import unpack_json, unpack_moves, unpack_state
 from evoboard.store.games import RANKED, GameFilter
 from evoboard.store.records import (
@@ -34,32 +35,35 @@ from evoboard.store.run_file import damaged, explain, find_run, open_database
 from evoboard.store.writer import read_numbers
 
 BETWEEN = "generation BETWEEN ? AND ?"
-MEASUREMENT = "kind, opponent, wins, draws, losses, elo, low, high"
+MEASUREMENT = ", ".join(Measurement._fields)
 GAME = (
     "generation, number, purpose, first, second, game, version, start, moves, result, reason, code"
 )
 EVERY_GAME = GameFilter()
 
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
-Method = Callable[Concatenate["Reader", Given], Found]
+
+def _in_a_sentence(reader: type[Reader]) -> type[Reader]:
+    """Let every method say that the database is damaged where its rows make no sense."""
+
+    def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def ask(self: Reader, *values: Any, **more: Any) -> Any:
+            try:
+                return method(self, *values, **more)
+            except sqlite3.Error as error:
+                raise explain(error, self.folder) from error
+            except (PartError, *SENSELESS) as error:
+                raise damaged(self.folder, in_one_line(error)) from error
+
+        return ask
+
+    for name, method in list(vars(reader).items()):
+        if isinstance(method, types.FunctionType) and not name.startswith("__"):
+            setattr(reader, name, guarded(method))
+    return reader
 
 
-def sound(method: Method[Given, Found]) -> Method[Given, Found]:
-    """Let a method of a reader say that the database is damaged where its rows make no sense."""
-
-    def read(self: Reader, /, *values: Given.args, **more: Given.kwargs) -> Found:
-        try:
-            return method(self, *values, **more)
-        except sqlite3.Error as error:
-            raise explain(error, self.folder) from error
-        except (PartError, *SENSELESS) as error:
-            told = " ".join(f"{type(error).__name__}: {error}".split())
-            raise damaged(self.folder, told) from error
-
-    return update_wrapper(read, method)
-
-
+@_in_a_sentence
 class Reader:
     """A run's rows. For any number of threads; whoever makes it closes it."""
 
@@ -93,28 +97,24 @@ class Reader:
                 if self._database.in_transaction:  # an error of the disk has ended it
                     self._query("ROLLBACK")
 
-    @sound
     def require_whole(self) -> None:
         """Raise where anything in the whole file is damaged or missing."""
-        (problem,) = self._query("PRAGMA quick_check(1)")[0]
+        (problem,) = self._column("PRAGMA quick_check(1)")
         if problem != "ok":
             told = problem.replace("*** in database main ***", "")
             raise damaged(self.folder, " ".join(told.split()))
         count = self.count()
-        if self._query("SELECT COUNT(*) FROM generations")[0][0] != count:
+        if self._column("SELECT COUNT(*) FROM generations") != [count]:
             raise damaged(self.folder, "generations are missing")
-        found = self._query("SELECT generation FROM checkpoint")
-        if found and found[0][0] > count:
+        if any(saved > count for saved in self._column("SELECT generation FROM checkpoint")):
             raise damaged(self.folder, "its checkpoint is of a generation it does not have")
 
-    @sound
     def facts(self) -> dict[str, Any]:
         """Return what `meta` says: name, seed, experiment, player, made, program, finished…"""
         facts: dict[str, Any] = dict(self._query("SELECT key, value FROM meta"))
         data = {key: json.loads(facts[key]) for key in ("experiment", "player")}
         return {**facts, **data, "seed": int(facts["seed"])}
 
-    @sound
     def player(self, generation: int) -> dict[str, Any]:
         """Return what a player needs beside its network: game, encoder, search and its settings.
 
@@ -128,13 +128,11 @@ class Reader:
                 settings |= {key: value for key, value in stage.items() if key != "generation"}
         return {**facts["player"], "settings": settings}
 
-    @sound
     def count(self) -> int:
         """Return how many generations are stored: the number of the next one."""
-        found = self._query("SELECT MAX(generation) FROM generations")
-        return 0 if found[0][0] is None else int(found[0][0]) + 1
+        (last,) = self._column("SELECT MAX(generation) FROM generations")
+        return 0 if last is None else int(last) + 1
 
-    @sound
     def rows(self, first: int = 0, last: int | None = None) -> list[GenerationRow]:
         """Return the generations from `first` to `last`, both included."""
         found = self._query(
@@ -142,13 +140,11 @@ class Reader:
         )
         return [GenerationRow._make((*head, read_numbers(text))) for *head, text in found]
 
-    @sound
     def champion(self, generation: int) -> int:
         """Return the id of a generation's champion."""
         wanted = "SELECT champion FROM generations WHERE generation = ?"
-        return int(self._query(wanted, (self._require(generation),))[0][0])
+        return int(self._column(wanted, self._require(generation))[0])
 
-    @sound
     def best(self) -> tuple[int, int]:
         """Return generation and id of the best player: who won the final after the last generation.
 
@@ -159,19 +155,15 @@ class Reader:
         found = self._query(wanted, (last,))
         return found[0] if found else (last, self.champion(last))
 
-    @sound
     def last_title(self, identity: int, until: int) -> int | None:
         """Return the latest generation up to `until` whose champion it was; None if it was none."""
         wanted = "SELECT MAX(generation) FROM generations WHERE champion = ? AND generation <= ?"
-        return self._query(wanted, (identity, until))[0][0]
+        return self._column(wanted, identity, until)[0]
 
-    @sound
     def ranking(self, generation: int) -> list[int]:
         """Return the ids of a generation, the fittest first; equals by their slots."""
-        found = self._query(f"SELECT id {RANKED.format('?')}", (generation,))
-        return [row[0] for row in found]
+        return self._column(f"SELECT id {RANKED.format('?')}", generation)
 
-    @sound
     def individuals(self, generation: int) -> Individuals:
         """Return a generation's individuals, in the order of ask."""
         columns = ("id", "species", "origin", "fitness", "games", "nodes", "links")
@@ -188,24 +180,18 @@ class Reader:
         parents = np.stack([np.array(first, np.int64), np.array(second, np.int64)], axis=1)
         return Individuals(ids=arrays.pop("id"), parents=parents, **arrays)
 
-    @sound
     def species(self, first: int = 0, last: int | None = None) -> dict[int, list[SpeciesRow]]:
         """Return the species of each generation from `first` to `last`."""
-        return self._grouped(
-            "species", "species, size, best, mean, adjusted", first, last, SpeciesRow
-        )
+        return self._grouped("species", first, last, SpeciesRow)
 
-    @sound
     def measurements(self, first: int = 0, last: int | None = None) -> dict[int, list[Measurement]]:
         """Return the champions' measurements by generation."""
-        return self._grouped("measurements", MEASUREMENT, first, last, Measurement)
+        return self._grouped("measurements", first, last, Measurement)
 
-    @sound
     def alarms(self, first: int = 0, last: int | None = None) -> dict[int, list[Alarm]]:
         """Return the alarms by generation."""
-        return self._grouped("alarms", "kind, text", first, last, Alarm)
+        return self._grouped("alarms", first, last, Alarm)
 
-    @sound
     def latest_measurement(self, kind: str, opponent: str) -> Measurement | None:
         """Return the latest measurement of a kind against an opponent, None without numbers."""
         found = self._query(
@@ -216,7 +202,6 @@ class Reader:
         sound = bool(found) and all(isinstance(number, int | float) for number in found[0][2:])
         return Measurement(*found[0]) if sound else None
 
-    @sound
     def games(
         self, wanted: GameFilter = EVERY_GAME, first: int = 0, most: int = -1
     ) -> list[KeptGame]:
@@ -227,7 +212,6 @@ class Reader:
         )
         return [_kept_game(row) for row in found]
 
-    @sound
     def game(self, generation: int, number: int) -> KeptGame:
         """Return a game by its place."""
         wanted = f"SELECT {GAME} FROM games WHERE generation = ? AND number = ?"
@@ -238,31 +222,27 @@ class Reader:
             )
         return _kept_game(found[0])
 
-    @sound
     def count_games(self, wanted: GameFilter = EVERY_GAME) -> int:
         """Return how many of the wanted games there are."""
-        return int(self._query(*wanted.query("COUNT(*)"))[0][0])
+        query, values = wanted.query("COUNT(*)")
+        return int(self._column(query, *values)[0])
 
-    @sound
     def games_before(self, wanted: GameFilter, generation: int, number: int) -> int | None:
         """Return how many of the wanted games come before a game; None where it is not wanted."""
         query, values = wanted.query("COUNT(*)", "generation = ? AND number = ?")
-        if not self._query(query, [*values, generation, number])[0][0]:
+        if not self._column(query, *values, generation, number)[0]:
             return None
         before = "(generation > ? OR (generation = ? AND number < ?))"
         query, values = wanted.query("COUNT(*)", before)
-        return int(self._query(query, [*values, generation, generation, number])[0][0])
+        return int(self._column(query, *values, generation, generation, number)[0])
 
-    @sound
     def game_generations(self) -> list[int]:
         """Return the generations that have kept games, the latest first."""
-        found = self._query("SELECT DISTINCT generation FROM games ORDER BY 1 DESC")
-        return [row[0] for row in found]
+        return self._column("SELECT DISTINCT generation FROM games ORDER BY 1 DESC")
 
-    @sound
     def game_purposes(self) -> list[str]:
         """Return what kept games were played for."""
-        return [row[0] for row in self._query("SELECT DISTINCT purpose FROM games ORDER BY 1")]
+        return self._column("SELECT DISTINCT purpose FROM games ORDER BY 1")
 
     def lengths(self, generation: int) -> Array | None:
         """Return how many fitness games lasted 0, 1, 2 … plies; None where nobody counted."""
@@ -270,7 +250,6 @@ class Reader:
         plies, games = np.array(found, np.int64).reshape(-1, 3).T[1:]
         return np.bincount(plies, games).astype(np.int64) if len(plies) else None
 
-    @sound
     def length_counts(
         self, first: int = 0, last: int | None = None, stride: int = 1
     ) -> list[tuple[int, int, int]]:
@@ -281,7 +260,6 @@ class Reader:
             (stride, *_span(first, last)),
         )
 
-    @sound
     def species_sizes(
         self, first: int = 0, last: int | None = None, stride: int = 1
     ) -> list[tuple[int, int, int]]:
@@ -292,19 +270,16 @@ class Reader:
             (*_span(first, last), stride),
         )
 
-    @sound
     def network(self, identity: int) -> Any:
         """Return the network of a stored genome as JSON data, None where it was not kept."""
-        found = self._query("SELECT network FROM genomes WHERE id = ?", (identity,))
-        return unpack_json(found[0][0]) if found else None
+        found = self._column("SELECT network FROM genomes WHERE id = ?", identity)
+        return unpack_json(found[0]) if found else None
 
-    @sound
     def kept(self, players: Iterable[int | str]) -> set[int | str]:
         """Return those of some players whose genomes were kept."""
         wanted = "SELECT id FROM genomes WHERE id = ?"
-        return {row[0] for player in players for row in self._query(wanted, (player,))}
+        return {found for player in players for found in self._column(wanted, player)}
 
-    @sound
     def genome(self, identity: int) -> StoredGenome:
         """Return a stored genome by its id."""
         found = self._query("SELECT genome, network FROM genomes WHERE id = ?", (identity,))
@@ -315,12 +290,10 @@ class Reader:
             )
         return StoredGenome(identity, *map(unpack_json, found[0]))
 
-    @sound
     def recorded(self) -> list[tuple[int, int, int]]:
         """Return (generation, genomes, games) of the generations that keep more than a champion."""
         return self._query("SELECT * FROM recorded ORDER BY generation")
 
-    @sound
     def finals(self) -> list[Final]:
         """Return the run's best players by the generation they were chosen after."""
         found = self._query("SELECT * FROM finals ORDER BY generation")
@@ -329,7 +302,6 @@ class Reader:
             for generation, champion, identity, text in found
         ]
 
-    @sound
     def timings(self, first: int = 0, last: int | None = None) -> dict[int, dict[str, float]]:
         """Return seconds by step, by generation."""
         found = self._query(
@@ -340,14 +312,12 @@ class Reader:
             timings.setdefault(generation, {})[step] = seconds
         return timings
 
-    @sound
     def sessions(self) -> list[dict[str, Any]]:
         """Return when the run was trained, by which version, and how each session ended."""
         names = "began, ended, reason, first_generation, program, threads, process"
         found = self._query(f"SELECT {names} FROM sessions ORDER BY number")
         return [dict(zip(names.split(", "), row, strict=True)) for row in found]
 
-    @sound
     def checkpoint(self) -> tuple[int, dict[str, Any]] | None:
         """Return the generation to go on with and the state to do so; None before the first."""
         found = self._query("SELECT generation, state FROM checkpoint")
@@ -375,11 +345,13 @@ class Reader:
             self.timings(generation, generation).get(generation, {}),
         )
 
-    @sound
     def _query(self, statement: str, values: Any = ()) -> list[Any]:
         """Return all rows at once: a query left open would hold back the trainer's log."""
         with self._turn:
             return self._database.execute(statement, values).fetchall()
+
+    def _column(self, statement: str, *values: Any) -> list[Any]:
+        return [row[0] for row in self._query(statement, values)]
 
     def _require(self, generation: int) -> int:
         count = self.count()
@@ -388,11 +360,10 @@ class Reader:
             raise NotFound(f"the run {self.name} has no generation {generation}; {known}.")
         return generation
 
-    def _grouped(
-        self, table: str, columns: str, first: int, last: int | None, kind: Any
-    ) -> dict[int, list[Any]]:
+    def _grouped(self, table: str, first: int, last: int | None, kind: Any) -> dict[int, list[Any]]:
+        """Return the rows of a table by generation; the fields of their kind are its columns."""
         found = self._query(
-            f"SELECT generation, {columns} FROM {table} WHERE {BETWEEN} "
+            f"SELECT generation, {', '.join(kind._fields)} FROM {table} WHERE {BETWEEN} "
             "ORDER BY generation, number",
             _span(first, last),
         )

@@ -87,21 +87,6 @@ CREATE TABLE sessions (
     process INTEGER NOT NULL);
 """
 
-# Tables whose rows belong to a generation, those that refer to others first.
-BY_GENERATION = (
-    "timings",
-    "finals",
-    "recorded",
-    "lengths",
-    "alarms",
-    "measurements",
-    "games",
-    "species",
-    "individuals",
-    "genomes",
-    "generations",
-)
-
 # What is compared, with the order that makes rows comparable.
 COMPARED = {
     "meta": "key",
@@ -119,3 +104,5 @@ COMPARED = {
 }
 # Facts of `meta` that do not belong to what was evolved.
 NOT_COMPARED = ("name", "made", "program")
+# Tables whose rows belong to a generation, those that refer to others first.
+BY_GENERATION = ("timings", *(t for t in reversed(COMPARED) if t not in ("meta", "checkpoint")))

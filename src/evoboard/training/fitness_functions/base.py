@@ -27,7 +27,14 @@ import numpy as np
 from evoboard.arena.tournament import Played
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
-from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError, unknown
+from evoboard.core.errors import (
+    EvoboardError,
+    NotFound,
+    OptionError,
+    PartError,
+    in_one_line,
+    unknown,
+)
 from evoboard.games.base import Game
 from evoboard.store.records import GameRecord
 
@@ -52,9 +59,8 @@ class FitnessFunction:
         except EvoboardError:
             raise
         except Exception as error:
-            told = " ".join(f"{type(error).__name__}: {error}".split())
-            where = self._where(error)
-            raise PartError(f"{where}: {told}; a fitness function must not fail.") from error
+            told = f"{self._where(error)}: {in_one_line(error)}"
+            raise PartError(f"{told}; a fitness function must not fail.") from error
         if isinstance(value, bool | str) or not _is_number(value):
             raise PartError(
                 f"the fitness function {self.name} returned {str(value)[:40]!r} for a game; "

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from evoboard.core import catalog
-from evoboard.core.errors import PartError
+from evoboard.core.errors import PartError, in_one_line
 from evoboard.web.training.charts.parts import Options, Points, line, over_generations, run_colour
 from evoboard.web.training.series import RunSeries
 
@@ -70,7 +70,7 @@ class Chart(NamedTuple):
                 raise
             line = catalog.line_of(error, self.file)
             where = f"{self.file}, line {line}" if line else self.file
-            told = " ".join(f"{where}: {type(error).__name__}: {error}".split())
+            told = f"{where}: {in_one_line(error)}"
             return [Drawn(Path(self.file).name, told, {}, told)]
 
 

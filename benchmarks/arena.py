@@ -12,12 +12,10 @@ import numpy as np
 
 from benchmarks.networks import small_graph
 from benchmarks.report import Row
-from evoboard.arena.schedules import double_round_robin
-from evoboard.arena.tournament import Schedule, Tournament
-from evoboard.encoders.base import find_encoder
+from evoboard.arena.backends.base import find_backend
+from evoboard.arena.schedules import Schedule, double_round_robin
 from evoboard.games.base import load_game
-from evoboard.networks import graph
-from evoboard.search import alphabeta
+from evoboard.players.setup import Setup
 
 SKETCH = Path(__file__).parents[2] / "shared" / "sketch" / "measure.py"
 PLAYERS = 50
@@ -29,13 +27,13 @@ def tournament_seconds(threads: int, depth: int = 1, repeats: int = 5) -> float:
     pack = small_graph(("unilateral", "bilateral"), PLAYERS)
     pairings = double_round_robin(PLAYERS)
     schedule = Schedule(pairings, np.zeros(len(pairings), np.int64), game.initial()[None])
-    encoder, settings = find_encoder("squares", game), alphabeta.Settings(depth=depth)
-    tournament = Tournament(game, encoder, graph, alphabeta, settings, threads=threads)
-    tournament.play(pack, schedule, seed=1)
+    setup = Setup("kingcapture", "squares", settings={"depth": depth})
+    backend = find_backend(threads=threads)
+    backend.play(setup, pack, schedule, seed=1)
     times = []
     for _ in range(repeats):
         began = time.perf_counter()
-        tournament.play(pack, schedule, seed=1)
+        backend.play(setup, pack, schedule, seed=1)
         times.append(time.perf_counter() - began)
     return min(times)
 

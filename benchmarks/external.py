@@ -8,7 +8,7 @@ from collections.abc import Callable
 from statistics import median
 
 from benchmarks.report import Row
-from evoboard.arena.openings import start_positions
+from evoboard.arena.schedules import start_positions
 from evoboard.core.errors import NotFound
 from evoboard.games.base import load_game
 from evoboard.players.base import make_player

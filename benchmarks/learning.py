@@ -16,7 +16,7 @@ from benchmarks.report import Row
 from evoboard.core.rng import address
 from evoboard.experiments.catalog import load
 from evoboard.training.loop import Trainer
-from evoboard.training.measure import against_anchors, against_champions
+from evoboard.training.observer import against_anchors, against_champions
 
 SEEDS = (1, 2, 3, 4, 5)
 
@@ -94,7 +94,7 @@ def _best_against(trainer: Trainer, player: str, games: int) -> float:
     """Return the share of points of the run's best player."""
     networks = trainer.strategy.express(_best(trainer).genes)
     seed = address(trainer.seed, "judge")
-    return against_anchors(trainer.stage, networks, 0, 0, [player], games, seed).score
+    return against_anchors(trainer.arena, networks, 0, 0, [player], games, seed, record=False).score
 
 
 def _best_against_first(trainer: Trainer, games: int) -> float:
@@ -102,10 +102,9 @@ def _best_against_first(trainer: Trainer, games: int) -> float:
     seed = address(trainer.seed, "judge")
     return against_champions(
         "spread",
-        trainer.stage,
+        trainer.arena,
         trainer.strategy,
-        trainer.archive,
-        (best.id, best.genes),
+        best,
         [first],
         games,
         seed,

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from evoboard.arena.contest import Played
+from evoboard.arena.contest import EndedGame
 from evoboard.cli import arena, main
 from evoboard.cli.board import draw
 from evoboard.cli.main import app
@@ -211,7 +211,7 @@ def interrupted(monkeypatch):
         for number, (first, second) in enumerate([(0, 1), (1, 0), (0, 1)]):
             start = f"{number // 2},5,7 0"
             record = GameRecord("nim", 1, start, (), 1, "last match taken", 1)
-            tell(Played(number, first, second, record))
+            tell(EndedGame(number, first, second, record, None))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(arena, "play_contest", play)

@@ -24,7 +24,7 @@ from evoboard.cli.progress import Display, Lines, Pace, clock, elo_words
 from evoboard.core.errors import EvoboardError
 from evoboard.experiments.catalog import load
 from evoboard.runs.folder import describe_run
-from evoboard.runs.line import read_line
+from evoboard.runs.lineage import read_lineage
 from evoboard.runs.runner import start_run
 from evoboard.store.records import Measurement
 from evoboard.training.experiment import resolved
@@ -288,8 +288,8 @@ def test_parts_of_ones_own_are_trained_rated_and_played(tiny):
     game = ("--game", "nim:heaps=3/4/5", "--games", "2")
     assert data("match", "run:own", f"{parts / 'stubborn.py'}:which=last", *game)["games"] == 2
     assert "Elo stubborn.py:which=last" in run("runs", "own")
-    line = read_line("own")
-    assert line.maker(1)(line.game).searcher.module.__name__ == "bold"
+    lineage = read_lineage("own")
+    assert lineage.bound.player(lineage.pack, 1).searcher.module.__name__ == "bold"
 
 
 def test_no_runs_yet(tiny):

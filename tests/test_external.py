@@ -30,8 +30,8 @@ from evoboard.players import external, hub, hub_words, permission, program, uci
 from evoboard.players.base import make_player
 from evoboard.players.program import Program
 from evoboard.players.story import Story
-from evoboard.runs.line import read_line
-from evoboard.runs.rate import rate_line
+from evoboard.runs.lineage import read_lineage
+from evoboard.runs.rate import rate_lineage
 from evoboard.search.values import BOUND, WON
 from evoboard.training.grades.base import Grade
 
@@ -509,8 +509,8 @@ def test_engines_are_anchors_opponents_and_measures_of_training(tmp_path, monkey
     words = ["train", "chess-quick", "--run", "taught", "--quiet"]
     result = CliRunner().invoke(app, [*words, *(w for s in settings for w in ("--set", s))])
     assert result.exit_code == 0, (result.output, result.exception)
-    line = read_line("taught", 0, {})
-    rated = rate_line(line, split_anchors("uci:stockfish,nodes=20, random"), 2, final_games=2)
+    lineage = read_lineage("taught", 0, {})
+    rated = rate_lineage(lineage, split_anchors("uci:stockfish,nodes=20, random"), 2, final_games=2)
     assert rated.anchors == ("uci:stockfish,nodes=20", "random")
     assert rated.table.games == 4
 

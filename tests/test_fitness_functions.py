@@ -10,18 +10,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evoboard.arena.backends.base import find_backend
 from evoboard.arena.contest import Terms, play_contest
 from evoboard.arena.match import Match
-from evoboard.arena.openings import start_positions
-from evoboard.arena.schedules import double_round_robin
-from evoboard.arena.tournament import Schedule, Tournament
+from evoboard.arena.schedules import Schedule, double_round_robin, start_positions
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
-from evoboard.encoders.base import find_encoder
 from evoboard.games.base import load_game
 from evoboard.games.hexwar import make_move
 from evoboard.networks import graph
 from evoboard.networks.graph_network import GraphNetwork
-from evoboard.search import alphabeta
+from evoboard.players.setup import Setup
 from evoboard.training.fitness_functions.base import find_fitness_function, fitness_function_names
 from evoboard.training.fitness_functions.styles import result_points
 from naive import NaiveHexwar
@@ -127,11 +125,10 @@ def tournament(record=True):
         GraphNetwork(25, [0], np.array([0, 25]), np.arange(25), rng.normal(0, 1, 25), np.zeros(1))
         for _ in range(4)
     ]
-    encoder = find_encoder("squares", HEXWAR)
     pairings = double_round_robin(4)
     schedule = Schedule(pairings, np.arange(12) % 3, start_positions(HEXWAR, 3, 1, 6))
-    play = Tournament(HEXWAR, encoder, graph, alphabeta, alphabeta.Settings(), threads=1)
-    return play.play(graph.pack(nets), schedule, 1, record=record)
+    setup = Setup("hexwar", "squares")
+    return find_backend(threads=1).play(setup, graph.pack(nets), schedule, 1, record=record)
 
 
 OWN = """

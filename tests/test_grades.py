@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,16 +12,13 @@ from hypothesis import strategies as st
 
 from conftest import EXAMPLES
 from evoboard.core.errors import OptionError
-from evoboard.encoders.base import Encoder, find_encoder
-from evoboard.evolution.base import Networks
 from evoboard.games.base import load_game
 from evoboard.networks import graph
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.players.base import make_player
-from evoboard.players.file import packed_player
 from evoboard.players.grading import grade_moves
+from evoboard.players.setup import Setup
 from evoboard.players.solver import Solver
-from evoboard.search import alphabeta, policy
 from evoboard.training.grades.base import GradeResult, Part, grade_for, graded_games
 from evoboard.training.grades.kingcapture_exchange import LOSS, MOVES, judge_positions
 from evoboard.training.grades.kingcapture_positions import (
@@ -45,14 +41,6 @@ def sparse(lines, share):
     """Return the lines with the fewest pieces: the slow oracle looks at every exchange."""
     ordered = sorted(lines, key=lambda line: sum(letter.isalpha() for letter in line))
     return ordered[: int(share * len(lines))]
-
-
-class Seat(NamedTuple):
-    """How networks play, for `of_network`."""
-
-    encoder: Encoder
-    search: Any
-    settings: Any
 
 
 def nets_of(states):
@@ -256,14 +244,12 @@ def linear_pack(seed, count=3):
 
 def test_networks_are_graded_as_players_are():
     pack, _ = linear_pack(1)
-    encoder = find_encoder("squares", KINGCAPTURE)
     for depth in (1, 2):
-        chosen = alphabeta.Settings(depth=depth)
-        seat = Seat(encoder, alphabeta, chosen)
-        found = GRADE.of_network(seat, Networks(graph, pack), 2)
+        bound = Setup("kingcapture", "squares", settings={"depth": depth}).bind()
+        found = GRADE.of_network(bound, pack, 2)
 
-        def make(game, depth=depth):
-            return packed_player(game, encoder, graph, pack, 2, "alphabeta", {"depth": depth})
+        def make(game, bound=bound):
+            return bound.on(game).player(pack, 2)
 
         assert found == GRADE.of_player(make)
         assert found.unaided != found.parts
@@ -271,9 +257,7 @@ def test_networks_are_graded_as_players_are():
 
 def test_unaided_at_depth_1_is_the_value_after_the_move_alone():
     pack, weights = linear_pack(2)
-    encoder = find_encoder("squares", KINGCAPTURE)
-    seat = Seat(encoder, alphabeta, alphabeta.Settings(depth=1))
-    found = GRADE.of_network(seat, Networks(graph, pack), 1)
+    found = GRADE.of_network(Setup("kingcapture", "squares").bind(), pack, 1)
     values = dict(zip("PNBRK", (0.1, 0.3, 0.35, 0.5, 1.0), strict=True))
     piece = {0: 0.0, **{s * n: s * values["?PRNBK"[n]] for n in range(1, 6) for s in (1, -1)}}
     tests, chosen = GRADE.tests, []
@@ -397,9 +381,9 @@ def test_nims_networks_are_graded_cheaply_and_exactly():
         np.array([-2.0, 0.0, 1.0]), activation=("relu", "identity", "identity"),
     )  # fmt: skip
     pack = graph.pack([net])
-    seat = Seat(find_encoder("heaps", game), policy, policy.Settings())
+    bound = Setup("nim:heaps=8", "heaps", search="policy").bind()
     grade = grade_for(game)
-    assert grade.of_network(seat, Networks(graph, pack), 0).interval() == (1.0, 1.0, 1.0)
+    assert grade.of_network(bound, pack, 0).interval() == (1.0, 1.0, 1.0)
 
 
 def test_nim_too_large_is_refused():

@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evoboard.arena.schedules import circular
-from evoboard.arena.tournament import Schedule, Tournament
+from evoboard.arena.backends.base import find_backend
+from evoboard.arena.schedules import Schedule, circular
 from evoboard.core.errors import EvoboardError, OptionError, PartError
 from evoboard.core.link import link
 from evoboard.core.settings import read
-from evoboard.encoders.base import find_encoder
 from evoboard.evolution.base import (
     ELITE,
     KEPT,
@@ -30,10 +29,9 @@ from evoboard.evolution.base import (
 )
 from evoboard.evolution.genomes import layered
 from evoboard.evolution.operators import composition, layered_mutation, layered_start
-from evoboard.games.base import load_game
 from evoboard.networks import graph
 from evoboard.networks.arrange import Node, arrange
-from evoboard.search import policy
+from evoboard.players.setup import Setup
 
 VALUES = ("change_weight", "change_bias", "shift_weight", "shift_bias")
 KINDS = (*VALUES, "add_edge", "add_node")
@@ -501,10 +499,8 @@ def test_facts_tell_how_complex_the_networks_are():
 @pytest.mark.parametrize("seed", [1, 4])
 def test_simple_nim_is_learnt(seed):
     """Stack 1 to 8, test 2 of the paper: direct outputs, solved; it says not how soon."""
-    game = load_game("nim:heaps=8,random=true")
-    tournament = Tournament(
-        game, find_encoder("heaps", game), graph, policy, policy.Settings(), threads=1
-    )
+    setup = Setup("nim:heaps=8,random=true", "heaps", search="policy")
+    backend = find_backend(threads=1)
     strategy = make_strategy("layered", {"selection": SHARES}, Shape(1, 2), seed)
     starts, rights = np.array([[heap, 0] for heap in range(1, 9)]), []
     for generation in range(30):
@@ -513,7 +509,8 @@ def test_simple_nim_is_learnt(seed):
         half = circular(population.size, 25, seed, generation)
         pairs = np.concatenate([half, half[:, ::-1]])
         heaps = np.tile(np.random.default_rng(generation).integers(0, 8, len(half)), 2)
-        results = tournament.play(pack, Schedule(pairs, heaps, starts), generation).table.results
+        schedule = Schedule(pairs, heaps, starts)
+        results = backend.play(setup, pack, schedule, generation).table.results
         winners = np.concatenate([pairs[results > 0, 0], pairs[results < 0, 1]])
         fitness = np.bincount(winners, minlength=population.size)
         moves = network_outputs(pack, int(fitness.argmax()), np.arange(2.0, 9.0)[:, None])

@@ -11,8 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evoboard.arena.contest import Terms, play_contest, play_schedule
-from evoboard.arena.openings import start_positions
-from evoboard.arena.schedules import PairedGames
+from evoboard.arena.schedules import Schedule, start_positions
 from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import load_game
@@ -266,9 +265,9 @@ class Interrupted(Waiting):
 
 def test_an_interrupted_contest_ends_at_once_whoever_thinks():
     makers = [lambda game: Waiting(), lambda game: Waiting(), lambda game: Interrupted()]
-    pairs = PairedGames(np.array([[0, 1], [2, 0], [1, 0], [0, 2]]), np.array([0, 1, 0, 1]))
-    openings = start_positions(KING, 2, 1, 0)
+    pairings = np.array([[0, 1], [2, 0], [1, 0], [0, 2]])
+    schedule = Schedule(pairings, np.array([0, 1, 0, 1]), start_positions(KING, 2, 1, 0))
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        play_schedule(KING, makers, pairs, openings, Terms(threads=2))
+        play_schedule(KING, makers, schedule, Terms(threads=2))
     assert time.monotonic() - began < 30  # a thought would last 60 s

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from evoboard.arena.backends.base import find_backend
 from evoboard.cli.main import app
 from evoboard.cli.measure import split_anchors
 from evoboard.core.errors import EvoboardError, NotFound, OptionError
 from evoboard.games.base import load_game
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.players.file import write_player
-from evoboard.runs.line import chosen_generations, make_line, read_line
-from evoboard.runs.rate import FINAL_GAMES, default_anchors, fitted, rate_line
+from evoboard.runs.lineage import chosen_generations, make_lineage, read_lineage
+from evoboard.runs.rate import FINAL_GAMES, default_anchors, fitted, rate_lineage
 from evoboard.runs.runner import start_run
 from evoboard.training.experiment import read_experiment
 
@@ -38,15 +39,15 @@ def counting(skill, seed=1):
 
 
 @pytest.fixture(scope="module")
-def line():
+def lineage():
     """Return five champions, each better than the one before."""
     nets = [counting(skill) for skill in (0.0, 0.3, 0.6, 0.8, 1.0)]
-    return make_line("rising", PLAYER, nets, [0, 10, 20, 30, 40])
+    return make_lineage("rising", PLAYER, nets, [0, 10, 20, 30, 40])
 
 
 @pytest.fixture(scope="module")
-def rated(line):
-    return rate_line(line, games=GAMES, final_games=SERIES)
+def rated(lineage):
+    return rate_lineage(lineage, games=GAMES, final_games=SERIES)
 
 
 def test_elo_rises_with_skill(rated):
@@ -90,46 +91,46 @@ def test_the_last_champion_is_held_against_its_ancestors(rated):
     assert series.trend[0, 0] > series.trend[0, 3]
 
 
-def test_threads_change_nothing(line, rated):
-    again = rate_line(line, games=GAMES, threads=1, final_games=SERIES)
+def test_threads_change_nothing(lineage, rated):
+    again = rate_lineage(lineage, games=GAMES, backend=find_backend(threads=1), final_games=SERIES)
     assert again.table.equals(rated.table)
     assert again.series.random == rated.series.random
-    other = rate_line(line, ["random"], games=2, seed=2, final_games=SERIES)
+    other = rate_lineage(lineage, ["random"], games=2, seed=2, final_games=SERIES)
     assert not np.array_equal(other.series.wins, rated.series.wins)
 
 
-def test_progress_counts_every_game(line):
+def test_progress_counts_every_game(lineage):
     seen = {}
 
     def tell(what, done, total):
         count, _ = seen.get(what, (0, 0))
         seen[what] = (count + done, total)
 
-    rate_line(line, ["random"], games=2, progress=tell, final_games=4)
+    rate_lineage(lineage, ["random"], games=2, progress=tell, final_games=4)
     assert len(seen) == 4
     assert all(count == total for count, total in seen.values())
 
 
 def test_champions_that_forget_are_told():
     nets = [counting(skill) for skill in (1.0, 0.9, 0.2)]
-    falling = make_line("falling", PLAYER, nets, [0, 5, 9])
-    found = rate_line(falling, ["random"], games=2, final_games=60)
+    falling = make_lineage("falling", PLAYER, nets, [0, 5, 9])
+    found = rate_lineage(falling, ["random"], games=2, final_games=60)
     assert [alarm.kind for alarm in found.alarms] == ["forgetting"]
     assert "generation 9 takes" in found.alarms[0].text
 
 
 def test_one_champion_is_rated_too():
-    found = rate_line(make_line("one", PLAYER, [counting(1.0)], [0]), games=4, final_games=4)
+    found = rate_lineage(make_lineage("one", PLAYER, [counting(1.0)], [0]), games=4, final_games=4)
     assert len(found.ratings.elo) == 3
     assert found.series.generations == ()
     assert found.alarms == ()
 
 
-def test_anchors_are_named_once(line):
+def test_anchors_are_named_once(lineage):
     with pytest.raises(OptionError, match="an anchor is named twice"):
-        rate_line(line, ["random", "random"])
+        rate_lineage(lineage, ["random", "random"])
     with pytest.raises(EvoboardError, match="no player named"):
-        rate_line(line, ["rndom"])
+        rate_lineage(lineage, ["rndom"])
     assert default_anchors(load_game("nim")) == ["random"]
 
 
@@ -260,8 +261,8 @@ def test_mistakes_are_told_in_one_sentence(run, arguments, words):
 
 
 def test_a_line_reads_the_runs_champions(run):
-    found = read_line("small", 2)
+    found = read_lineage("small", 2)
     assert found.generations == (0, 2, 4)
-    assert found.game.name == "nim"
+    assert found.bound.game.name == "nim"
     with pytest.raises(NotFound):
-        read_line("nothing")
+        read_lineage("nothing")

@@ -18,6 +18,13 @@ from evoboard.core.errors import OptionError
 
 CHI_SQUARED_95 = 3.841458820694124
 NAT = 400 / math.log(10)
+
+
+def paired(pairs, games):
+    """Return pairings and the numbers of their openings, `games` of each pair."""
+    return paired_openings(pairs, np.zeros((games // 2, 1)))[:2]
+
+
 SHAPES = [
     Tally((3, 10, 30, 20, 7)),
     Tally((0, 0, 12, 1, 0)),
@@ -433,7 +440,7 @@ def test_ratings_are_those_of_the_classical_iteration(monkeypatch):
 
 def test_the_wide_prior_moves_nobody_who_has_played_by_a_tenth_of_the_error(monkeypatch):
     rng = np.random.default_rng(28)
-    schedule = paired_openings(single_round_robin(7), 12)
+    schedule = paired(single_round_robin(7), 12)
     table = played(rng.normal(0, 200, 7), *schedule, rng)
     with_it = rate(table)
     monkeypatch.setattr(ratings, "_PULL", 1e-9)
@@ -449,7 +456,7 @@ def test_intervals_of_many_players_hold_the_truth_95_times_in_a_hundred(
     players, games, spread, draws
 ):
     rng = np.random.default_rng([24, players, games])
-    schedule = paired_openings(single_round_robin(players), games)
+    schedule = paired(single_round_robin(players), games)
     held, reps = [], max(60, 1200 // players)
     for _ in range(reps):
         truth = rng.normal(0, spread, players)
@@ -492,7 +499,7 @@ def slow_errors(table, elo, anchor):
 def test_errors_are_those_of_the_slow_sandwich(monkeypatch):
     monkeypatch.setattr(ratings, "_PULL", 1e-9)
     rng = np.random.default_rng(29)
-    schedule = paired_openings(single_round_robin(5), 4)
+    schedule = paired(single_round_robin(5), 4)
     table = played(rng.normal(0, 200, 5), *schedule, rng).where(np.arange(40) < 37)
     found = rate(table, anchor=2)
     others, errors = slow_errors(table, found.elo, anchor=2)
@@ -501,20 +508,20 @@ def test_errors_are_those_of_the_slow_sandwich(monkeypatch):
 
 def test_draws_and_pairs_narrow_the_intervals_as_they_should():
     rng = np.random.default_rng(25)
-    schedule = paired_openings(single_round_robin(4), 200)
+    schedule = paired(single_round_robin(4), 200)
     drawish, sharp = (rate(played(np.zeros(4), *schedule, rng, share)) for share in (0.8, 0.0))
     ratio = (drawish.high - drawish.low)[1:] / (sharp.high - sharp.low)[1:]
     # The variance of a game falls to a fifth.
     np.testing.assert_allclose(ratio, math.sqrt(0.2), atol=0.08)
-    first_wins = ResultTable.of(4, schedule.pairings, np.ones(1200, int), schedule.openings)
-    unpaired = ResultTable.of(4, schedule.pairings, np.ones(1200, int), alone(1200))
+    first_wins = ResultTable.of(4, schedule[0], np.ones(1200, int), schedule[1])
+    unpaired = ResultTable.of(4, schedule[0], np.ones(1200, int), alone(1200))
     widths = [(table.high - table.low)[1:].max() for table in map(rate, (first_wins, unpaired))]
     assert widths[0] < 0.1 * widths[1]
 
 
 def test_the_anchor_is_fixed_and_only_shifts_the_others():
     rng = np.random.default_rng(26)
-    schedule = paired_openings(single_round_robin(6), 20)
+    schedule = paired(single_round_robin(6), 20)
     table = played(rng.normal(0, 150, 6), *schedule, rng)
     base, other = rate(table), rate(table, anchor=4, anchor_elo=1000)
     assert base.elo[0] == base.low[0] == base.high[0] == 0
@@ -527,10 +534,10 @@ def test_the_anchor_is_fixed_and_only_shifts_the_others():
 
 def test_renaming_the_players_renames_the_ratings():
     rng = np.random.default_rng(27)
-    schedule = paired_openings(single_round_robin(5), 12)
+    schedule = paired(single_round_robin(5), 12)
     table = played(rng.normal(0, 150, 5), *schedule, rng)
     new = rng.permutation(5)
-    renamed = ResultTable.of(5, new[schedule.pairings], table.results, schedule.openings)
+    renamed = ResultTable.of(5, new[schedule[0]], table.results, schedule[1])
     base, other = rate(table, anchor=2), rate(renamed, anchor=int(new[2]))
     for name in ("elo", "low", "high", "scores", "games"):
         np.testing.assert_allclose(getattr(other, name)[new], getattr(base, name), atol=1e-6)

@@ -11,12 +11,15 @@ from evoboard.arena import schedules
 from evoboard.arena.schedules import (
     circular,
     double_round_robin,
+    paired_games,
     paired_openings,
     random_opponents,
     single_round_robin,
+    start_positions,
     versus,
 )
 from evoboard.core.errors import OptionError
+from evoboard.games.base import load_game
 
 SIZES = [2, 3, 4, 5, 7, 10, 15, 50, 101]
 
@@ -101,8 +104,10 @@ def test_versus_plays_every_challenger_against_every_opponent_with_both_colours(
 
 def test_paired_openings_are_played_with_both_colours_by_the_same_two():
     pairs = [(0, 1), (2, 0), (1, 2)]
-    schedule = paired_openings(np.array(pairs), 6)
-    games, openings = rows(schedule.pairings), [int(o) for o in schedule.openings]
+    schedule = paired_games(load_game("kingcapture"), np.array(pairs), 6, 1)
+    games, openings = rows(schedule.pairings), [int(o) for o in schedule.opening_of]
+    positions = start_positions(load_game("kingcapture"), 3, 1, None)
+    np.testing.assert_array_equal(schedule.openings, positions)
     seen = Counter(zip(games, openings, strict=True))
     both = pairs + [pair[::-1] for pair in pairs]
     assert seen == dict.fromkeys([(pair, o) for pair in both for o in range(3)], 1)
@@ -140,9 +145,12 @@ def test_a_population_of_one_has_no_opponents(name):
         (lambda: circular(10, 0, 1), "must be 1 to 5"),
         (lambda: random_opponents(10, 10, 1), "with 10 players it must be 1 to 9"),
         (lambda: random_opponents(10, 0, 1), "must be 1 to 9"),
-        (lambda: paired_openings([(0, 1)], 5), "paired games is 5; it must be even"),
-        (lambda: paired_openings([(0, 1)], 0), "at least 2"),
-        (lambda: paired_openings([(0, 1), (1, 0)], 2), "listed twice"),
+        (
+            lambda: paired_games(load_game("nim"), [(0, 1)], 5, 1),
+            "paired games is 5; it must be even",
+        ),
+        (lambda: paired_games(load_game("nim"), [(0, 1)], 0, 1), "at least 2"),
+        (lambda: paired_openings([(0, 1), (1, 0)], np.zeros((1, 3))), "listed twice"),
         (lambda: versus([], [1]), "challengers is empty"),
         (lambda: versus([1], []), "opponents is empty"),
         (lambda: versus([1, 1], [2]), "names a player twice"),

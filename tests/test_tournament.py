@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from evoboard.arena.backends.base import find_backend
 from evoboard.arena.match import Match
-from evoboard.arena.openings import start_positions
 from evoboard.arena.result_cache import ResultCache
-from evoboard.arena.schedules import double_round_robin, paired_openings, single_round_robin
-from evoboard.arena.tournament import Schedule, Tournament
+from evoboard.arena.schedules import double_round_robin, paired_games, single_round_robin
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import DrawRules, load_game
 from evoboard.networks import graph
-from evoboard.search import alphabeta, mcts
+from evoboard.players.setup import Setup
+from evoboard.search import alphabeta
 from evoboard.search.base import Searcher
 from evoboard.search.values import network_value
 
@@ -39,24 +39,28 @@ def random_networks(count, seed=0, inputs=36):
 
 
 def round_robin(players, openings=2, seed=1):
-    games = paired_openings(single_round_robin(players), 2 * openings)
-    starts = start_positions(GAME, openings, seed, plies=3)
-    return Schedule(games.pairings, games.openings, starts)
+    return paired_games(GAME, single_round_robin(players), 2 * openings, seed, plies=3)
 
 
 PACK = graph.pack(random_networks(6))
 
 
-def tournament(threads=1, search=alphabeta, settings=None, **more):
-    settings = search.Settings() if settings is None else settings
-    return Tournament(GAME, ENCODER, graph, search, settings, threads=threads, **more)
+class Tournament:
+    """The cpu backend, with one way of playing."""
+
+    def __init__(self, threads=1, search="alphabeta", draws=None, **settings):
+        self.setup = Setup("kingcapture", "squares", "graph", search, settings, draws)
+        self.backend = find_backend("cpu", threads)
+
+    def play(self, pack, schedule, seed, **more):
+        return self.backend.play(self.setup, pack, schedule, seed, **more)
 
 
-@pytest.mark.parametrize("search", [alphabeta, mcts])
+@pytest.mark.parametrize("search", ["alphabeta", "mcts"])
 def test_the_number_of_threads_changes_nothing(search):
-    settings = search.Settings() if search is alphabeta else search.Settings(rounds=20, ply=2)
+    settings = {} if search == "alphabeta" else {"rounds": 20, "ply": 2}
     tables = [
-        tournament(n, search, settings).play(PACK, round_robin(6), seed=5, record=True)
+        Tournament(n, search, **settings).play(PACK, round_robin(6), seed=5, record=True)
         for n in (1, 2, 5)
     ]
     assert all(tables[0].table.equals(other.table) for other in tables[1:])
@@ -65,7 +69,7 @@ def test_the_number_of_threads_changes_nothing(search):
 
 def test_a_tournament_is_its_games_played_move_by_move():
     schedule = round_robin(4)
-    played = tournament(2).play(PACK, schedule, seed=1, record=True)
+    played = Tournament(2).play(PACK, schedule, seed=1, record=True)
     parts = {"forward": graph.forward, "forward_all": graph.forward_all}
     parts |= {"evaluate": network_value, "SCRATCH": graph.scratch_size(PACK)}
     searcher = Searcher(GAME, alphabeta, alphabeta.Settings(), {**ENCODER.bindings, **parts})
@@ -85,7 +89,7 @@ def test_a_tournament_is_its_games_played_move_by_move():
 
 def test_draw_rules_are_obeyed_and_progress_is_told():
     told = []
-    capped = tournament(2, draws=DrawRules(plies=6))
+    capped = Tournament(2, draws=DrawRules(plies=6))
     played = capped.play(PACK, round_robin(6), seed=1, progress=told.append)
     assert played.table.plies.max() <= 6
     assert sum(told) == played.table.games
@@ -93,10 +97,10 @@ def test_draw_rules_are_obeyed_and_progress_is_told():
 
 def test_known_results_are_not_played_again_and_are_the_same():
     schedule, cache, told = round_robin(6), ResultCache(), []
-    fresh = tournament().play(PACK, schedule, seed=1)
-    first = tournament().play(PACK, schedule, seed=2, cache=cache, progress=told.append)
+    fresh = Tournament().play(PACK, schedule, seed=1)
+    first = Tournament().play(PACK, schedule, seed=2, cache=cache, progress=told.append)
     assert sum(told) == fresh.table.games
-    again = tournament(2).play(PACK, schedule, seed=3, cache=cache, progress=told.append)
+    again = Tournament(2).play(PACK, schedule, seed=3, cache=cache, progress=told.append)
     assert sum(told) == fresh.table.games
     assert cache.hits == fresh.table.games
     for played in (first, again):
@@ -106,25 +110,25 @@ def test_known_results_are_not_played_again_and_are_the_same():
 
 def test_the_cache_knows_networks_settings_rules_and_openings_apart():
     schedule, cache = round_robin(3), ResultCache()
-    tournament().play(PACK, schedule, seed=1, cache=cache)
+    Tournament().play(PACK, schedule, seed=1, cache=cache)
     changed = random_networks(6)
     changed[0] = random_networks(1, seed=9)[0]
-    deeper = tournament(settings=alphabeta.Settings(depth=2))
-    capped = tournament(draws=DrawRules(plies=6))
-    tournament().play(graph.pack(changed), schedule, seed=1, cache=cache)
+    deeper = Tournament(depth=2)
+    capped = Tournament(draws=DrawRules(plies=6))
+    Tournament().play(graph.pack(changed), schedule, seed=1, cache=cache)
     assert cache.hits == 4  # the pair without the changed network: two openings, both colours
     for other in (deeper, capped):
         assert other.play(PACK, schedule, 1, cache=cache).table.equals(
             other.play(PACK, schedule, 1).table
         )
     assert cache.hits == 4
-    tournament().play(PACK, round_robin(3, seed=2), seed=1, cache=cache)
+    Tournament().play(PACK, round_robin(3, seed=2), seed=1, cache=cache)
     assert cache.hits == 4
 
 
 def test_searches_with_chance_are_never_cached():
     cache, told = ResultCache(), []
-    lucky = tournament(1, mcts, mcts.Settings(rounds=5, ply=1))
+    lucky = Tournament(1, "mcts", rounds=5, ply=1)
     for seed in (1, 2):
         lucky.play(PACK, round_robin(2), seed, cache=cache, progress=told.append)
     assert (len(cache), sum(told)) == (0, 8)
@@ -132,11 +136,11 @@ def test_searches_with_chance_are_never_cached():
 
 def test_wrong_input_is_refused():
     with pytest.raises(OptionError, match="35 inputs"):
-        tournament().play(graph.pack(random_networks(2, inputs=35)), round_robin(2), seed=1)
+        Tournament().play(graph.pack(random_networks(2, inputs=35)), round_robin(2), seed=1)
     with pytest.raises(OptionError, match="names player 5"):
-        tournament().play(graph.pack(random_networks(2)), round_robin(6), seed=1)
-    with pytest.raises(ValueError, match="depth"):
-        tournament(settings=alphabeta.Settings(depth=0))
+        Tournament().play(graph.pack(random_networks(2)), round_robin(6), seed=1)
+    with pytest.raises(OptionError, match="depth"):
+        Tournament(depth=0).play(PACK, round_robin(6), seed=1)
     with pytest.raises(OptionError, match="number of players is 1"):
         double_round_robin(1)
     broken = random_networks(1)[0]

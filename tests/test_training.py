@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 import pytest
 
+from evoboard.arena.backends.base import find_backend
 from evoboard.arena.elo import Tally, elo_difference
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.errors import EvoboardError, OptionError, PartError
@@ -19,11 +20,11 @@ from evoboard.games.base import load_game
 from evoboard.training import loop
 from evoboard.training.archive import MOST_SPREAD, Archive, Entry, draw_league
 from evoboard.training.experiment import FitnessChoice, load_experiment, read_experiment, resolved
-from evoboard.training.fitness import won_inputs
 from evoboard.training.loop import Trainer
-from evoboard.training.measure import _rows
-from evoboard.training.meetings import fitness_games
+from evoboard.training.observer import measurements
+from evoboard.training.pairings import population_games
 from evoboard.training.summary import species_rows
+from evoboard.training.won_inputs import won_inputs
 
 NIM = load_game("nim:heaps=3/4")
 # A small game that every strategy's players can play, by search or (layered) by policy.
@@ -76,12 +77,12 @@ def copied(state):
 
 @pytest.mark.parametrize("name", strategy_names())
 def test_one_seed_one_run_whatever_the_threads_and_interruptions(name):
-    serial = Trainer(experiment(name), 5, threads=1)
-    threaded = Trainer(experiment(name), 5, threads=2)
+    serial = Trainer(experiment(name), 5, find_backend(threads=1))
+    threaded = Trainer(experiment(name), 5, find_backend(threads=2))
     for _ in range(4):
         expected = plain(serial.step())
         assert plain(threaded.step()) == expected
-        fresh = Trainer(experiment(name), 5, threads=2)
+        fresh = Trainer(experiment(name), 5, find_backend(threads=2))
         fresh.restore(copied(threaded.state()))
         threaded = fresh
     assert serial.final() == threaded.final()
@@ -117,7 +118,7 @@ def test_statistics_are_of_the_population_that_played():
 
 def test_rounds_have_the_games_they_should():
     def games(**choice):
-        return fitness_games(NIM, FitnessChoice(**choice), 6, choice.pop("rivals", 0), 1, 2)
+        return population_games(NIM, FitnessChoice(**choice), 6, choice.pop("rivals", 0), 1, 2)
 
     assert len(games().pairings) == 30
     assert len(games(schedule="single_round_robin").pairings) == 15
@@ -132,7 +133,7 @@ def test_rounds_have_the_games_they_should():
 
 
 def test_with_a_pool_both_games_of_a_pair_begin_alike():
-    schedule = fitness_games(NIM, FitnessChoice(pool=50), 6, 0, 1, 2)
+    schedule = population_games(NIM, FitnessChoice(pool=50), 6, 0, 1, 2)
     begins = dict(zip(map(tuple, schedule.pairings.tolist()), schedule.opening_of, strict=True))
     assert len(begins) == 30  # every pair twice, once with each colour
     assert all(begins[a, b] == begins[b, a] for a, b in begins)
@@ -141,7 +142,7 @@ def test_with_a_pool_both_games_of_a_pair_begin_alike():
 
 def test_rivals_meet_everybody_with_both_colours():
     choice = FitnessChoice(schedule="none", against=({"kind": "previous_best", "count": 2},))
-    schedule = fitness_games(NIM, choice, 4, 2, 1, 0)
+    schedule = population_games(NIM, choice, 4, 2, 1, 0)
     met = {tuple(pair) for pair in schedule.pairings.tolist()}
     assert met == {(i, r) for i in range(4) for r in (4, 5)} | {
         (r, i) for i in range(4) for r in (4, 5)
@@ -221,7 +222,9 @@ def test_measured_elo_is_that_of_the_pairs():
     games = [(0, 1), (1, 0), (0, 1), (1, 0), (0, 1), (1, 0)] + [(0, 2), (2, 0)] * 3
     results = [1, 1, 1, 0, 1, -1, -1, 1, 0, 1, 1, 1]
     openings = [0, 0, 1, 1, 2, 2] * 2
-    rows = _rows("anchor", ["one", "two"], ResultTable.of(3, games, results, openings))
+    rows = measurements(
+        "anchor", ResultTable.of(3, games, results, openings), 0, {1: "one", 2: "two"}
+    )
     assert [row[:5] for row in rows] == [("anchor", "one", 4, 1, 1), ("anchor", "two", 1, 1, 4)]
     for row, pairs in zip(rows, [(0, 0, 1, 1, 1), (1, 1, 1, 0, 0)], strict=True):
         wanted = elo_difference(Tally(pairs=pairs))
@@ -372,9 +375,9 @@ def test_won_positions_speak_for_the_winner(name, encoder):
     trainer = Trainer(made, 1)
     population = trainer.strategy.ask()
     networks = trainer.strategy.express(population.genes)
-    schedule = fitness_games(trainer.game, made.fitness, population.size, 0, 1, 0)
+    schedule = population_games(trainer.game, made.fitness, population.size, 0, 1, 0)
     assert {trainer.game.side(state) for state in schedule.openings} == {1}
-    played = trainer.stage.play(networks, schedule, 1, record=True)
+    played = trainer.arena.play(networks, schedule, 1, record=True)
     found = won_inputs(trainer.game, trainer.encoder, played, population.size, 10_000)
     kernel = trainer.game.link(trainer.encoder.encode)
     for player, inputs in enumerate(found):

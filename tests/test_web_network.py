@@ -34,6 +34,7 @@ from evoboard.networks.mlp_network import Design, MLPNetwork  # noqa: E402
 from evoboard.pictures import inputs as places  # noqa: E402
 from evoboard.pictures.anatomy import anatomy, depths, row_places, summary  # noqa: E402
 from evoboard.players.file import write_player  # noqa: E402
+from evoboard.players.setup import Setup  # noqa: E402
 from evoboard.web.network.live import live_data  # noqa: E402
 from evoboard.web.network.source import Shown, load  # noqa: E402
 from evoboard.web.network.words import described, said  # noqa: E402
@@ -50,7 +51,8 @@ def shown(game_text: str, encoder: str, network: Any = None, search: str = "alph
     if network is None:
         design = Design((inputs.inputs, 1))
         network = MLPNetwork(design, np.zeros(design.length))
-    return Shown("", game, inputs, search, {}, network)
+    kind = network.to_json()["kind"]
+    return Shown("", Setup(game_text, encoder, kind, search).bind(game), network)
 
 
 def arranged(shown: Shown) -> places.Arrangement:

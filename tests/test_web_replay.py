@@ -26,6 +26,8 @@ from evoboard.arena.game_tree import GameTree  # noqa: E402
 from evoboard.arena.match import Match  # noqa: E402
 from evoboard.core.errors import NotationError, NotFound, OptionError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
+from evoboard.networks import graph  # noqa: E402
+from evoboard.players.setup import Setup  # noqa: E402
 from evoboard.store.games import GameFilter  # noqa: E402
 from evoboard.store.reader import open_run  # noqa: E402
 from evoboard.store.records import GameRecord, KeptGame  # noqa: E402
@@ -306,11 +308,8 @@ def test_a_network_is_asked_about_every_position(page: Page, site: Site) -> None
     wait_for(lambda: None not in page.js(points), "all evaluations")
     slot = found.players[0] % 6
     network, game = network_of(3, slot), found.session.game
-    from evoboard.players.file import network_player
-
-    player = network_player(
-        game, "squares", network.to_json(), "alphabeta", {"depth": 1, "all_values": 1}
-    )
+    setup = Setup(game.name, "squares", settings={"depth": 1, "all_values": 1})
+    player = setup.bind(game).player(graph.pack([network]))
     states = [node.state for node in found.session.line]
     moves = found.session.tree.moves
 

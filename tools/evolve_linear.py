@@ -15,16 +15,14 @@ from pathlib import Path
 import numpy as np
 from rich.progress import track
 
-from evoboard.arena.openings import start_positions
-from evoboard.arena.schedules import paired_openings, single_round_robin
-from evoboard.arena.tournament import Schedule, Tournament
+from evoboard.arena.backends.base import find_backend
+from evoboard.arena.schedules import paired_games, single_round_robin
 from evoboard.core.rng import address, stream
-from evoboard.encoders.base import find_encoder
 from evoboard.games.base import DrawRules, Game, load_game
 from evoboard.networks import mlp
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.file import write_player
-from evoboard.search import alphabeta
+from evoboard.players.setup import Setup
 
 SEED = 1
 POPULATION = 20
@@ -38,13 +36,11 @@ TARGET = Path(__file__).parent.parent / "src/evoboard/players/linear.json"
 def points(game: Game, vectors: np.ndarray, depth: int, openings: int, purpose: str) -> np.ndarray:
     """Return each vector's points in a round robin from paired random openings."""
     pack = mlp.pack([MLPNetwork(DESIGN, vector) for vector in vectors])
-    games = paired_openings(single_round_robin(len(vectors)), 2 * openings)
-    starts = start_positions(game, openings, address(SEED, purpose), OPENING_PLIES)
-    settings, draws = alphabeta.Settings(depth=depth), DrawRules(3, 100, 160)
-    encoder = find_encoder("chess_features", game)
-    tournament = Tournament(game, encoder, mlp, alphabeta, settings, draws)
-    schedule = Schedule(games.pairings, games.openings, starts)
-    return tournament.play(pack, schedule, address(SEED, purpose)).table.points()
+    pairs, seed = single_round_robin(len(vectors)), address(SEED, purpose)
+    schedule = paired_games(game, pairs, 2 * openings, seed, OPENING_PLIES)
+    settings, draws = {"depth": depth}, DrawRules(3, 100, 160)
+    setup = Setup("chess", "chess_features", "mlp", "alphabeta", settings, draws).loaded(game)
+    return find_backend().play(setup, pack, schedule, seed).table.points()
 
 
 def evolve(game: Game) -> np.ndarray:

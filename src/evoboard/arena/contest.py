@@ -17,11 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evoboard.arena.match import Match
-from evoboard.arena.openings import start_positions
 from evoboard.arena.schedules import (
-    PairedGames,
+    Schedule,
     one_against_all,
-    paired_openings,
+    paired_games,
     single_round_robin,
 )
 from evoboard.arena.scoring import ResultTable
@@ -55,16 +54,18 @@ class Terms:
     threads: int = 0
 
 
-class Played(NamedTuple):
-    """A game that has just ended: its place in the schedule, its players by index, its record."""
+class EndedGame(NamedTuple):
+    """A game that has just ended: its number in the schedule, its players by index, its record and
+    its last position."""
 
     number: int
     first: int
     second: int
     record: GameRecord
+    final: Array
 
 
-Progress = Callable[[Played], None]
+Progress = Callable[[EndedGame], None]
 
 
 # A player's text, or a function that makes one: each thread needs a player of its own.
@@ -88,35 +89,30 @@ def play_contest(
     if len(players) < 2:
         raise OptionError(f"a contest needs two players or more; it has {len(players)}.")
     pairs = one_against_all(len(players)) if gauntlet else single_round_robin(len(players))
-    schedule = paired_openings(pairs, games)
-    plies = game.opening_plies if terms.opening_plies is None else terms.opening_plies
-    count = int(schedule.openings.max()) + 1
-    openings = start_positions(game, count, terms.seed, plies)
-    return play_schedule(game, players, schedule, openings, terms, progress)
+    schedule = paired_games(game, pairs, games, terms.seed, terms.opening_plies)
+    records = play_schedule(game, players, schedule, terms, progress)
+    results, codes, plies = np.array([(r.result, r.code, r.plies) for r in records]).T
+    first, second = schedule.pairings.T
+    table = ResultTable(len(players), first, second, results, codes, plies, schedule.opening_of)
+    return Contest(tuple(players), table, tuple(records))
 
 
 def play_schedule(
     game: Game,
     players: Sequence[Maker],
-    schedule: PairedGames,
-    openings: Array,
+    schedule: Schedule,
     terms: Terms = Terms(),  # noqa: B008 - frozen
     progress: Progress | None = None,
-) -> Contest:
-    """Play the games of a schedule, each from its row of `openings` (positions)."""
-    crew = _Crew(game, players, terms)
+    numbers: Array | None = None,
+) -> list[GameRecord]:
+    """Return the records of a schedule's games, or of those with the given numbers alone."""
+    numbers = np.arange(len(schedule.pairings)) if numbers is None else numbers
+    crew = _Crew(game, players, schedule, terms)
     try:
-        crew.players()  # a wrong text is told before the first game
-        records = crew.play(schedule, openings, progress)
+        crew.players(numbers)  # a wrong text is told before the first game
+        return crew.play(numbers, progress)
     finally:
         crew.dismiss()
-    first, second = schedule.pairings[:, 0], schedule.pairings[:, 1]
-    results = np.array([record.result for record in records])
-    codes = np.array([record.code for record in records])
-    lengths = np.array([record.plies for record in records])
-    table = ResultTable(len(players), first, second, results, codes, lengths, schedule.openings)
-    names = tuple(p if isinstance(p, str) else f"player {i}" for i, p in enumerate(players))
-    return Contest(names, table, tuple(records))
 
 
 class Stopped(Exception):
@@ -153,47 +149,50 @@ def play_one(
 class _Crew:
     """Threads that share a list of games, each with players of its own."""
 
-    def __init__(self, game: Game, makers: Sequence[Maker], terms: Terms) -> None:
-        self.game, self.makers, self.terms = game, makers, terms
+    def __init__(
+        self, game: Game, makers: Sequence[Maker], schedule: Schedule, terms: Terms
+    ) -> None:
+        self.game, self.makers, self.schedule, self.terms = game, makers, schedule, terms
         self.local = threading.local()
         self.made: list[Player] = []
         self.stopped = threading.Event()
 
-    def players(self) -> list[Player]:
-        """Return this thread's players."""
+    def players(self, numbers: Array) -> dict[int, Player]:
+        """Return this thread's players, those of the numbered games."""
         if not hasattr(self.local, "players"):
-            self.local.players = [
-                make_player(maker, self.game) if isinstance(maker, str) else maker(self.game)
-                for maker in self.makers
-            ]
-            self.made += self.local.players  # one step under the GIL
-        found: list[Player] = self.local.players
+            wanted = np.unique(self.schedule.pairings[numbers]).tolist()
+            self.local.players = {index: self._made(self.makers[index]) for index in wanted}
+            self.made += self.local.players.values()  # one step under the GIL
+        found: dict[int, Player] = self.local.players
         return found
+
+    def _made(self, maker: Maker) -> Player:
+        return make_player(maker, self.game) if isinstance(maker, str) else maker(self.game)
 
     def dismiss(self) -> None:
         """Let all threads' players go."""
         for player in self.made:
             dismiss(player)
 
-    def play(
-        self, schedule: PairedGames, openings: Array, progress: Progress | None
-    ) -> list[GameRecord]:
-        """Return the records of all games, in the schedule's order."""
+    def play(self, numbers: Array, progress: Progress | None) -> list[GameRecord]:
+        """Return the records of the numbered games, in this order."""
+        schedule = self.schedule
 
-        def one(index: int) -> GameRecord:
-            first, second = (int(player) for player in schedule.pairings[index])
-            start = openings[schedule.openings[index]]
+        def one(number: int) -> GameRecord:
+            first, second = (int(player) for player in schedule.pairings[number])
+            start = schedule.openings[schedule.opening_of[number]]
             match = Match(self.game, start=start, draws=self.terms.draws)
-            pair = (self.players()[first], self.players()[second])
-            chance = address(self.terms.seed, "contest", index)
+            players = self.players(numbers)
+            chance = address(self.terms.seed, "contest", number)
+            pair = (players[first], players[second])
             record = play_one(match, pair, chance, stopped=self.stopped)
             if progress:
-                progress(Played(index, first, second, record))
+                progress(EndedGame(number, first, second, record, match.state))
             return record
 
         threads = self.terms.threads or os.cpu_count() or 1
         with ThreadPoolExecutor(threads) as pool:
-            games = [pool.submit(one, index) for index in range(len(schedule.pairings))]
+            games = [pool.submit(one, number) for number in numbers.tolist()]
             try:
                 wait(games, return_when=FIRST_EXCEPTION)
                 return [game.result() for game in games if game.done()]

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
+from evoboard.players.setup import Bound
 
 if TYPE_CHECKING:
-    from evoboard.arena.tournament import Schedule, Sheet, Tournament
+    from evoboard.arena.backends.base import ResultBuffers
 
 
 class ResultCache:
@@ -29,37 +31,47 @@ class ResultCache:
         return len(self._known)
 
     def fill(
-        self, pack: Any, schedule: Schedule, sheet: Sheet, finals: Array, tournament: Tournament
+        self,
+        bound: Bound,
+        pack: Any,
+        schedule: Schedule,
+        games: Array,
+        buffers: ResultBuffers,
+        recall: bool = True,
     ) -> Array:
-        """Write the results already known; return the numbers of the games left to play."""
+        """Write the results already known; return which of the numbered games are left to play.
+
+        Moves are not remembered: whoever wants them does not `recall` results.
+        """
+        if not (recall and bound.deterministic):
+            return games
         left = []
-        for game, key in enumerate(_keys(pack, schedule, tournament)):
+        for game, key in zip(games, _keys(bound, pack, schedule, games), strict=True):
             known = self._known.get(key)
             if known is None:
                 left.append(game)
             else:
                 self._used.add(key)
-                sheet.results[game], sheet.codes[game], sheet.plies[game], finals[game] = known
-        self.hits += len(schedule.pairings) - len(left)
+                for column, value in zip(buffers, known, strict=False):
+                    column[game] = value
+        self.hits += len(games) - len(left)
         return np.array(left, np.int64)
 
     def learn(
         self,
+        bound: Bound,
         pack: Any,
         schedule: Schedule,
-        sheet: Sheet,
-        finals: Array,
-        tournament: Tournament,
-        played: Array,
+        games: Array,
+        buffers: ResultBuffers,
     ) -> None:
-        """Remember the games just played, if their search is deterministic."""
-        if not getattr(tournament.search, "DETERMINISTIC", False):
+        """Remember the numbered games, just played, if their search is deterministic."""
+        if not bound.deterministic:
             return
-        keys = _keys(pack, schedule, tournament)
-        for game in played:
-            result, code, plies = (int(c[game]) for c in (sheet.results, sheet.codes, sheet.plies))
-            self._known[keys[game]] = (result, code, plies, finals[game].copy())
-            self._used.add(keys[game])
+        for game, key in zip(games, _keys(bound, pack, schedule, games), strict=True):
+            result, code, plies = (int(column[game]) for column in buffers[:3])
+            self._known[key] = (result, code, plies, buffers.finals[game].copy())
+            self._used.add(key)
 
     def forget_unused(self) -> None:
         """Drop what has been neither learned nor asked for since the last call of this."""
@@ -67,20 +79,20 @@ class ResultCache:
         self._used = set()
 
 
-def _keys(pack: Any, schedule: Schedule, tournament: Tournament) -> list[bytes]:
-    """Return what decides each game: rules, search, networks, sides and opening."""
-    networks = tournament.networks
+def _keys(bound: Bound, pack: Any, schedule: Schedule, games: Array) -> list[bytes]:
+    """Return what decides each of the numbered games: rules, search, networks, sides, opening."""
+    networks, game = bound.kind, bound.game
     names = [_digest(networks.member(pack, i)) for i in range(networks.size(pack))]
-    game, encoder = tournament.game, tournament.encoder
-    rules = (game.name, game.version, game.options, tournament.draws)
-    mind = (encoder.name, tournament.search.__name__, tournament.settings)
-    context = repr((rules, mind, networks.__name__)).encode()
+    rules = (game.name, game.version, game.options, bound.draws)
+    thinking = (bound.encoder.name, bound.search.__name__, bound.settings)
+    context = repr((rules, thinking, networks.__name__)).encode()
     starts = [state.tobytes() for state in schedule.openings]
+    pairs = zip(schedule.pairings[games], schedule.opening_of[games], strict=True)
     return [
         hashlib.blake2b(
             context + names[first] + names[second] + starts[opening], digest_size=16
         ).digest()
-        for (first, second), opening in zip(schedule.pairings, schedule.opening_of, strict=True)
+        for (first, second), opening in pairs
     ]
 
 

@@ -1,8 +1,8 @@
-"""Who plays whom: pure functions from a number of players to pairings.
+"""Who plays whom, and from where: pairings, openings, and both as one schedule.
 
-A schedule is an int64 array of shape (games, 2): the index of the first player (side 0) and of the
-second. `paired_openings` adds which opening each game starts from. Chance comes from an address,
-so a schedule depends on the seed and its purpose alone, never on what was drawn before.
+Pairings are an int64 array (games, 2): the index of the first player (side 0) and of the second.
+Chance comes from an address, so a schedule depends on the seed and its purpose alone, never on what
+was drawn before.
 """
 
 from __future__ import annotations
@@ -14,17 +14,19 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.core.rng import stream
+from evoboard.core.rng import address, stream
+from evoboard.games.base import Game
+
+# A random line that ends the game is dropped and drawn again, this often at most.
+TRIES = 1000
 
 
-class PairedGames(NamedTuple):
-    """Games from random openings, each opening played with both colours.
-
-    `pairings` (games, 2): first and second player; `openings` (games,): the number of the opening.
-    Games 2i and 2i + 1 are the same two players and the same opening with colours swapped.
-    """
+class Schedule(NamedTuple):
+    """The games to play: `pairings` (games, 2), who is first and who is second player, and for each
+    game the row of `openings` (positions) it begins from."""
 
     pairings: Array
+    opening_of: Array
     openings: Array
 
 
@@ -36,7 +38,7 @@ def double_round_robin(players: int) -> Array:
 
 
 def single_round_robin(players: int) -> Array:
-    """Return every pair once; nobody is first player more than once oftener than second."""
+    """Return every pair once; everyone plays both colours equally often, give or take one."""
     _check_population(players)
     low, high = np.triu_indices(players, 1)
     # Distances of both parities are equally frequent around a player, so colours balance.
@@ -98,26 +100,72 @@ def versus(challengers: Sequence[int] | Array, opponents: Sequence[int] | Array)
             f"player {both[0]} is both challenger and opponent; nobody plays against itself."
         )
     first = np.repeat(ours, len(theirs))
-    return _both_colours(_pairings(first, np.tile(theirs, len(ours))))
+    return both_colours(_pairings(first, np.tile(theirs, len(ours))))
 
 
-def paired_openings(pairs: Array, games: int) -> PairedGames:
-    """Return `games` games for each pair: games / 2 openings, each with both colours.
+def both_colours(pairings: Array) -> Array:
+    """Return each pairing followed by itself with colours exchanged."""
+    return np.stack([pairings, pairings[:, ::-1]], axis=1).reshape(-1, 2)
 
-    All pairs share the openings 0 .. games / 2 - 1, so that nobody is luckier than another.
+
+def paired_openings(pairs: Array, openings: Array) -> Schedule:
+    """Return the games of each pair from every one of the openings (positions), with both colours.
+
+    Games 2i and 2i + 1 are the same two players and the same opening with colours exchanged.
+    """
+    pairs = np.asarray(pairs, np.int64).reshape(-1, 2)
+    if len(np.unique(np.sort(pairs, axis=1), axis=0)) != len(pairs):
+        raise OptionError("a pair of players is listed twice; paired games need each pair once.")
+    count = len(openings)
+    return Schedule(
+        both_colours(np.repeat(pairs, count, axis=0)),
+        np.repeat(np.tile(np.arange(count), len(pairs)), 2),
+        openings,
+    )
+
+
+def paired_games(
+    game: Game, pairs: Array, games: int, seed: int, plies: int | None = None
+) -> Schedule:
+    """Return `games` games of each pair, from random openings that all pairs share.
+
+    `plies`: how long an opening is; None: as long as the game's own.
     """
     if games < 2 or games % 2:
         raise OptionError(
             f"the number of paired games is {games}; it must be even and at least 2, "
             "because every opening is played with both colours."
         )
-    pairs = np.asarray(pairs, np.int64).reshape(-1, 2)
-    if len(np.unique(np.sort(pairs, axis=1), axis=0)) != len(pairs):
-        raise OptionError("a pair of players is listed twice; paired games need each pair once.")
-    openings = games // 2
-    return PairedGames(
-        _both_colours(np.repeat(pairs, openings, axis=0)),
-        np.repeat(np.tile(np.arange(openings), len(pairs)), 2),
+    return paired_openings(pairs, start_positions(game, games // 2, seed, plies))
+
+
+def start_positions(game: Game, count: int, seed: int, plies: int | None = 0) -> Array:
+    """Return `count` ongoing positions, int64 (count, STATE_SIZE), `plies` random plies deep.
+
+    Position i depends on the seed and i alone. With 0 plies these are the game's start states,
+    which differ only where the game's start is random; None stands for the game's own number.
+    """
+    plies = game.opening_plies if plies is None else plies
+    if count < 1:
+        raise OptionError(f"the number of openings is {count}; it must be at least 1.")
+    if plies < 0:
+        raise OptionError(f"the length of an opening is {plies} plies; it must be 0 or more.")
+    return np.stack([_opening(game, seed, index, plies) for index in range(count)])
+
+
+def _opening(game: Game, seed: int, index: int, plies: int) -> Array:
+    chance = stream(seed, "opening", game.name, index)
+    for attempt in range(TRIES):
+        state = game.initial(address(seed, "start", index, attempt))
+        for _ in range(plies):
+            moves = game.legal_moves(state)
+            if not moves:
+                break
+            state = game.apply(state, moves[int(chance.integers(len(moves)))])
+        if game.legal_moves(state):
+            return state
+    raise OptionError(
+        f"no game of {game.name} was still going after {plies} random plies; use shorter openings."
     )
 
 
@@ -143,8 +191,3 @@ def _pairings(first: Array, second: Array) -> Array:
 def _swapped_where(swapped: Array, pairings: Array) -> Array:
     """Return the pairings with colours exchanged where `swapped` is true."""
     return np.where(swapped[:, None], pairings[:, ::-1], pairings)
-
-
-def _both_colours(pairings: Array) -> Array:
-    """Return each pairing followed by itself with colours exchanged."""
-    return np.stack([pairings, pairings[:, ::-1]], axis=1).reshape(-1, 2)

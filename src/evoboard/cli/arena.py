@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from evoboard.arena.contest import Contest, Played, Terms, play_contest
+from evoboard.arena.contest import Contest, EndedGame, Terms, play_contest
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.arena.ratings import rate
 from evoboard.arena.scoring import ResultTable
@@ -218,7 +218,7 @@ def _with_progress(
     """Play with a bar that also tells how the first player stands."""
     total = _total(games, texts, gauntlet)
     counts, lock = [0, 0, 0], threading.Lock()
-    ended: list[Played] = []
+    ended: list[EndedGame] = []
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -231,7 +231,7 @@ def _with_progress(
     ) as bar:
         task = bar.add_task("playing", total=total)
 
-        def tell(played: Played) -> None:
+        def tell(played: EndedGame) -> None:
             with lock:
                 ended.append(played)
                 if 0 in (played.first, played.second):
@@ -248,7 +248,7 @@ def _with_progress(
             return _so_far(tuple(texts), ended)
 
 
-def _so_far(names: tuple[str, ...], ended: list[Played]) -> Contest:
+def _so_far(names: tuple[str, ...], ended: list[EndedGame]) -> Contest:
     """Return the games of a contest that was interrupted; those from one start are pairs."""
     records = tuple(played.record for played in ended)
     starts = {start: number for number, start in enumerate(dict.fromkeys(r.start for r in records))}

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from evoboard.arena.contest import Played, Terms, play_contest
+from evoboard.arena.contest import EndedGame, Terms, play_contest
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.cli.app import start
 from evoboard.cli.board import draw
@@ -82,7 +82,7 @@ def _show_learning(console: Console, game: Game, first: str, best: str) -> None:
         for title, one, other in meetings:
             task = progress.add_task(title, total=GAMES)
 
-            def tell(_played: Played, task: int = task) -> None:
+            def tell(_played: EndedGame, task: int = task) -> None:
                 progress.advance(task)  # type: ignore[arg-type]
 
             elo, counts = _meet(game, one, other, tell)

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from evoboard.arena.backends.base import find_backend
 from evoboard.cli.measured import (
     ancestor_matrix,
     elo_table,
@@ -26,18 +27,17 @@ from evoboard.cli.measured import (
     verdict,
 )
 from evoboard.cli.printing import Json, examples, print_json, table_console
+from evoboard.cli.training import BackendName, Threads
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, load_game
 from evoboard.players.base import Player, make_player, player_names, split_player
 from evoboard.players.file import read_player
 from evoboard.players.run import find_player, read_address
-from evoboard.runs.line import read_line
-from evoboard.runs.rate import rate_line
+from evoboard.runs.lineage import read_lineage
+from evoboard.runs.rate import rate_lineage
 from evoboard.store.run_file import find_run, run_names
 from evoboard.training.grades.base import grade_for
-
-Threads = Annotated[int, typer.Option(help="0 uses every core.", min=0)]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -140,18 +140,20 @@ def rate(
     depth: Annotated[int | None, typer.Option(help="Search depth, instead of the run's.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 1,
     threads: Threads = 0,
+    backend: BackendName = "cpu",
     as_json: Json = False,
 ) -> None:
     """Rate a run's champions: Elo by generation against fixed players, and against each other."""
-    line = read_line(_run_name(run), every, {} if depth is None else {"depth": depth})
+    lineage = read_lineage(_run_name(run), every, {} if depth is None else {"depth": depth})
+    game, place = lineage.bound.game, find_backend(backend, threads)
     with _bars(quiet=as_json) as tell:
-        rated = rate_line(line, split_anchors(anchors), games, seed, threads, tell)
+        rated = rate_lineage(lineage, split_anchors(anchors), games, seed, place, tell)
     if as_json:
         return print_json(rated_data(rated))
     console = table_console()
-    count = len(line.generations)
+    count = len(lineage.generations)
     console.print(
-        f"[bold]{escape(line.name)}[/], {line.game.name}: Elo of {counted(count, 'champion')}"
+        f"[bold]{escape(lineage.name)}[/], {game.name}: Elo of {counted(count, 'champion')}"
     )
     console.print(elo_table(rated))
     if count > 1:
@@ -167,7 +169,7 @@ def rate(
     )
     for alarm in rated.alarms:
         console.print(f"\n[yellow]{alarm.kind}[/]: {alarm.text}")
-    plies = line.game.opening_plies
+    plies = game.opening_plies
     how = f"openings of {counted(plies, 'random ply', 'random plies')} with both sides"
     console.print(f"\n[dim]{games} games of every two, {how}; seed {seed}[/]")
     if count > 1:
@@ -205,23 +207,24 @@ def _game_of(text: str) -> str:
 
 def _grade_generations(run: str, every: int, changes: dict[str, Any], as_json: bool) -> None:
     """Grade champions of many generations."""
-    line = read_line(run, every, changes)
-    judge = grade_for(line.game)
+    lineage = read_lineage(run, every, changes)
+    bound = lineage.bound
+    judge = grade_for(bound.game)
     results = []
     with _bars(quiet=as_json) as tell:
-        for index in range(len(line.generations)):
-            results.append(judge.of_network(line, line.networks, index))
-            tell("grading", 1, len(line.generations))
-    how = _search(line.search, line.settings)
+        for index in range(len(lineage.generations)):
+            results.append(judge.of_network(bound, lineage.pack, index))
+            tell("grading", 1, len(lineage.generations))
+    how = _search(bound.search, bound.settings)
     if as_json:
         rows = [
             {"generation": generation, **grade_data(result)}
-            for generation, result in zip(line.generations, results, strict=True)
+            for generation, result in zip(lineage.generations, results, strict=True)
         ]
-        return print_json({"run": run, "game": line.game.name, **how, "generations": rows})
+        return print_json({"run": run, "game": bound.game.name, **how, "generations": rows})
     console = table_console()
-    console.print(_heading(run, line.game, how, judge.title))
-    console.print(generations_table(line, results))
+    console.print(_heading(run, bound.game, how, judge.title))
+    console.print(generations_table(lineage, results))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from evoboard.core.settings import plain
-from evoboard.runs.line import Line
+from evoboard.runs.lineage import ChampionLineage
 from evoboard.runs.rate import Rated
 from evoboard.training.grades.base import GradeResult, Part
 from evoboard.training.intervals import wilson
@@ -18,14 +18,14 @@ MATRIX = 15  # champions whose results fit side by side
 BAR = 12
 
 
-def generations_table(line: Line, results: list[GradeResult]) -> Table:
+def generations_table(lineage: ChampionLineage, results: list[GradeResult]) -> Table:
     """Return the grades of champions, one row for each."""
     table, first = _table(), results[0]
     parts = [part.name for part in first.parts]
     unaided = ["unaided"] if first.unaided else []
     for heading in ("generation", *parts, f"of {first.most:g}", "95 %", *unaided):
         table.add_column(heading, justify="right")
-    for generation, result in zip(line.generations, results, strict=True):
+    for generation, result in zip(lineage.generations, results, strict=True):
         digits = _digits(result)
         value, interval = _span(result.interval(), digits)
         cells = [f"{part.points:.{digits}f}" for part in result.parts]
@@ -91,7 +91,7 @@ def grade_data(result: GradeResult) -> dict[str, Any]:
 def elo_table(rated: Rated) -> Table:
     """Return the champions' Elo, and their results against each anchor."""
     table, ratings, shares = _table(), rated.ratings, rated.shares()
-    champions = len(rated.line.generations)
+    champions = len(rated.lineage.generations)
     wide = len(rated.anchors) <= 2
     for heading in ("generation", "Elo", "95 %", *rated.anchors):
         table.add_column(heading, justify="right", overflow="fold")
@@ -99,7 +99,7 @@ def elo_table(rated: Rated) -> Table:
         table.add_column("", no_wrap=True, overflow="crop")
     floor = min(0.0, float(ratings.elo[:champions].min()))
     span = max(1.0, float(ratings.elo[:champions].max()) - floor)
-    for row, generation in enumerate(rated.line.generations):
+    for row, generation in enumerate(rated.lineage.generations):
         met = [f"{shares[row, champions + i]:.0%}" for i in range(len(rated.anchors))]
         bar = "█" * round(BAR * (float(ratings.elo[row]) - floor) / span)
         interval = f"{ratings.low[row]:+.0f} … {ratings.high[row]:+.0f}"
@@ -114,9 +114,9 @@ def elo_table(rated: Rated) -> Table:
 def ancestor_matrix(rated: Rated) -> Table:
     """Return the share of points of each champion against each earlier one."""
     table, shares = _table(), rated.shares()
-    count = len(rated.line.generations)
+    count = len(rated.lineage.generations)
     shown = np.unique(np.linspace(0, count - 1, min(count, MATRIX)).round().astype(int)).tolist()
-    names = [str(rated.line.generations[i]) for i in shown]
+    names = [str(rated.lineage.generations[i]) for i in shown]
     for heading in ("", *names[:-1]):
         table.add_column(heading, justify="right", style="" if heading else "bold")
     table.padding = (0, 1, 0, 0)
@@ -147,7 +147,7 @@ def series_table(rated: Rated) -> Table:
 
 def verdict(rated: Rated) -> str:
     """Return in a sentence whether the latest champions beat the first one: single ones scatter."""
-    generations, cross = rated.line.generations, rated.cross
+    generations, cross = rated.lineage.generations, rated.cross
     late = range(len(generations) - max(1, len(generations) // 3), len(generations))
     games = float(cross.games[late, 0].sum())
     share = float(cross.points()[late, 0].sum()) / games
@@ -168,9 +168,9 @@ def _percent(counts: tuple[int, int, int]) -> list[str]:
 
 def rated_data(rated: Rated) -> dict[str, Any]:
     """Return everything about a rated run for scripts."""
-    line, ratings, shares = rated.line, rated.ratings, rated.shares()
-    champions, series = len(line.generations), rated.series
-    names = [*(f"gen={g}" for g in line.generations), *rated.anchors]
+    lineage, ratings, shares = rated.lineage, rated.ratings, rated.shares()
+    game, champions, series = lineage.bound.game, len(lineage.generations), rated.series
+    names = [*(f"gen={g}" for g in lineage.generations), *rated.anchors]
     players = [
         {"player": name, "elo": float(ratings.elo[i]), "elo_low": float(ratings.low[i]),
          "elo_high": float(ratings.high[i]), "games": int(ratings.games[i])}
@@ -180,13 +180,13 @@ def rated_data(rated: Rated) -> dict[str, Any]:
     columns = {name: getattr(series, name).tolist() for name in ("wins", "draws", "losses")}
     trend = dict(zip(("wins", "draws", "losses"), series.trend.tolist(), strict=True))
     return {
-        "run": line.name,
-        "game": line.game.name,
-        "settings": plain(line.settings),
+        "run": lineage.name,
+        "game": game.name,
+        "settings": plain(lineage.bound.settings),
         "anchors": list(rated.anchors),
         "games": rated.games,
         "seed": rated.seed,
-        "opening_plies": line.game.opening_plies,
+        "opening_plies": game.opening_plies,
         "players": players,
         "ancestor_matrix": matrix,
         "last_champion": {

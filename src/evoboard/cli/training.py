@@ -27,6 +27,9 @@ from evoboard.training.grades.base import graded_games
 
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name (`evoboard runs`).")]
 Threads = Annotated[int, typer.Option(help="0 uses every core; no result depends on it.", min=0)]
+BackendName = Annotated[
+    str, typer.Option(metavar="NAME|FILE.py", help="Where games are played; it changes no result.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the run's name.")]
 
 ROWS = 25  # generations in a table, evenly spread
@@ -72,13 +75,17 @@ def train(
         str | None, typer.Option(help="The new run's name; else a numbered one.")
     ] = None,
     threads: Threads = 0,
+    backend: BackendName = "cpu",
     quiet: Quiet = False,
 ) -> None:
     """Evolve players by an experiment, one of ours or your own; Ctrl-C saves and ends."""
     chosen = load(experiment, changes or ())
     stem = _stem(experiment)
     watch(
-        lambda listener: start_run(run, chosen, seed, threads, stem=stem, listener=listener), quiet
+        lambda listener: start_run(
+            run, chosen, seed, threads, backend=backend, stem=stem, listener=listener
+        ),
+        quiet,
     )
 
 
@@ -95,13 +102,14 @@ def resume(
         str, typer.Argument(metavar="RUN", help="A run; left out: lists those that can go on.")
     ] = "",
     threads: Threads = 0,
+    backend: BackendName = "cpu",
     quiet: Quiet = False,
 ) -> None:
     """Go on with a run that was stopped or killed; it becomes what it would have been."""
     if not run:
         raise OptionError(_which_to_resume())
     complete = describe_run(find_run(run).name).status == "finished"
-    watch(lambda listener: resume_run(run, threads, listener=listener), quiet)
+    watch(lambda listener: resume_run(run, threads, backend=backend, listener=listener), quiet)
     if complete and not quiet:
         _offer_more(run)
 

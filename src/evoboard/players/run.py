@@ -15,7 +15,7 @@ from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
 from evoboard.games.base import Game
 from evoboard.games.options import split_options
 from evoboard.players.base import SearchPlayer
-from evoboard.players.file import network_player
+from evoboard.players.setup import stored_player
 from evoboard.store.reader import Reader, open_run
 from evoboard.store.run_file import run_folder, run_mark, run_names
 
@@ -54,9 +54,7 @@ def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
     plays = game_name(data["game"])
     if plays != game.name:
         raise OptionError(f"the run {address.run} plays {plays}, not {game.name}.")
-    search = given.pop("search", data["search"])
-    settings = data["settings"] if search == data["search"] else {}
-    return network_player(game, data["encoder"], found.network, search, {**settings, **given})
+    return stored_player(game, data, found.network, given)
 
 
 def read_address(text: str) -> Address:

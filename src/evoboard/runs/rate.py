@@ -12,18 +12,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evoboard.arena.contest import Maker, Played, Terms, play_schedule
-from evoboard.arena.openings import start_positions
+from evoboard.arena.backends.base import Backend, find_backend
 from evoboard.arena.ratings import RatingTable
 from evoboard.arena.ratings import rate as rate_table
-from evoboard.arena.schedules import paired_openings, single_round_robin
+from evoboard.arena.schedules import paired_games, single_round_robin
 from evoboard.arena.scoring import CrossTable, ResultTable, joined
-from evoboard.arena.tournament import Schedule, Tournament
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.games.base import Game
-from evoboard.runs.line import Line
+from evoboard.runs.lineage import ChampionLineage
 from evoboard.store.records import Alarm
 from evoboard.training.alarms import Meeting, cycling, forgetting
 
@@ -62,9 +60,9 @@ class Series:
 
 @dataclass(frozen=True)
 class Rated:
-    """What was found out about a line. Players 0 .. n-1 are the champions, the rest the anchors."""
+    """What was found out about a run. Players 0 .. n-1 are its champions, the rest the anchors."""
 
-    line: Line
+    lineage: ChampionLineage
     anchors: tuple[str, ...]
     games: int
     seed: int
@@ -89,12 +87,12 @@ def default_anchors(game: Game) -> list[str]:
     return ["random", *(["material:depth=1"] if "material" in game.bindings else [])]
 
 
-def rate_line(
-    line: Line,
+def rate_lineage(
+    lineage: ChampionLineage,
     anchors: Sequence[str] = (),
     games: int = 40,
     seed: int = 1,
-    threads: int = 0,
+    backend: Backend | None = None,
     progress: Progress | None = None,
     final_games: int = FINAL_GAMES,
 ) -> Rated:
@@ -103,12 +101,13 @@ def rate_line(
     Every champion plays `games` games against every anchor and every other champion, the last one
     `final_games` against each ancestor and a random mover; the rating of the first anchor is 0.
     """
-    anchors = tuple(anchors) or tuple(default_anchors(line.game))
+    anchors = tuple(anchors) or tuple(default_anchors(lineage.bound.game))
     if len(set(anchors)) < len(anchors):
         raise OptionError("an anchor is named twice; name each once.")
-    play = _Play(line, anchors, seed, threads, progress or (lambda what, done, total: None))
+    tell = progress or (lambda what, done, total: None)
+    play = _Play(lineage, anchors, seed, backend or find_backend(), tell)
     tables = [play.against_anchors(games)]
-    count = len(line.generations)
+    count = len(lineage.generations)
     series_table = None
     if count > 1:
         tables.append(play.each_other(games))
@@ -116,78 +115,66 @@ def rate_line(
         tables.append(series_table)
     table = joined(_apart(tables))
     ratings = rate_table(table, anchor=count)
-    series = _series(line, series_table, play.against_random(final_games))
-    return Rated(line, anchors, games, seed, table, ratings, series, _alarms(line, tables[1:]))
+    series = _series(lineage, series_table, play.against_random(final_games))
+    alarms = _alarms(lineage, tables[1:])
+    return Rated(lineage, anchors, games, seed, table, ratings, series, alarms)
 
 
 class _Play:
-    """Plays a line's games; every table has the players champions, then anchors."""
+    """Plays champions' games; every table has the players champions, then anchors."""
 
     def __init__(
-        self, line: Line, anchors: tuple[str, ...], seed: int, threads: int, progress: Progress
+        self,
+        lineage: ChampionLineage,
+        anchors: tuple[str, ...],
+        seed: int,
+        backend: Backend,
+        progress: Progress,
     ) -> None:
-        self.line, self.anchors, self.seed, self.threads = line, anchors, seed, threads
-        self.count, self.players = len(line.generations), len(line.generations) + len(anchors)
-        self.progress = progress
+        self.lineage, self.anchors, self.seed, self.backend = lineage, anchors, seed, backend
+        self.count = len(lineage.generations)
+        self.players, self.progress = self.count + len(anchors), progress
 
     def against_anchors(self, games: int) -> ResultTable:
         """Return every champion's games against every anchor."""
         champions = np.arange(self.count)
         pairs = np.stack(np.meshgrid(champions, np.arange(self.count, self.players)), axis=-1)
-        return self._contest("against anchors", self.anchors, pairs.reshape(-1, 2), games)
+        return self._play("against anchors", pairs.reshape(-1, 2), games, self.anchors)
 
     def against_random(self, games: int) -> tuple[int, int, int]:
         """Return wins, draws and losses of the last champion against a random mover."""
         pairs = np.array([[self.count - 1, self.count]])
-        table = self._contest("last champion against random", ("random",), pairs, games)
+        table = self._play("last champion against random", pairs, games, ("random",))
         results = table.results_of(self.count - 1)
         wins, draws, losses = (int((results == value).sum()) for value in (1, 0, -1))
         return wins, draws, losses
 
     def each_other(self, games: int) -> ResultTable:
         """Return the games between every two champions."""
-        return self._tournament("champions among each other", single_round_robin(self.count), games)
+        return self._among("champions among each other", single_round_robin(self.count), games)
 
     def last_one(self, games: int) -> ResultTable:
         """Return the last champion's games against every ancestor."""
         earlier = np.arange(self.count - 1)
         pairs = np.stack([np.full_like(earlier, self.count - 1), earlier], axis=1)
-        return self._tournament("last champion against ancestors", pairs, games)
+        return self._among("last champion against ancestors", pairs, games)
 
-    def _contest(self, what: str, others: tuple[str, ...], pairs: Array, games: int) -> ResultTable:
-        line, seed = self.line, address(self.seed, "rate", what)
-        schedule = paired_openings(pairs, games)
-        makers: list[Maker] = [*(line.maker(i) for i in range(self.count)), *others]
+    def _among(self, what: str, pairs: Array, games: int) -> ResultTable:
+        return replace(self._play(what, pairs, games), players=self.players)
+
+    def _play(
+        self, what: str, pairs: Array, games: int, others: tuple[str, ...] = ()
+    ) -> ResultTable:
+        lineage, seed = self.lineage, address(self.seed, "rate", what)
+        schedule = paired_games(lineage.bound.game, pairs, games, seed)
         total = len(schedule.pairings)
 
-        def tell(_played: Played) -> None:
-            self.progress(what, 1, total)
+        def tell(ended: int) -> None:
+            self.progress(what, ended, total)
 
-        terms = Terms(seed, draws=line.draws, threads=self.threads)
-        starts = start_positions(line.game, games // 2, seed, line.game.opening_plies)
-        self.progress(what, 0, total)
-        return play_schedule(line.game, makers, schedule, starts, terms, tell).table
-
-    def _tournament(self, what: str, pairs: Array, games: int) -> ResultTable:
-        line, seed = self.line, address(self.seed, "rate", what)
-        paired = paired_openings(pairs, games)
-        starts = start_positions(line.game, games // 2, seed, line.game.opening_plies)
-        total = len(paired.pairings)
-        self.progress(what, 0, total)
-        tournament = Tournament(
-            line.game,
-            line.encoder,
-            line.networks.kind,
-            line.search,
-            line.settings,
-            line.draws,
-            self.threads,
-        )
-        schedule = Schedule(paired.pairings, paired.openings, starts)
-        played = tournament.play(
-            line.networks.pack, schedule, seed, progress=lambda n: self.progress(what, n, total)
-        )
-        return replace(played.table, players=self.players)
+        tell(0)
+        setup, pack = lineage.setup, lineage.pack
+        return self.backend.play(setup, pack, schedule, seed, others, progress=tell).table
 
 
 def _apart(tables: Sequence[ResultTable]) -> list[ResultTable]:
@@ -199,9 +186,11 @@ def _apart(tables: Sequence[ResultTable]) -> list[ResultTable]:
     return found
 
 
-def _series(line: Line, table: ResultTable | None, random: tuple[int, int, int]) -> Series:
+def _series(
+    lineage: ChampionLineage, table: ResultTable | None, random: tuple[int, int, int]
+) -> Series:
     """Return the last champion's results against its ancestors."""
-    earlier = line.generations[:-1]
+    earlier = lineage.generations[:-1]
     if table is None:
         nothing = np.zeros(0, np.int64)
         return Series((), nothing, nothing, nothing, np.zeros((3, 0)), random)
@@ -223,15 +212,15 @@ def fitted(generations: Array, shares: Array) -> Array:
     return np.asarray((columns @ solution).T)
 
 
-def _alarms(line: Line, tables: Sequence[ResultTable]) -> tuple[Alarm, ...]:
+def _alarms(lineage: ChampionLineage, tables: Sequence[ResultTable]) -> tuple[Alarm, ...]:
     """Return what the champions' results among each other warn of."""
     meetings = []
     if tables:
         cross = joined(_apart(tables)).cross()
-        for later in range(len(line.generations)):
+        for later in range(len(lineage.generations)):
             for earlier in range(later):
                 counts = (int(column[later, earlier]) for column in cross)
-                pair = (line.generations[later], line.generations[earlier])
+                pair = (lineage.generations[later], lineage.generations[earlier])
                 meetings.append(Meeting(*pair, *counts))
-    found = [forgetting(line.generations[-1], meetings), cycling(meetings)]
+    found = [forgetting(lineage.generations[-1], meetings), cycling(meetings)]
     return tuple(alarm for alarm in found if alarm is not None)

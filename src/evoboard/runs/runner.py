@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from evoboard.arena.backends.base import Backend, find_backend
 from evoboard.core.errors import EvoboardError, in_one_line
 from evoboard.core.version import program_version
 from evoboard.runs.folder import (
@@ -36,7 +37,6 @@ from evoboard.store.records import Final, GenerationRecord
 from evoboard.store.run_file import RunError, damaged, explain, find_run, run_folder
 from evoboard.store.writer import Writer
 from evoboard.training.experiment import Experiment, read_experiment, resolved
-from evoboard.training.files import NAMED
 from evoboard.training.loop import Trainer
 
 NAMES_TRIED = 100
@@ -55,7 +55,7 @@ class Training(Protocol):
     def player_data(self) -> dict[str, Any]: ...
 
 
-MakeTrainer = Callable[[Experiment, int, int], Training]
+MakeTrainer = Callable[[Experiment, int, Backend], Training]
 
 
 class Listener:
@@ -110,6 +110,7 @@ def start_run(
     seed: int,
     threads: int = 0,
     *,
+    backend: str = "cpu",
     stem: str = "run",
     listener: Listener | None = None,
     make_trainer: MakeTrainer = Trainer,
@@ -120,9 +121,8 @@ def start_run(
     # As it will be read again: a file of one's own is named by its whole path from the start.
     data = resolved(experiment)
     experiment = read_experiment(data)
-    trainer = make_trainer(experiment, seed, threads)
-    player = _by_file(trainer.player_data(), experiment.player.encoder)
-    folder = _create(name, stem, data, seed, player)
+    trainer = make_trainer(experiment, seed, find_backend(backend, threads))
+    folder = _create(name, stem, data, seed, trainer.player_data())
     begun = Begun(folder.name, folder, experiment, seed, 0)
     try:
         with Lock(folder):
@@ -137,6 +137,7 @@ def resume_run(
     name: str,
     threads: int = 0,
     *,
+    backend: str = "cpu",
     listener: Listener | None = None,
     make_trainer: MakeTrainer = Trainer,
 ) -> Outcome:
@@ -151,7 +152,7 @@ def resume_run(
                 return Outcome(name, folder, run.count(), facts["finished"], _last_final(run))
         restored = not require_config(folder, facts["experiment"])
         experiment = read_experiment(facts["experiment"])
-        trainer = make_trainer(experiment, facts["seed"], threads)
+        trainer = make_trainer(experiment, facts["seed"], find_backend(backend, threads))
         if checkpoint:
             _restore(trainer, checkpoint, folder)
         if restored:
@@ -159,11 +160,6 @@ def resume_run(
         generation = trainer.generation
         begun = Begun(name, folder, experiment, facts["seed"], generation, restored)
         return _train(begun, trainer, threads, listener or Listener())
-
-
-def _by_file(player: dict[str, Any], encoder: str) -> dict[str, Any]:
-    """Return a player's data in which an encoder of one's own is named as it can be found."""
-    return {**player, "encoder": encoder} if NAMED.fullmatch(encoder) else player
 
 
 def _create(

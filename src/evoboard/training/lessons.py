@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evoboard.arena.tournament import Played
+from evoboard.arena.backends.base import Results
 from evoboard.core.arrays import Array
 from evoboard.encoders.base import SEEN_BY_MOVER, Encoder, encode
 from evoboard.evolution.base import Lessons, LessonsWanted
@@ -13,7 +13,7 @@ from evoboard.games.rules import STATE_SIZE, TURN, apply_move
 from evoboard.search.ordering import forcing
 
 
-def lessons_of(game: Game, encoder: Encoder, played: Played, wanted: LessonsWanted) -> Lessons:
+def lessons_of(game: Game, encoder: Encoder, played: Results, wanted: LessonsWanted) -> Lessons:
     """Return positions of all games, those of each spread evenly over it; its moves must be kept.
 
     With `quiet`, only positions in which no forcing move was played: what they are worth is not

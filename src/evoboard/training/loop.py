@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.arena.backends.base import Backend, find_backend
 from evoboard.arena.result_cache import ResultCache
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address
@@ -21,32 +22,37 @@ from evoboard.core.settings import plain
 from evoboard.evolution.base import Evidence, Networks, Population, make_strategy
 from evoboard.store.records import Final, GenerationRecord
 from evoboard.training.archive import Archive
-from evoboard.training.champions import choose_champion, play_final, ranking
-from evoboard.training.encounters import Encounters, add_players, play_networks
 from evoboard.training.experiment import Experiment
-from evoboard.training.fitness import fitness_of, won_inputs
 from evoboard.training.fitness_functions.base import find_fitness_function
+from evoboard.training.games import (
+    GenerationGames,
+    NetworkArena,
+    choose_champion,
+    fitness_of,
+    play_final,
+    play_generation,
+    ranking,
+)
 from evoboard.training.lessons import lessons_of
-from evoboard.training.meetings import fitness_games
 from evoboard.training.observer import Observer
-from evoboard.training.opponents import Rivals, choose_rivals, learn_of_rivals
-from evoboard.training.stage import Stage
+from evoboard.training.pairings import Rivals, choose_rivals, learn_of_rivals
 from evoboard.training.summary import Judged, generation_record
+from evoboard.training.won_inputs import won_inputs
 
 Progress = Callable[[int, int], None]
 
 
 class Trainer:
-    """A run in memory, one generation a step."""
+    """A run in memory, one generation a step; its games are played by a backend, else `cpu`."""
 
-    def __init__(self, experiment: Experiment, seed: int, threads: int = 0) -> None:
+    def __init__(self, experiment: Experiment, seed: int, backend: Backend | None = None) -> None:
         self.experiment, self.seed = experiment, seed
-        self.stage = Stage(experiment, threads)
-        self.game, self.encoder = self.stage.game, self.stage.encoder
+        self.arena = NetworkArena(experiment, backend or find_backend())
+        self.game, self.encoder = self.arena.game, self.arena.encoder
         chosen = experiment.strategy
-        self.strategy = make_strategy(chosen.name, chosen.settings, self.stage.shape, seed)
+        self.strategy = make_strategy(chosen.name, chosen.settings, self.arena.shape, seed)
         self.archive = Archive(self.strategy.genomes, _recent(experiment))
-        self.observer = Observer(experiment, self.stage, self.strategy, self.archive, seed)
+        self.observer = Observer(experiment, self.arena, self.strategy, self.archive, seed)
         self.cache = ResultCache() if experiment.fitness.reuse else None
         text = experiment.fitness.function
         self.function = find_fitness_function(text) if text else None
@@ -62,23 +68,23 @@ class Trainer:
     def step(self, progress: Progress | None = None) -> GenerationRecord:
         """Play and judge one generation, breed the next, and return what is to be kept."""
         clock = Clock()
-        self.stage.generation = self.generation
+        self.arena.begin(self.generation)
         population = self.strategy.ask()
         rivals = self._rivals(population)
         networks = self._express(population, rivals)
         clock.lap("express")
-        found = self._play(population, rivals, networks, progress)
+        games = self._play(population, networks, progress)
         clock.lap("games")
-        judged = self._judge(population, rivals, networks, found)
+        judged = self._judge(population, rivals, networks, games)
         clock.lap("judge")
-        seen = self.observer.look(judged)
+        observed = self.observer.look(judged)
         clock.lap("measure")
-        record = generation_record(self.experiment, self.strategy, self.stage, judged, seen)
+        record = generation_record(self.experiment, self.strategy, self.arena, judged, observed)
         clock.lap("record")
         self._tell(judged)
-        self._consider_ending(judged.fitness, seen.grade)
+        self._consider_ending(judged.fitness, observed.grade)
         clock.lap("tell")
-        return _timed(record, clock.laps)
+        return replace(record, timings=clock.laps)
 
     def finished(self) -> str:
         """Return why the run has ended, "" while it goes on."""
@@ -89,17 +95,16 @@ class Trainer:
 
     def final(self, progress: Callable[[int], None] | None = None) -> Final:
         """Return the best player among the champions known."""
-        self.stage.generation = max(0, self.generation - 1)
+        self.arena.begin(max(0, self.generation - 1))
         return play_final(
-            self.experiment.champion, self.stage, self.strategy, self.archive, self.seed, progress
+            self.experiment.champion, self.arena, self.strategy, self.archive, self.seed, progress
         )
 
     def player_data(self) -> dict[str, Any]:
         """Return what a player needs beside its network."""
-        game = self.experiment.game.name
-        settings = plain(self.stage.settings)
-        name = self.experiment.search.name
-        return {"game": game, "encoder": self.encoder.name, "search": name, "settings": settings}
+        setup, settings = self.arena.setup, plain(self.arena.bound.settings)
+        names = {"game": setup.game, "encoder": setup.encoder, "search": setup.search}
+        return {**names, "settings": settings}
 
     def _rivals(self, population: Population) -> Rivals:
         return choose_rivals(
@@ -107,7 +112,8 @@ class Trainer:
             population,
             self.archive,
             self.previous_best,
-            (self.seed, self.generation),
+            self.seed,
+            self.generation,
         )
 
     def _express(self, population: Population, rivals: Rivals) -> Networks:
@@ -117,35 +123,20 @@ class Trainer:
         return self.strategy.express(genes)
 
     def _play(
-        self,
-        population: Population,
-        rivals: Rivals,
-        networks: Networks,
-        progress: Progress | None,
-    ) -> Encounters:
+        self, population: Population, networks: Networks, progress: Progress | None
+    ) -> GenerationGames:
         """Play the games that judge this generation."""
-        choice, found = self.experiment.fitness, None
-        if choice.schedule != "none" or rivals.count:
-            schedule = fitness_games(
-                self.game, choice, population.size, rivals.count, self.seed, self.generation
-            )
-            count = Counter(len(schedule.pairings), progress)
-            found = play_networks(
-                self.stage,
-                networks,
-                schedule,
-                address(self.seed, "fitness", self.generation),
-                record=self._keeps_moves(),
-                cache=self.cache,
-                progress=count if progress else None,
-            )
-        texts = tuple(text for against in choice.against for text in against.players)
-        if texts:
-            found = add_players(
-                self.stage, choice, texts, networks, population.size, self.seed, found
-            )
-        assert found is not None  # an experiment without games is refused when it is read
-        return found
+        return play_generation(
+            self.arena,
+            self.experiment.fitness,
+            networks,
+            population.size,
+            self.seed,
+            self.generation,
+            record=self._keeps_moves(),
+            cache=self.cache,
+            progress=progress,
+        )
 
     def _keeps_moves(self) -> bool:
         every = self.experiment.record.games_every
@@ -154,26 +145,26 @@ class Trainer:
         return wanted or (every > 0 and self.generation % every == 0)
 
     def _judge(
-        self, population: Population, rivals: Rivals, networks: Networks, found: Encounters
+        self, population: Population, rivals: Rivals, networks: Networks, games: GenerationGames
     ) -> Judged:
         """Return everybody's fitness and the champion."""
         fitness = fitness_of(
-            self.game, self.experiment.fitness, self.function, found, population.size
+            self.game, self.experiment.fitness, self.function, games, population.size
         )
         slot, title = choose_champion(
             self.experiment.champion,
-            self.stage,
+            self.arena,
             self.strategy,
             population.genes,
             fitness,
             address(self.seed, "title", self.generation),
         )
-        return Judged(self.generation, population, rivals, networks, found, fitness, slot, title)
+        return Judged(self.generation, population, rivals, networks, games, fitness, slot, title)
 
     def _tell(self, judged: Judged) -> None:
         """Remember champions and the best, then breed the next generation."""
         population, fitness = judged.population, judged.fitness
-        learn_of_rivals(judged.rivals, judged.found.table, population.size)
+        learn_of_rivals(judged.rivals, judged.games.table, population.size)
         genomes = self.strategy.genomes
         self.archive.add(
             self.generation,
@@ -187,12 +178,12 @@ class Trainer:
         if keep:
             self.previous_best = genomes.take(population.genes, ranking(fitness)[:keep])
         won: Sequence[Array] = ()
-        most = self.strategy.wants_won_inputs
-        if most and judged.found.played is not None:
-            won = won_inputs(self.game, self.encoder, judged.found.played, population.size, most)
-        lessons, wanted = None, self.strategy.wants_lessons
-        if wanted is not None and judged.found.played is not None:
-            lessons = lessons_of(self.game, self.encoder, judged.found.played, wanted)
+        lessons, results = None, judged.games.networks
+        most, wanted = self.strategy.wants_won_inputs, self.strategy.wants_lessons
+        if most and results is not None:
+            won = won_inputs(self.game, self.encoder, results, population.size, most)
+        if wanted is not None and results is not None:
+            lessons = lessons_of(self.game, self.encoder, results, wanted)
         self.strategy.tell(Evidence(fitness, won, lessons))
 
     def _consider_ending(self, fitness: Array, grade: float | None) -> None:
@@ -248,24 +239,8 @@ class Clock:
         self._last = now
 
 
-class Counter:
-    """Adds up games as threads report them, and passes on (done, all)."""
-
-    def __init__(self, total: int, progress: Progress | None) -> None:
-        self.done, self.total, self.progress = 0, total, progress
-
-    def __call__(self, games: int) -> None:
-        self.done += games
-        if self.progress:
-            self.progress(self.done, self.total)
-
-
 def _reached(value: float, aim: float) -> str:
     return f"has reached {aim:g}" if value == aim else f"has reached {aim:g}: it is {value:g}"
-
-
-def _timed(record: GenerationRecord, laps: Mapping[str, float]) -> GenerationRecord:
-    return replace(record, timings=dict(laps))
 
 
 def _part(state: Mapping[str, Any], prefix: str) -> dict[str, Any]:

@@ -1,21 +1,45 @@
-"""Looks at champions without touching evolution: measurements, grade, alarms."""
+"""What champions are worth outside of evolution: measurements, grades, alarms.
+
+They play fixed players and earlier champions. All of that has addresses of its own for chance and
+never feeds back into evolution, so measuring more or less changes nothing else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from evoboard.arena.elo import Tally, elo_difference
+from evoboard.arena.scoring import ResultTable
 from evoboard.core.rng import address
-from evoboard.evolution.base import Strategy
+from evoboard.evolution.base import Networks, Strategy
+from evoboard.store.records import Measurement, StoredGame
 from evoboard.training.alarms import Watch
-from evoboard.training.archive import Archive
+from evoboard.training.archive import Archive, Entry
 from evoboard.training.experiment import Experiment
+from evoboard.training.games import NetworkArena, stored_games
 from evoboard.training.grades.base import GradeResult, grade_for
-from evoboard.training.measure import Measured, against_anchors, against_champions
-from evoboard.training.stage import Stage
-from evoboard.training.summary import Judged, Seen
+from evoboard.training.summary import Judged, Observations
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Measurements of one champion, and the games they come from where these are kept."""
+
+    rows: tuple[Measurement, ...]
+    games: tuple[StoredGame, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The mean over opponents of points per game, 1 / ½ / 0."""
+        return float(np.mean([_share(row) for row in self.rows])) if self.rows else 0.0
+
+
+def _share(row: Measurement) -> float:
+    return (row.wins + row.draws / 2) / (row.wins + row.draws + row.losses)
 
 
 class Observer:
@@ -24,19 +48,19 @@ class Observer:
     def __init__(
         self,
         experiment: Experiment,
-        stage: Stage,
+        arena: NetworkArena,
         strategy: Strategy,
         archive: Archive,
         seed: int,
     ) -> None:
         self.choice, self.keeps_games = experiment.measure, experiment.record.champion_games
-        self.stage, self.strategy, self.archive, self.seed = stage, strategy, archive, seed
-        self.grade = grade_for(stage.game) if self.choice.grade else None
+        self.arena, self.strategy, self.archive, self.seed = arena, strategy, archive, seed
+        self.grade = grade_for(arena.game) if self.choice.grade else None
         self.watch = Watch()
         self.learned = 0.0
         self.last = experiment.generations - 1
 
-    def look(self, judged: Judged) -> Seen:
+    def look(self, judged: Judged) -> Observations:
         """Return what is to be told of a generation; the archive holds earlier champions only."""
         every = self.choice.every
         due = every > 0 and (judged.generation % every == 0 or judged.generation == self.last)
@@ -64,26 +88,25 @@ class Observer:
         if grade is not None:
             numbers |= grade.numbers()
         rows = tuple(row for part in parts for row in part.rows)
-        games = tuple(game for part in parts for game in part.games) if self.keeps_games else ()
-        alarms = self.watch.look(judged.generation, judged.fitness, judged.found.table, rows)
-        return Seen(numbers, rows, games, tuple(alarms), grade.value if grade else None)
+        games = tuple(game for part in parts for game in part.games)
+        alarms = self.watch.look(judged.generation, judged.fitness, judged.games.table, rows)
+        return Observations(numbers, rows, games, tuple(alarms), grade.value if grade else None)
 
     def _champions(self, kind: str, judged: Judged, seed: int) -> Measured:
         """Return the champion against the latest champions, or against evenly spread ones."""
-        choice = self.choice
+        choice, slot = self.choice, judged.slot
         entries = (
             self.archive.previous(choice.previous)
             if kind == "previous"
             else self.archive.spread(choice.spread)
         )
-        slot = judged.slot
         genes = self.strategy.genomes.take(judged.population.genes, np.array([slot]))
+        champion = Entry(judged.generation, int(judged.population.ids[slot]), genes)
         return against_champions(
             kind,
-            self.stage,
+            self.arena,
             self.strategy,
-            self.archive,
-            (int(judged.population.ids[slot]), genes),
+            champion,
             entries,
             choice.champion_games,
             seed,
@@ -93,19 +116,21 @@ class Observer:
     def _anchors(self, judged: Judged) -> Measured:
         """Return the champion against fixed players, from the same openings every time."""
         return against_anchors(
-            self.stage,
+            self.arena,
             judged.networks,
             judged.slot,
             int(judged.population.ids[judged.slot]),
             self.choice.anchors,
             self.choice.games,
             self.seed,
+            self.keeps_games,
         )
 
     def _grade(self, judged: Judged) -> GradeResult | None:
         if self.grade is None:
             return None
-        return self.grade.of_network(self.stage, judged.networks, judged.slot)
+        bound = self.arena.of_kind(judged.networks)
+        return self.grade.of_network(bound, judged.networks.pack, judged.slot)
 
     def state(self) -> dict[str, Any]:
         """Return what is remembered from generation to generation."""
@@ -115,3 +140,66 @@ class Observer:
         """Take back what `state` returned."""
         self.learned = float(state["learned"])
         self.watch.restore(state)
+
+
+def against_anchors(
+    arena: NetworkArena,
+    networks: Networks,
+    slot: int,
+    identity: int,
+    anchors: Sequence[str],
+    games: int,
+    seed: int,
+    record: bool,
+) -> Measured:
+    """Return how one network does against fixed players, always from the same openings."""
+    if not anchors:
+        return Measured(())
+    chance, count = address(seed, "anchors"), networks.kind.size(networks.pack)
+    pairs = np.array([[slot, count + number] for number in range(len(anchors))])
+    schedule = arena.paired(pairs, games // 2, chance)
+    results = arena.play(networks, schedule, chance, anchors, record=record)
+    names = {count + number: text for number, text in enumerate(anchors)}
+    kept = stored_games("anchor", {slot: identity, **names}, results, arena.game) if record else ()
+    return Measured(measurements("anchor", results.table, slot, names), kept)
+
+
+def against_champions(
+    kind: str,
+    arena: NetworkArena,
+    strategy: Strategy,
+    champion: Entry,
+    entries: Sequence[Entry],
+    games: int,
+    seed: int,
+    record: bool,
+) -> Measured:
+    """Return how a champion does against earlier ones."""
+    if not entries:
+        return Measured(())
+    everybody, chance = [champion, *entries], address(seed, kind)
+    networks = strategy.express(strategy.genomes.join([entry.genes for entry in everybody]))
+    pairs = np.array([[0, number] for number in range(1, len(everybody))])
+    schedule = arena.paired(pairs, games // 2, chance)
+    results = arena.play(networks, schedule, chance, record=record)
+    opponents = {number: f"gen={entry.generation}" for number, entry in enumerate(entries, 1)}
+    ids = {number: entry.id for number, entry in enumerate(everybody)}
+    kept = stored_games(kind, ids, results, arena.game) if record else ()
+    return Measured(measurements(kind, results.table, 0, opponents), kept)
+
+
+def measurements(
+    kind: str, table: ResultTable, player: int, opponents: Mapping[int, str]
+) -> tuple[Measurement, ...]:
+    """Return what a player did against each of the others."""
+    rows = []
+    for number, opponent in opponents.items():
+        estimate = elo_difference(Tally.of_table(table, player, number))
+        results = table.between(player, number).results_of(player)
+        wins, draws, losses = (int((results == value).sum()) for value in (1, 0, -1))
+        rows.append(
+            Measurement(
+                kind, opponent, wins, draws, losses, estimate.elo, estimate.low, estimate.high
+            )
+        )
+    return tuple(rows)

@@ -11,6 +11,7 @@ import numpy as np
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
 from evoboard.evolution.base import ORIGINS, Networks, Population, Strategy
+from evoboard.games.base import Game
 from evoboard.store.records import (
     Alarm,
     GenerationRecord,
@@ -20,11 +21,9 @@ from evoboard.store.records import (
     StoredGame,
     StoredGenome,
 )
-from evoboard.training.champions import Title
-from evoboard.training.encounters import Encounters
 from evoboard.training.experiment import Experiment
-from evoboard.training.opponents import Rivals
-from evoboard.training.stage import Stage
+from evoboard.training.games import GenerationGames, NetworkArena, Title, stored_games
+from evoboard.training.pairings import Rivals
 
 
 @dataclass(frozen=True)
@@ -35,15 +34,15 @@ class Judged:
     population: Population
     rivals: Rivals
     networks: Networks  # the population's, then the rivals'
-    found: Encounters
+    games: GenerationGames
     fitness: Array
     slot: int  # the champion's place
     title: Title | None
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What was measured of a generation's champion, beside evolution."""
+class Observations:
+    """What was measured of a generation's champion, without any effect on evolution."""
 
     numbers: Mapping[str, float]
     rows: tuple[Measurement, ...] = ()
@@ -53,19 +52,24 @@ class Seen:
 
 
 def generation_record(
-    experiment: Experiment, strategy: Strategy, stage: Stage, judged: Judged, seen: Seen
+    experiment: Experiment,
+    strategy: Strategy,
+    arena: NetworkArena,
+    judged: Judged,
+    observed: Observations,
 ) -> GenerationRecord:
     """Return everything that is kept of a generation."""
     individuals = _individuals(strategy, judged)
     species = species_rows(individuals.species, judged.fitness)
+    settings = arena.bound.settings
     numbers = {
-        **_game_numbers(judged.found.table),
+        **_game_numbers(judged.games.table),
         **_fitness_numbers(judged.fitness),
         **_species_numbers(species),
         **_complexity_numbers(individuals, judged.slot),
-        **({"depth": stage.settings.depth} if hasattr(stage.settings, "depth") else {}),
+        **({"depth": settings.depth} if hasattr(settings, "depth") else {}),
         **{name: float(value) for name, value in strategy.facts().items()},
-        **seen.numbers,
+        **observed.numbers,
     }
     every = experiment.record.genomes_every
     keep_all = every > 0 and judged.generation % every == 0
@@ -79,10 +83,10 @@ def generation_record(
         judged.slot,
         ORIGINS[int(judged.population.origin[judged.slot])],
         tuple(_stored(strategy, judged, slot) for slot in others if slot != judged.slot),
-        (*_fitness_games(experiment, stage, judged), *seen.games),
-        seen.rows,
-        seen.alarms,
-        np.bincount(judged.found.table.plies),
+        (*_fitness_games(experiment, arena.game, judged), *observed.games),
+        observed.rows,
+        observed.alarms,
+        np.bincount(judged.games.table.plies),
     )
 
 
@@ -95,7 +99,7 @@ def _individuals(strategy: Strategy, judged: Judged) -> Individuals:
         population.parents,
         population.origin,
         judged.fitness,
-        judged.found.table.played()[:size],
+        judged.games.table.played()[:size],
         nodes,
         links,
     )
@@ -107,21 +111,12 @@ def _stored(strategy: Strategy, judged: Judged, slot: int) -> StoredGenome:
     return StoredGenome(int(judged.population.ids[slot]), genome, network)
 
 
-def _fitness_games(experiment: Experiment, stage: Stage, judged: Judged) -> tuple[StoredGame, ...]:
-    every, played = experiment.record.games_every, judged.found.played
-    if played is None or not every or judged.generation % every:
+def _fitness_games(experiment: Experiment, game: Game, judged: Judged) -> tuple[StoredGame, ...]:
+    every, results = experiment.record.games_every, judged.games.networks
+    if results is None or not every or judged.generation % every:
         return ()
     names: list[int | str] = [*(int(i) for i in judged.population.ids), *judged.rivals.names]
-    table = played.table
-    return tuple(
-        StoredGame(
-            "fitness",
-            names[int(table.first[i])],
-            names[int(table.second[i])],
-            played.record(stage.game, i),
-        )
-        for i in range(table.games)
-    )
+    return stored_games("fitness", dict(enumerate(names)), results, game)
 
 
 def species_rows(species: Array, fitness: Array) -> tuple[SpeciesRow, ...]:

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from evoboard.arena.tournament import Played
+from evoboard.arena.backends.base import Results
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import (
@@ -68,18 +68,18 @@ class FitnessFunction:
             )
         return float(value)
 
-    def scores(self, game: Game, played: Played) -> Array:
+    def scores(self, game: Game, results: Results) -> Array:
         """Return what every game of a tournament was worth to both sides, float64 (games, 2)."""
         if self.many is not None:
-            starts = played.schedule.openings[played.schedule.opening_of]
-            table = played.table
-            return self.many(game, starts, played.moves, table.plies, table.results)
-        records = (played.record(game, index) for index in range(played.table.games))
+            starts = results.schedule.openings[results.schedule.opening_of]
+            table = results.table
+            return self.many(game, starts, results.moves, table.plies, table.results)
+        records = results.records(game)
         return np.array([[self.score(r, side, game) for side in (0, 1)] for r in records])
 
-    def mean_scores(self, game: Game, played: Played, size: int) -> Array:
+    def mean_scores(self, game: Game, results: Results, size: int) -> Array:
         """Return the mean score of players 0 .. size-1, float64 (size,); 0 without a game."""
-        table, scores = played.table, self.scores(game, played)
+        table, scores = results.table, self.scores(game, results)
         sums = np.bincount(table.first, scores[:, 0], table.players)
         sums += np.bincount(table.second, scores[:, 1], table.players)
         means: Array = (sums / np.maximum(1, table.played()))[:size]

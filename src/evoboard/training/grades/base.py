@@ -10,27 +10,22 @@ A grade module (`training/grades/GAME.py`) defines
 
 from __future__ import annotations
 
-import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.rng import address, nth_seed
-from evoboard.encoders.base import Encoder
-from evoboard.evolution.base import Networks
 from evoboard.games.base import Game
 from evoboard.players.base import Player, dismiss
 from evoboard.players.external import ExternalPlayer
+from evoboard.players.setup import Bound
 from evoboard.search.base import best_move
-from evoboard.search.values import network_value
 from evoboard.training.intervals import of_sum, wilson
 
 PACKAGE = "evoboard.training.grades"
@@ -113,17 +108,6 @@ class GradeResult:
         return found
 
 
-class Seat(Protocol):
-    """How networks play: what they see, how they search. A training's stage is one."""
-
-    @property
-    def encoder(self) -> Encoder: ...
-    @property
-    def search(self) -> types.ModuleType: ...
-    @property
-    def settings(self) -> Any: ...
-
-
 class Grade(ABC):
     """Grades players of one game by the moves they choose in fixed positions."""
 
@@ -151,22 +135,19 @@ class Grade(ABC):
         """The game for players who do not know how it ends, None where that is not asked."""
         return None
 
-    def of_network(self, seat: Seat, networks: Networks, index: int) -> GradeResult:
-        """Return the grade of one network of a pack, playing as `seat` says."""
-        kind, search, settings = networks.kind, seat.search, seat.settings
-        kind.require_inputs(networks.pack, seat.encoder)
-        work = search.workspace(self.game, settings, kind.scratch_size(networks.pack))
-        member, numbers = kind.member(networks.pack, index), kernel_tuple(settings)
+    def of_network(self, bound: Bound, pack: Any, index: int) -> GradeResult:
+        """Return the grade of one network of a pack that plays as a setup says."""
+        bound.require(pack)
+        work, member = bound.workspace(pack), bound.kind.member(pack, index)
 
         def chosen(game: Game) -> Array:
             found = np.zeros(len(self.positions), np.int64)
-            kernel = _choosing(game, seat.encoder, kind, search)
-            kernel(member, self.positions, numbers, CHANCE, work, found)
+            kernel = bound.on(game).link(choose)
+            kernel(member, self.positions, bound.numbers, CHANCE, work, found)
             return found
 
-        deterministic = bool(getattr(search, "DETERMINISTIC", False))
         unaided = None if self.blind_game is None else chosen(self.blind_game)
-        return self.judged(chosen(self.game), deterministic, unaided)
+        return self.judged(chosen(self.game), bound.deterministic, unaided)
 
     def of_player(self, make: Callable[[Game], Player]) -> GradeResult:
         """Return the grade of a player that `make` makes, for this game or its blind one."""
@@ -201,21 +182,6 @@ def grade_for(game: Game) -> Grade:
 def graded_games() -> list[str]:
     """Return the names of the games that have a grade."""
     return [name for name in catalog.names(PACKAGE, "Grade") if name != "base"]
-
-
-@lru_cache(maxsize=16)
-def _choosing(
-    game: Game, encoder: Encoder, networks: types.ModuleType, search: types.ModuleType
-) -> Any:
-    """Return `choose`, linked; linking takes longer than choosing."""
-    return game.link(
-        choose,
-        **encoder.bindings,
-        forward=networks.forward,
-        forward_all=networks.forward_all,
-        evaluate=network_value,
-        best_move=search.best_move,
-    )
 
 
 def choose(

@@ -17,9 +17,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from evoboard.arena.contest import Played, Terms, play_schedule
-from evoboard.arena.openings import start_positions
-from evoboard.arena.schedules import PairedGames, paired_openings, single_round_robin
+from evoboard.arena.contest import EndedGame, Terms, play_schedule
+from evoboard.arena.schedules import Schedule, paired_games, single_round_robin
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
@@ -76,14 +75,10 @@ class Plan:
         """The number of all games."""
         return self.games * len(self.players) * (len(self.players) - 1) // 2
 
-    def schedule(self) -> PairedGames:
+    def schedule(self) -> Schedule:
         """Return who meets whom, from which opening."""
-        return paired_openings(single_round_robin(len(self.players)), self.games)
-
-    def openings(self) -> Any:
-        """Return the positions that games begin from."""
-        plies = self.game.opening_plies if self.opening_plies is None else self.opening_plies
-        return start_positions(self.game, self.games // 2, self.seed, plies)
+        pairs = single_round_robin(len(self.players))
+        return paired_games(self.game, pairs, self.games, self.seed, self.opening_plies)
 
 
 class Ended(NamedTuple):
@@ -135,18 +130,17 @@ class Contest:
         """Play all games; to be called in a thread of its own."""
         plan, self._began = self.plan, time.monotonic()
         try:
-            openings = plan.openings()
             makers = [self._maker(text) for text in plan.players]
             terms = Terms(plan.seed, plan.opening_plies)
             schedule = plan.schedule()
 
-            def note(played: Played) -> None:
-                opening = int(schedule.openings[played.number])
+            def note(game: EndedGame) -> None:
+                number, first, second, record, _final = game
+                opening = int(schedule.opening_of[number])
                 with self._turn:
-                    number, first, second, record = played
                     self.ended.append(Ended(number, first, second, opening, record))
 
-            play_schedule(plan.game, makers, schedule, openings, terms, note)
+            play_schedule(plan.game, makers, schedule, terms, note)
             self.state = "finished"
         except Cancelled:
             self.state = "cancelled"

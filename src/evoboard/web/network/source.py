@@ -13,7 +13,7 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
-from evoboard.encoders.base import Encoder, find_encoder
+from evoboard.encoders.base import Encoder
 from evoboard.games.base import Game
 from evoboard.games.options import split_options
 from evoboard.interop.export.names import output_names
@@ -22,8 +22,9 @@ from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import MLPNetwork
 from evoboard.players import champion, linear
 from evoboard.players.base import Player, split_player
-from evoboard.players.file import network_player, read_player
+from evoboard.players.file import read_player
 from evoboard.players.run import find_player, game_name, read_address, run_players
+from evoboard.players.setup import Bound, Setup
 from evoboard.search.values import network_value
 from evoboard.store.reader import open_run
 from evoboard.store.run_file import DATABASE, run_folder, run_names
@@ -48,33 +49,44 @@ class Shown:
     """A network and what it needs to play; `generation` and `identity` where a run has it."""
 
     text: str
-    game: Game
-    encoder: Encoder
-    search: str
-    settings: dict[str, Any]
+    bound: Bound
     network: GraphNetwork | MLPNetwork
     generation: int | None = None
     identity: int | None = None
     title: str = ""
 
     @property
+    def game(self) -> Game:
+        """The game that it plays."""
+        return self.bound.game
+
+    @property
+    def encoder(self) -> Encoder:
+        """What it sees."""
+        return self.bound.encoder
+
+    @property
     def values_positions(self) -> bool:
         """Tell whether the first output is the value of a position; a policy names moves."""
-        return self.search != "policy"
+        return self.bound.setup.search != "policy"
 
     @property
     def outputs(self) -> list[str]:
         """What the outputs mean."""
-        return list(output_names(self.game, self.network, self.search, self.settings))
+        setup = self.bound.setup
+        return list(output_names(self.game, self.network, setup.search, dict(setup.settings)))
+
+    @cached_property
+    def _pack(self) -> Any:
+        """The network as arrays."""
+        return self.bound.kind.pack([self.network])
 
     @cached_property
     def _ready(self) -> tuple[Any, Any, int]:
         """Return the linked kernel, the network as arrays, and how many slots it needs."""
-        kind = find_network_kind(self.network.to_json())
-        pack = kind.pack([self.network])
+        kind, pack = self.bound.kind, self._pack
         kind.require_inputs(pack, self.encoder)
-        evaluator = {**self.encoder.bindings, "forward": kind.forward}
-        kernel = self.game.link(network_value, **evaluator)
+        kernel = self.bound.link(network_value)
         return kernel, kind.member(pack, 0), int(kind.scratch_size(pack))
 
     def look(self, state: Array) -> Look:
@@ -86,8 +98,7 @@ class Shown:
 
     def player(self) -> Player:
         """Return the player that the network makes with its own search."""
-        network = self.network.to_json()
-        return network_player(self.game, self.encoder.name, network, self.search, self.settings)
+        return self.bound.player(self._pack)
 
 
 def latest_runs() -> list[str]:
@@ -205,8 +216,7 @@ def _shown(
     title: str = "",
 ) -> Shown:
     try:
-        encoder = find_encoder(str(player["encoder"]), game)
+        bound = Setup.from_json({**player, "network": network.to_json()}).bind(game)
     except EvoboardError as error:
         raise OptionError(f"{title}: {error}") from error
-    search, settings = str(player["search"]), dict(player["settings"])
-    return Shown(text, game, encoder, search, settings, network, generation, identity, title)
+    return Shown(text, bound, network, generation, identity, title)

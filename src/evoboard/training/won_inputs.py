@@ -1,4 +1,4 @@
-"""What a generation's games are worth to each individual, and what can be learned of won ones."""
+"""What networks saw in the games they won, for strategies that learn from it."""
 
 from __future__ import annotations
 
@@ -6,35 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evoboard.arena.scoring import Scoring
-from evoboard.arena.tournament import Played
+from evoboard.arena.backends.base import Results
 from evoboard.core.arrays import Array
 from evoboard.encoders.base import Encoder, encode
 from evoboard.games.base import Game
 from evoboard.games.rules import STATE_SIZE, apply_move
-from evoboard.training.encounters import Encounters
-from evoboard.training.experiment import FitnessChoice
-from evoboard.training.fitness_functions.base import FitnessFunction
-
-
-def fitness_of(
-    game: Game,
-    choice: FitnessChoice,
-    function: FitnessFunction | None,
-    found: Encounters,
-    size: int,
-) -> Array:
-    """Return the fitness of individuals 0 .. size-1 in the games played, float64."""
-    table = found.table
-    counts = np.maximum(1, table.played()[:size])
-    if function is not None and found.played is not None:
-        return function.mean_scores(game, found.played, size)
-    points = table.points(Scoring.parse(choice.scoring))[:size]
-    return points / counts if choice.total == "mean" else points
 
 
 def won_inputs(
-    game: Game, encoder: Encoder, played: Played, size: int, most: int
+    game: Game, encoder: Encoder, results: Results, size: int, most: int
 ) -> Sequence[Array]:
     """Return for each individual what its network saw in games it won, at most `most` positions.
 
@@ -46,22 +26,22 @@ def won_inputs(
     spare = np.zeros((2, game.state_size), np.int64)
     found = []
     for player in range(size):
-        games, plies = _won_positions(game, encoder, played, player)
+        games, plies = _won_positions(game, encoder, results, player)
         places = np.linspace(0, len(games), min(most, len(games)), endpoint=False).astype(np.int64)
         inputs = np.zeros((len(places), encoder.inputs), np.float32)
         for row, place in enumerate(places):
             number = games[place]
-            start = played.schedule.openings[played.schedule.opening_of[number]]
-            kernel(start, played.moves[number], plies[place], spare, inputs[row])
+            start = results.schedule.openings[results.schedule.opening_of[number]]
+            kernel(start, results.moves[number], plies[place], spare, inputs[row])
         found.append(inputs)
     return found
 
 
 def _won_positions(
-    game: Game, encoder: Encoder, played: Played, player: int
+    game: Game, encoder: Encoder, results: Results, player: int
 ) -> tuple[Array, Array]:
     """Return game and ply of every position that speaks for `player`, who won there."""
-    table, schedule = played.table, played.schedule
+    table, schedule = results.table, results.schedule
     first = (table.first == player) & (table.results > 0)
     second = (table.second == player) & (table.results < 0)
     mover = encoder.seen_by == "mover"

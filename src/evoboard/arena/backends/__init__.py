@@ -1,0 +1,1 @@
+"""Where games between networks are played, one backend a file; `base` has the contract."""

@@ -1,0 +1,206 @@
+"""What every backend promises: the same results of the same games, wherever they are played.
+
+A backend module (`arena/backends/NAME.py`, or a user's file) defines
+
+    SUMMARY                         what it is, in a line (not needed in a file of one's own)
+    class Backend(base.Backend)     with `play_networks`
+
+`play_networks` plays the games between networks that it is given by number and writes each one's
+results into the row of that number. Game g's chance is `nth_seed(address(seed, "tournament"), g)`:
+neither the order of games nor who plays them changes anything. Games with fixed players, which may
+be any program, are played here, move by move; a backend that can do better replaces `play_players`.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.arena.contest import EndedGame, Maker, Terms, play_schedule
+from evoboard.arena.match import reason_text
+from evoboard.arena.playouts import LONGEST
+from evoboard.arena.result_cache import ResultCache
+from evoboard.arena.schedules import Schedule
+from evoboard.arena.scoring import ResultTable
+from evoboard.core import catalog
+from evoboard.core.arrays import Array
+from evoboard.core.errors import OptionError, PartError
+from evoboard.games.base import Game
+from evoboard.players.base import Player
+from evoboard.players.setup import Bound, Setup
+from evoboard.store.records import GameRecord
+
+PACKAGE = "evoboard.arena.backends"
+Progress = Callable[[int], None]  # told how many games have just ended, by any thread
+
+
+class ResultBuffers(NamedTuple):
+    """Where results go, one row a game: result for side 0, code, plies, last position, and moves
+    (games, plies) if they are recorded, else (games, 0)."""
+
+    results: Array
+    codes: Array
+    plies: Array
+    finals: Array
+    moves: Array
+
+
+class Task(NamedTuple):
+    """A schedule to play between the networks of a pack, who are followed by fixed players."""
+
+    setup: Setup
+    pack: Any
+    schedule: Schedule
+    seed: int
+    players: tuple[str, ...]
+    buffers: ResultBuffers
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came of a schedule: the table of results, last positions, and moves where kept."""
+
+    table: ResultTable
+    finals: Array
+    moves: Array
+    schedule: Schedule
+
+    def record(self, game: Game, index: int) -> GameRecord:
+        """Return one game as a record; its moves must have been kept."""
+        if not self.moves.shape[1]:
+            raise OptionError("the moves of these games were not kept; play them with record=True.")
+        length, code = int(self.table.plies[index]), int(self.table.codes[index])
+        start = self.schedule.openings[self.schedule.opening_of[index]]
+        return GameRecord(
+            game.name,
+            game.version,
+            game.state_text(start),
+            tuple(int(move) for move in self.moves[index, :length]),
+            int(self.table.results[index]),
+            reason_text(game, self.finals[index], code),
+            code,
+        )
+
+    def records(self, game: Game) -> list[GameRecord]:
+        """Return all games as records."""
+        return [self.record(game, index) for index in range(self.table.games)]
+
+
+class Backend(ABC):
+    """Plays games; `threads` is how many of this machine's it may use, 0 for one per core."""
+
+    def __init__(self, threads: int = 0) -> None:
+        self.threads = threads or os.cpu_count() or 1
+
+    @abstractmethod
+    def play_networks(self, task: Task, games: Array, progress: Progress) -> None:
+        """Play the numbered games, all of them between networks, and write their results."""
+
+    def play(
+        self,
+        setup: Setup,
+        pack: Any,
+        schedule: Schedule,
+        seed: int,
+        players: Sequence[str] = (),
+        *,
+        record: bool = False,
+        cache: ResultCache | None = None,
+        progress: Progress | None = None,
+    ) -> Results:
+        """Return the results of a schedule between networks and players.
+
+        The networks of the pack come first; the `players`, as texts, are numbered after them.
+        """
+        bound, tell = setup.bind(), progress or (lambda games: None)
+        bound.require(pack)
+        size = bound.kind.size(pack)
+        _check_schedule(schedule, size + len(players))
+        with_player = (schedule.pairings >= size).any(axis=1)
+        among, outside = np.flatnonzero(~with_player), np.flatnonzero(with_player)
+        buffers = _buffers(bound, len(with_player), record and len(among) > 0)
+        task = Task(setup, pack, schedule, seed, tuple(players), buffers)
+        if cache is not None:
+            among = cache.fill(bound, pack, schedule, among, buffers, recall=not record)
+        if len(among):
+            self.play_networks(task, among, tell)
+        if cache is not None:
+            cache.learn(bound, pack, schedule, among, buffers)
+        if len(outside):
+            buffers = self.play_players(task, outside, tell, record)
+        results, codes, plies, finals, moves = buffers
+        first, second = schedule.pairings.T
+        everybody = size + len(players)
+        table = ResultTable(everybody, first, second, results, codes, plies, schedule.opening_of)
+        return Results(table, finals, moves, schedule)
+
+    def play_players(
+        self, task: Task, games: Array, progress: Progress, record: bool
+    ) -> ResultBuffers:
+        """Play the numbered games, all of them with a fixed player; return the buffers, with the
+        moves if they are to be recorded."""
+        bound, buffers = task.setup.bind(), task.buffers
+
+        def network(index: int) -> Callable[[Game], Player]:
+            return lambda game: bound.on(game).player(task.pack, index)
+
+        def note(game: EndedGame) -> None:
+            buffers.results[game.number] = game.record.result
+            buffers.codes[game.number] = game.record.code
+            buffers.plies[game.number] = game.record.plies
+            buffers.finals[game.number] = game.final
+            progress(1)
+
+        makers: list[Maker] = [network(index) for index in range(bound.kind.size(task.pack))]
+        terms = Terms(task.seed, draws=bound.draws, threads=self.threads)
+        found = play_schedule(
+            bound.game, [*makers, *task.players], task.schedule, terms, note, games
+        )
+        if not record:
+            return buffers
+        # Such games may last longer than any between networks.
+        longest = max(1, buffers.moves.shape[1], *(one.plies for one in found))
+        moves = np.zeros((len(buffers.moves), longest), np.int32)
+        moves[:, : buffers.moves.shape[1]] = buffers.moves
+        for number, one in zip(games, found, strict=True):
+            moves[number, : one.plies] = one.moves
+        return buffers._replace(moves=moves)
+
+
+def find_backend(name: str = "cpu", threads: int = 0) -> Backend:
+    """Return the backend of that name, or in a user's file, ready to play on so many threads."""
+    module = catalog.find("backend", PACKAGE, name, "SUMMARY")
+    if not hasattr(module, "Backend"):
+        raise PartError(f"{name} is no backend: it lacks the class Backend (arena.backends.base).")
+    backend: Backend = module.Backend(threads)
+    return backend
+
+
+def backend_names() -> list[str]:
+    """Return the names of the backends there are."""
+    return catalog.names(PACKAGE, "SUMMARY")
+
+
+def _buffers(bound: Bound, games: int, record: bool) -> ResultBuffers:
+    return ResultBuffers(
+        np.zeros(games, np.int64),
+        np.zeros(games, np.int64),
+        np.zeros(games, np.int64),
+        np.zeros((games, bound.game.state_size), np.int64),
+        np.zeros((games, (bound.draws.plies or LONGEST) if record else 0), np.int32),
+    )
+
+
+def _check_schedule(schedule: Schedule, players: int) -> None:
+    pairings, opening_of, openings = schedule
+    if len(pairings) == 0:
+        raise OptionError("there are no games to play; a tournament needs at least two players.")
+    if pairings.min() < 0 or pairings.max() >= players:
+        raise OptionError(f"a pairing names player {pairings.max()}; there are {players}, from 0.")
+    if len(opening_of) != len(pairings) or opening_of.max() >= len(openings):
+        raise OptionError("every game needs an opening from the list of openings.")

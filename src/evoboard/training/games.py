@@ -1,0 +1,257 @@
+"""The games of a generation: played, and what they are worth: fitness, the title, the final."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.arena.backends.base import Backend, Progress, Results
+from evoboard.arena.result_cache import ResultCache
+from evoboard.arena.schedules import (
+    Schedule,
+    paired_games,
+    single_round_robin,
+)
+from evoboard.arena.scoring import ResultTable, Scoring, joined
+from evoboard.core.arrays import Array
+from evoboard.core.errors import OptionError
+from evoboard.core.rng import address
+from evoboard.encoders.base import encoder_names
+from evoboard.evolution.base import Networks, Shape, Strategy
+from evoboard.games.base import Game, load_game
+from evoboard.players.setup import Bound, Setup
+from evoboard.store.records import Final, StoredGame
+from evoboard.training.archive import Archive, Entry
+from evoboard.training.experiment import ChampionChoice, Experiment, FitnessChoice
+from evoboard.training.fitness_functions.base import FitnessFunction
+from evoboard.training.pairings import player_games, population_games
+
+
+class NetworkArena:
+    """Plays games between networks as an experiment says, on a backend."""
+
+    def __init__(self, experiment: Experiment, backend: Backend) -> None:
+        self.backend, self.choice = backend, experiment.search
+        game = load_game(experiment.game.name)
+        self.setup = Setup(
+            experiment.game.name,
+            experiment.player.encoder or _first_encoder(game),
+            search=experiment.search.name,
+            settings=self.choice.at(0),
+            draws=experiment.game.draws(game.draws),
+        ).loaded(game)
+        self.game, self.encoder = self.bound.game, self.bound.encoder
+        self.opening_plies = experiment.fitness.opening_plies
+
+    @property
+    def bound(self) -> Bound:
+        """How networks play in this generation, with all parts loaded."""
+        return self.setup.bind()
+
+    @property
+    def shape(self) -> Shape:
+        """What networks must look like."""
+        return Shape(self.encoder.inputs, self.bound.outputs)
+
+    def begin(self, generation: int) -> None:
+        """Play with the search's settings of a generation from now on."""
+        self._change(settings=self.choice.at(generation))
+
+    def of_kind(self, networks: Networks) -> Bound:
+        """Return how these networks play."""
+        self._change(kind=networks.kind.__name__.rsplit(".", 1)[-1])
+        return self.bound
+
+    def _change(self, **changes: Any) -> None:
+        if any(getattr(self.setup, name) != value for name, value in changes.items()):
+            self.setup = self.setup.changed(**changes)
+
+    def play(
+        self,
+        networks: Networks,
+        schedule: Schedule,
+        seed: int,
+        players: Sequence[str] = (),
+        **options: Any,
+    ) -> Results:
+        """Return the games of a schedule between networks, and players numbered after them."""
+        setup = self.of_kind(networks).setup
+        return self.backend.play(setup, networks.pack, schedule, seed, players, **options)
+
+    def paired(self, pairs: Array, openings: int, seed: int) -> Schedule:
+        """Return every pair's games from fresh openings, with both colours."""
+        starts = address(seed, "starts")
+        return paired_games(self.game, pairs, 2 * openings, starts, self.opening_plies)
+
+    def round_robin(self, networks: Networks, openings: int, seed: int, **options: Any) -> Results:
+        """Return a tournament of all networks, every pair from fresh openings with both colours."""
+        pairs = single_round_robin(networks.kind.size(networks.pack))
+        return self.play(networks, self.paired(pairs, openings, seed), seed, **options)
+
+
+def _first_encoder(game: Game) -> str:
+    """Return the name of the first encoder that fits a game."""
+    fitting = encoder_names(game)
+    if not fitting:
+        raise OptionError(
+            f"no encoder fits {game.name}; write encode(state, out) and INPUTS in it."
+        )
+    return fitting[0]
+
+
+@dataclass(frozen=True)
+class GenerationGames:
+    """All games of a generation: `networks` those between networks, if there were any, and `table`
+    the results of those and of all others."""
+
+    networks: Results | None
+    table: ResultTable
+
+
+def play_generation(
+    arena: NetworkArena,
+    choice: FitnessChoice,
+    networks: Networks,
+    size: int,
+    seed: int,
+    generation: int,
+    *,
+    record: bool = False,
+    cache: ResultCache | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> GenerationGames:
+    """Play the games that judge individuals 0 .. size-1; the other networks are their rivals.
+
+    `progress` is told how many games between networks have ended, and how many there are.
+    """
+    count, texts = networks.kind.size(networks.pack), _fixed_players(choice)
+    among, tables = None, []
+    if choice.schedule != "none" or count > size:
+        schedule = population_games(arena.game, choice, size, count - size, seed, generation)
+        among = arena.play(
+            networks,
+            schedule,
+            address(seed, "fitness", generation),
+            record=record,
+            cache=cache,
+            progress=_Counter(len(schedule.pairings), progress) if progress else None,
+        )
+        tables.append(replace(among.table, players=count + len(texts)))
+        if cache is not None:
+            cache.forget_unused()
+    if texts:
+        schedule = player_games(arena.game, choice, size, count, len(texts), seed, generation)
+        chance = address(seed, "players", generation)
+        tables.append(arena.play(networks, schedule, chance, texts).table)
+    return GenerationGames(among, joined(tables))
+
+
+def _fixed_players(choice: FitnessChoice) -> tuple[str, ...]:
+    return tuple(text for against in choice.against for text in against.players)
+
+
+class _Counter:
+    """Adds up games as threads report them, and passes on (done, all)."""
+
+    def __init__(self, total: int, progress: Callable[[int, int], None]) -> None:
+        self.done, self.total, self.progress = 0, total, progress
+
+    def __call__(self, games: int) -> None:
+        self.done += games
+        self.progress(self.done, self.total)
+
+
+def fitness_of(
+    game: Game,
+    choice: FitnessChoice,
+    function: FitnessFunction | None,
+    games: GenerationGames,
+    size: int,
+) -> Array:
+    """Return the fitness of individuals 0 .. size-1 in the games played, float64."""
+    if function is not None and games.networks is not None:
+        return function.mean_scores(game, games.networks, size)
+    points = games.table.points(Scoring.parse(choice.scoring))[:size]
+    counts = np.maximum(1, games.table.played()[:size])
+    return points / counts if choice.total == "mean" else points
+
+
+def stored_games(
+    kind: str, names: Mapping[int, int | str], results: Results, game: Game
+) -> tuple[StoredGame, ...]:
+    """Return all games as they are kept of a run; `names` are ids or texts by player's number."""
+    first, second = (column.tolist() for column in (results.table.first, results.table.second))
+    return tuple(
+        StoredGame(kind, names[first[i]], names[second[i]], record)
+        for i, record in enumerate(results.records(game))
+    )
+
+
+class Title(NamedTuple):
+    """Title games: who played (places in the population, fittest first), and points per game."""
+
+    candidates: Array
+    scores: Array
+
+
+def ranking(fitness: Array) -> Array:
+    """Return the individuals from the fittest to the least fit, equals in their order."""
+    return np.argsort(-fitness, kind="stable")
+
+
+def choose_champion(
+    choice: ChampionChoice,
+    arena: NetworkArena,
+    strategy: Strategy,
+    genes: Any,
+    fitness: Array,
+    seed: int,
+) -> tuple[int, Title | None]:
+    """Return the champion's place, and the title games where there were any.
+
+    One generation's highest score is partly luck. With more than one candidate the fittest meet
+    again, from openings that nobody was judged by.
+    """
+    if strategy.champion is not None:
+        return strategy.champion, None
+    best = ranking(fitness)[: choice.candidates]
+    if len(best) == 1:
+        return int(best[0]), None
+    networks = strategy.express(strategy.genomes.take(genes, best))
+    table = arena.round_robin(networks, choice.openings, seed).table
+    points = table.points()
+    return int(best[np.argmax(points)]), Title(best, points / table.played())
+
+
+def finalists(archive: Archive, count: int) -> list[Entry]:
+    """Return the champions that meet for the title of a run: half the latest, half spread ones."""
+    latest = archive.previous(max(1, count // 2))
+    known = {entry.generation for entry in latest}
+    earlier = [entry for entry in archive.entries if entry.generation not in known]
+    places = np.linspace(0, len(earlier) - 1, min(len(earlier), count - len(latest)))
+    spread = [earlier[int(place)] for place in places.round()]
+    return sorted([*latest, *spread], key=lambda entry: entry.generation)
+
+
+def play_final(
+    choice: ChampionChoice,
+    arena: NetworkArena,
+    strategy: Strategy,
+    archive: Archive,
+    seed: int,
+    progress: Progress | None = None,
+) -> Final:
+    """Return the run's best player: who scores most when champions of many generations meet."""
+    entries = finalists(archive, choice.finalists)
+    last = archive.entries[-1].generation
+    if len(entries) == 1:
+        return Final(last, last, entries[0].id, {last: 1.0})
+    networks, chance = strategy.express(archive.joined(entries)), address(seed, "final", last)
+    table = arena.round_robin(networks, choice.final_openings, chance, progress=progress).table
+    shares = table.points() / table.played()
+    winner = entries[int(np.argmax(shares))]
+    scores = {entry.generation: float(s) for entry, s in zip(entries, shares, strict=True)}
+    return Final(last, winner.generation, winner.id, scores)

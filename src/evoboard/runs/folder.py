@@ -1,4 +1,4 @@
-"""A run's folder: made whole or not at all, listed, told apart, asked to stop."""
+"""A run's folder: made whole or not at all, listed, asked to stop."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ STOP = "stop"
 STOPPED = "stopped"  # how a session ends that was asked to
 BUSY = ("running", "finished", "damaged")  # runs that cannot be resumed, at least now
 MAKING = ".new-"  # no run's name begins so
-LEFT_BEHIND = 3600.0  # seconds after which nobody makes that run any more
+LEFT_BEHIND = 3600.0  # seconds after which whatever was making it must have died
 
 
 class NameTaken(RunError):
@@ -120,10 +120,10 @@ def require_free(folder: Path) -> None:
     info = describe_run(name)
     played = counted(info.generation, "generation")
     what = {
-        "running": f"being trained now (evoboard resume {name} goes on with it later)",
+        "running": f"being trained now (evoboard resume {name} continues it later)",
         "finished": f"complete with {played} (evoboard resume {name} has nothing left to do)",
         "damaged": f"but damaged (evoboard resume {name} says how)",
-    }.get(info.status, f"{info.status} after {played}; go on with it by evoboard resume {name}")
+    }.get(info.status, f"{info.status} after {played}; continue it with evoboard resume {name}")
     end = "; choose another name." if info.status in BUSY else ", or choose another name."
     raise NameTaken(f"there is already a run named {name}, {what}{end}")
 
@@ -190,7 +190,7 @@ def request_stop(name: str) -> None:
     if not is_held(folder):
         raise RunError(f"nobody trains the run {name} now; there is nothing to stop.")
     try:
-        # Addressed, so that the request means nothing to whoever trains the run another time.
+        # Addressed to one process: a later trainer of the run must not obey it.
         (folder / STOP).write_text(owner(folder), encoding="utf-8")
     except OSError as error:
         raise explain(error, folder) from error

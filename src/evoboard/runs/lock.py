@@ -10,7 +10,7 @@ from pathlib import Path
 from evoboard.store.run_file import RunError, explain
 
 LOCK = "lock"
-# Whoever looks at a lock shares it for a moment; a trainer that begins just then tries again.
+# Asking whether a lock is held shares it for a moment; a trainer that starts just then retries.
 PATIENCE, PAUSE = 10.0, 0.005  # seconds
 
 if sys.platform == "win32":
@@ -95,7 +95,7 @@ def this_process() -> str:
 
 
 def owner(folder: Path) -> str:
-    """Return who holds the lock, or held it last; "" where nobody knows."""
+    """Return who holds the lock, or held it last; "" where that is not known."""
     try:
         return (folder / LOCK).read_text(encoding="utf-8")
     except (OSError, ValueError):

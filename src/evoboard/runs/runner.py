@@ -1,7 +1,7 @@
-"""Trains runs: start, go on, stop. Step, store, look whether to stop, and so on to the end.
+"""Trains runs: start, resume, stop. Step, store, check whether to stop, and so on to the end.
 
-Whatever ends the process, the run opens again and goes on with the generation that was in
-progress. Because a seed decides everything, it is then the run it would have been.
+Whatever ends the process, the run can be resumed at the generation that was in progress. Because
+a seed decides everything, it is then the run it would have been.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def start_run(
         with Lock(folder):
             return _train(begun, trainer, threads, listener or Listener())
     except Exception:
-        if trainer.generation == 0:  # nothing to go on with, and the name is free again
+        if trainer.generation == 0:  # nothing to resume, so the name is free again
             shutil.rmtree(folder, ignore_errors=True)
         raise
 
@@ -141,7 +141,7 @@ def resume_run(
     listener: Listener | None = None,
     make_trainer: MakeTrainer = Trainer,
 ) -> Outcome:
-    """Go on with a run until it is complete or stopped; a complete one is left as it is."""
+    """Resume a run until it is complete or stopped; a complete one is left as it is."""
     folder = find_run(name)
     with Lock(folder):
         # Nothing is written before everything is known to be in order.
@@ -203,46 +203,46 @@ def _write_config(folder: Path, text: str) -> None:
 
 def _train(begun: Begun, trainer: Training, threads: int, listener: Listener) -> Outcome:
     """Return how training ended, with everything stored that happened until then."""
-    store = Writer(begun.folder)
+    writer = Writer(begun.folder)
     progress = _Progress(begun, listener)
     try:
         try:
-            store.begin(trainer.generation, program_version(), threads)
+            writer.begin(trainer.generation, program_version(), threads)
             listener.began(begun)
             with progress.interrupts():
-                outcome = _play_on(begun, trainer, store, progress)
+                outcome = _play_on(begun, trainer, writer, progress)
         except KeyboardInterrupt:
-            progress.save_last(store)
-            outcome = Outcome(begun.name, begun.folder, store.saved(), cut=True)
+            progress.save_last(writer)
+            outcome = Outcome(begun.name, begun.folder, writer.saved(), cut=True)
     except BaseException as error:
         told = " ".join(f"failed: {error}".split())
         with suppress(EvoboardError):
-            store.close(told[:500])
+            writer.close(told[:500])
         raise
     finally:
         progress.forget_requests()
-    store.close(outcome.finished or STOPPED)
+    writer.close(outcome.finished or STOPPED)
     return outcome
 
 
-def _play_on(begun: Begun, trainer: Training, store: Writer, progress: _Progress) -> Outcome:
+def _play_on(begun: Begun, trainer: Training, writer: Writer, progress: _Progress) -> Outcome:
     every = begun.experiment.record.checkpoint_every
     while not (reason := trainer.finished()):
         if progress.asked_to_stop():
-            progress.save_last(store)
+            progress.save_last(writer)
             return Outcome(begun.name, begun.folder, trainer.generation)
         record = trainer.step(progress.listener.games)
         state = trainer.state()
         if trainer.generation % every == 0:
-            store.add(record, state)
+            writer.add(record, state)
         else:
             # A copy: the next generation changes arrays in place, and may be given up.
             state = copy.deepcopy(state)
-            store.add(record)
+            writer.add(record)
             progress.last = (trainer.generation, state)
         progress.listener.generation(record)
     final = trainer.final(progress.listener.final_games)
-    store.finish(reason, final, trainer.generation, trainer.state())
+    writer.finish(reason, final, trainer.generation, trainer.state())
     return Outcome(begun.name, begun.folder, trainer.generation, reason, final)
 
 
@@ -251,15 +251,15 @@ class _Progress:
 
     def __init__(self, begun: Begun, listener: Listener) -> None:
         self.listener = listener
-        # The generation to go on with and the state to do so, where a checkpoint was not due.
+        # The next generation and the state to resume from, where a checkpoint was not due.
         self.last: tuple[int, dict[str, Any]] | None = None
         self._request = begun.folder / STOP
         self._interrupted = False
 
-    def save_last(self, store: Writer) -> None:
+    def save_last(self, writer: Writer) -> None:
         """Store the state after the last whole generation, however far the next one is."""
-        if self.last and self.last[0] > store.saved():
-            store.save(*self.last)
+        if self.last and self.last[0] > writer.saved():
+            writer.save(*self.last)
 
     def asked_to_stop(self) -> bool:
         """Tell whether this generation is the last for now."""

@@ -65,7 +65,7 @@ def _in_a_sentence(reader: type[Reader]) -> type[Reader]:
 
 @_in_a_sentence
 class Reader:
-    """A run's rows. For any number of threads; whoever makes it closes it."""
+    """A run's rows. Any number of threads may use it; the caller closes it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, folder.name
@@ -245,7 +245,7 @@ class Reader:
         return self._column("SELECT DISTINCT purpose FROM games ORDER BY 1")
 
     def lengths(self, generation: int) -> Array | None:
-        """Return how many fitness games lasted 0, 1, 2 … plies; None where nobody counted."""
+        """Return how many fitness games lasted 0, 1, 2 … plies; None if they were not counted."""
         found = self.length_counts(self._require(generation), generation)
         plies, games = np.array(found, np.int64).reshape(-1, 3).T[1:]
         return np.bincount(plies, games).astype(np.int64) if len(plies) else None
@@ -319,7 +319,7 @@ class Reader:
         return [dict(zip(names.split(", "), row, strict=True)) for row in found]
 
     def checkpoint(self) -> tuple[int, dict[str, Any]] | None:
-        """Return the generation to go on with and the state to do so; None before the first."""
+        """Return the next generation and the state to resume from; None before the first one."""
         found = self._query("SELECT generation, state FROM checkpoint")
         return (int(found[0][0]), unpack_state(found[0][1])) if found else None
 

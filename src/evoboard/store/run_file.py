@@ -1,4 +1,4 @@
-"""Where runs are kept, and a run's database opened for reading: for every layer that reads runs.
+"""Where runs are kept, how a run's database is opened, and what is wrong with one in a sentence.
 
 A run is the folder `runs/NAME` (or NAME in the folder EVOBOARD_RUNS) with `config.toml`, its
 settings for people, and `run.db`, an SQLite file with everything.
@@ -32,7 +32,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)")
 
 
 class RunError(EvoboardError):
-    """A run cannot be written, read or gone on with; nothing of it was changed."""
+    """A run cannot be written, read or resumed; nothing in it was changed."""
 
 
 def runs_folder() -> Path:
@@ -109,14 +109,14 @@ def _no_run(name: str) -> str:
 def open_database(folder: Path) -> sqlite3.Connection:
     """Return a connection that can only read, to a database known to be a run this program reads.
 
-    It may be used by several threads, one at a time. Whoever opens it closes it.
+    It may be used by several threads, one at a time. The caller closes it.
     """
     try:
         return _checked(folder, "mode=ro")
     except UnicodeDecodeError as error:  # SQLite's own words about damage quote the damage
         raise damaged(folder, "its tables cannot be read") from error
     except sqlite3.Error as error:
-        # Without a log, and where nobody can make one, the file alone is the whole truth.
+        # Without a log, in a folder where none can be made, the file alone is complete.
         if _code(error) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) and not _log(folder):
             try:
                 return _checked(folder, "mode=ro&immutable=1")
@@ -134,7 +134,7 @@ def explain(error: sqlite3.Error | OSError, folder: Path) -> RunError:
     if code == sqlite3.SQLITE_IOERR and _room(folder) < 1 << 16:
         return _full(folder)
     # SQLITE_ERROR: a statement of ours does not fit the tables, so they are not ours any more. No
-    # code at all: the text in a cell is none.
+    # code at all: a cell of text is not valid UTF-8.
     spoilt = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR)
     if code in spoilt or (code is None and isinstance(error, sqlite3.OperationalError)):
         return damaged(folder, str(error))

@@ -48,7 +48,7 @@ def create_database(folder: Path, facts: Mapping[str, str]) -> None:
 
 
 class Writer:
-    """The one connection that writes. For one thread; whoever makes it closes it."""
+    """The one connection that writes. One thread uses it; the caller closes it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -73,7 +73,7 @@ class Writer:
         self._session = 0
 
     def begin(self, generation: int, program: str, threads: int) -> None:
-        """Note that training goes on with `generation`; later rows, if any, are removed."""
+        """Begin a session at `generation`; rows from there on, if any, are removed."""
         with self._transaction() as database:
             for table in BY_GENERATION:
                 database.execute(f"DELETE FROM {table} WHERE generation >= ?", (generation,))
@@ -86,7 +86,7 @@ class Writer:
             self._session = cursor.lastrowid or 0
 
     def add(self, record: GenerationRecord, state: Mapping[str, Any] | None = None) -> None:
-        """Store a generation and, where given, the state to go on from."""
+        """Store a generation and, where given, the state to resume from."""
         packed = None if state is None else pack_state(state)
         with self._transaction() as database:
             _insert_generation(database, record)
@@ -96,13 +96,13 @@ class Writer:
                 self._put_state(record.generation + 1, packed)
 
     def save(self, generation: int, state: Mapping[str, Any]) -> None:
-        """Store the state to go on from with `generation`."""
+        """Store the state to resume from at `generation`."""
         packed = pack_state(state)
         with self._transaction():
             self._put_state(generation, packed)
 
     def saved(self) -> int:
-        """Return the generation that training would go on with."""
+        """Return the generation that training would resume at."""
         try:
             row = self._database.execute("SELECT generation FROM checkpoint").fetchone()
         except sqlite3.Error as error:
@@ -214,7 +214,7 @@ def _insert_generation(database: sqlite3.Connection, record: GenerationRecord) -
 def _insert_games(
     database: sqlite3.Connection, generation: int, games: tuple[StoredGame, ...]
 ) -> None:
-    """Store games, without the seconds players thought: those are no part of what happened."""
+    """Store games without the players' thinking times, which differ from run to run."""
     rows = []
     for game in games:
         r = game.record

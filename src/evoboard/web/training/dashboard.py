@@ -1,4 +1,4 @@
-"""The runs that are looked at: what they are, what can be done with them, and their charts.
+"""The runs that are shown: what they are, what can be done with them, and their charts.
 
 The charts are files of `charts/`: the first says whether the runs get stronger.
 """
@@ -34,7 +34,7 @@ class Dashboard:
         self.box = ui.element("div").classes("stack")
 
     def begin(self, runs: list[RunSeries]) -> None:
-        """Look at other runs."""
+        """Show other runs."""
         self.runs = runs
         self.headers: dict[str, RunHeader] = {}
         self.charts: list[_Panels] = []

@@ -47,7 +47,7 @@ class Listed:
 
     @property
     def can_resume(self) -> bool:
-        """Tell whether it can be gone on with."""
+        """Tell whether it can be resumed."""
         return self.status in ("stopped", "interrupted")
 
     def words(self) -> str:
@@ -84,7 +84,7 @@ class Listing:
         self.trainers = trainers
         self._turn = threading.Lock()
         self._known: dict[str, tuple[Any, RunInfo]] = {}
-        self._counts: dict[str, int] = {}  # generations that a run had before it was gone on with
+        self._counts: dict[str, int] = {}  # generations a run had before it was resumed
 
     def read(self) -> list[Listed]:
         """Return all runs, those at work first, then the latest first."""

@@ -1,4 +1,4 @@
-"""The head of a run: its name, status and figures, and what can be done with it."""
+"""The header of a run: its name, status and figures, and what can be done with it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class RunHeader:
         self._show_links(run)
 
     def _show_progress(self, run: Listed) -> None:
-        """Show how far it is; while nobody knows, that something happens."""
+        """Show how far it is; while that is not known, that it is working."""
         share = run.info.generation / max(1, run.info.generations)
         self.done.style(f"width: {100 * min(1.0, share):.1f}%")
         theme.set_class(self.bar, "unknown", run.status == "starting")

@@ -1,4 +1,4 @@
-"""The list of runs at the side: one is looked at by a click, several by their boxes.
+"""The list of runs at the side: a click shows one, the boxes show several.
 
 The bar at a run's name has the run's colour in every chart; its icon and words tell its status.
 """
@@ -25,7 +25,7 @@ MOST = 50  # rows, until all are asked for
 
 
 class RunsList:
-    """Shows runs; `on_choose` gets the names of those that are to be looked at.
+    """Shows runs; `on_choose` gets the names of those to show.
 
     `on_forget` gets the name of one that could not be started and is to leave the list.
     """
@@ -59,7 +59,7 @@ class RunsList:
         total = len(runs)
         self.more.set_visibility(total > self.most)
         self.more.set_text(f"Show all {total:,} runs")
-        # Of many only the first, and those that are looked at.
+        # Of many only the first, and those that are shown.
         runs = [run for i, run in enumerate(runs) if i < self.most or run.name in chosen]
         self.none.set_visibility(not runs)
         self.hint.set_visibility(len(runs) > 1)

@@ -71,7 +71,7 @@ class RunSeries:
         return True
 
     def _read(self, run: Reader, first: int, last: int) -> None:
-        """Read the generations from `first` to `last`, which nobody changes any more."""
+        """Read the generations from `first` to `last`, which do not change any more."""
         rows = run.rows(first, last)
         for name in {name for row in rows for name in row.numbers}.difference(self.numbers):
             self.numbers[name] = [math.nan] * first

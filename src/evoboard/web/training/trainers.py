@@ -46,7 +46,7 @@ class Start:
 class _Trainer:
     process: subprocess.Popen[bytes]
     folder: Path  # of its settings and of what it says; nobody else's
-    wanted: Start | None = None  # None: a run that is gone on with
+    wanted: Start | None = None  # None: a run that is resumed
     ended: bool = False  # by us
     began: float = field(default_factory=time.monotonic)
 
@@ -67,13 +67,13 @@ class Trainers:
         self._launch(wanted.name, wanted, settings, "train", f"--run={wanted.name}", *numbers)
 
     def resume(self, name: str, threads: int = 0) -> None:
-        """Go on with a run that nobody trains."""
+        """Resume a run that is not being trained."""
         if is_held(run_folder(name)):
             raise RunError(f"the run {name} is being trained already.")
         self._launch(name, None, "", "resume", name, f"--threads={threads}")
 
     def stop(self, name: str) -> None:
-        """Ask whoever trains a run to stop after its generation; one that only begins is ended."""
+        """Ask a run's trainer to stop after its generation; one that is still starting is ended."""
         with self._turn:
             if self.is_starting(name):
                 self._running[name].ended = True

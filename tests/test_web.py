@@ -34,7 +34,8 @@ from evoboard.core.settings import read
 from evoboard.core.whole_file import write_whole
 from evoboard.evolution.genomes import layered, real
 from evoboard.evolution.operators import layered_start
-from evoboard.games.base import Game, load_game
+from evoboard.games.base import Game, game_names, load_game
+from evoboard.games.editing import answered, carried, pieces_of, placed
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.base import make_player
 from evoboard.players.champion import FOLDER
@@ -55,7 +56,6 @@ from evoboard.web import session as web_session
 from evoboard.web.app import find_pages, require_free
 from evoboard.web.async_player import AsyncPlayer
 from evoboard.web.driver import SessionDriver, static_eval
-from evoboard.web.editing import EDITORS, answered, carried, editor_for, pieces_of, placed
 from evoboard.web.network.source import load
 from evoboard.web.new_game import setting_of
 from evoboard.web.pages import analysis, play
@@ -1273,10 +1273,10 @@ def test_castling_may_be_entered_by_the_rook() -> None:
 # --- positions set up by hand ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", EDITORS)
+@pytest.mark.parametrize("name", game_names())
 def test_pieces_become_the_same_position_again(name: str) -> None:
     game = load_game(name)
-    editor = editor_for(game)
+    editor = game.editor
     assert editor is not None
     for seed in range(5):
         state = random_match(game, 6 * seed, seed + 1).state
@@ -1290,7 +1290,7 @@ def test_pieces_become_the_same_position_again(name: str) -> None:
 
 
 def test_castling_and_en_passant_are_asked_where_they_are_possible() -> None:
-    game, editor = load_game("chess"), EDITORS["chess"]
+    game, editor = load_game("chess"), load_game("chess").editor
     fen = "r3k2r/8/8/pP1pPp2/8/8/8/R3K3 w Qk d6 0 1"
     pieces = pieces_of(game, game.parse_state(fen))
     asked = {detail.key: detail for detail in editor.details(pieces, 0)}
@@ -1303,8 +1303,16 @@ def test_castling_and_en_passant_are_asked_where_they_are_possible() -> None:
     assert editor.text(game, pieces, 0, {}) == fen.replace("Qk d6", "Qkq -")
 
 
+def test_a_game_of_ones_own_brings_its_editor(tmp_path: Path) -> None:
+    source = Path(load_game("nim").file).read_text(encoding="utf-8")
+    for name, text in (("mine", source), ("plain", source.replace("\nEDITOR =", "\n_EDITOR ="))):
+        file = tmp_path / f"{name}.py"
+        file.write_text(text, encoding="utf-8")
+        assert (load_game(str(file)).editor is not None) == (name == "mine")
+
+
 def test_clicks_place_and_remove() -> None:
-    chess, war = EDITORS["chess"], EDITORS["hexwar"]
+    chess, war = load_game("chess").editor, load_game("hexwar").editor
     queen, eraser = chess.palette[1], chess.palette[-1]
     one = placed(chess, {}, 5, queen)
     assert one[5].symbol == "Q"

@@ -34,6 +34,7 @@ from evoboard.games.contract import (
     nobody_is_stuck,
     rebound,
 )
+from evoboard.games.editing import Editor
 from evoboard.games.options import split_options
 from evoboard.games.rules import ONGOING
 from evoboard.games.view import Board, MoveLook, Piece, View
@@ -78,6 +79,8 @@ class Game:
         self.title: str = self._rules.get("TITLE", self.name)
         self.sides: tuple[str, str] = self._rules.get("SIDES", ("First", "Second"))
         self.draws: DrawRules = self._rules.get("DRAWS", DrawRules())
+        # How positions are put together by hand; without one, they can only be written.
+        self.editor: Editor | None = self._rules.get("EDITOR")
         # How many random plies make two games differ without deciding them.
         self.opening_plies: int = self._rules.get("OPENING_PLIES", 4)
         self.state_size: int = self._rules["STATE_SIZE"]

@@ -22,7 +22,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.bits import bit, lowest, popcount
 from evoboard.core.errors import IllegalMove, ImpossibleState, MalformedMove, MalformedState
 from evoboard.core.wording import counted
-from evoboard.games.base import DrawRules
+from evoboard.games.base import DrawRules, Game
 from evoboard.games.boards import read_board, write_board
 from evoboard.games.chess_tables import (
     ALL,
@@ -41,6 +41,7 @@ from evoboard.games.chess_tables import (
     rook_attacks,
     shifted,
 )
+from evoboard.games.editing import Answers, Detail, Editor, Pieces, figures, letters
 from evoboard.games.rules import DRAW, LOSS, ONGOING
 from evoboard.games.view import MoveLook, Piece, View, grid
 
@@ -544,3 +545,54 @@ def _read_clock(name: str, text: str, least: int) -> int:
     if not re.fullmatch("[0-9]{1,9}", text) or int(text) < least:
         raise MalformedState(f"the {name} is {text!r}; it must be from {least} to 999999999.")
     return int(text)
+
+
+# --- positions set up by hand ----------------------------------------------------------------------
+
+
+def _placed_text(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:
+    found = [
+        detail.key for detail in _details(pieces, side) if answers.get(detail.key, detail.usual)
+    ]
+    rights = "".join(key for key in found if len(key) == 1)
+    skipped = next((key for key in found if len(key) == 2), "-")
+    return f"{write_board(letters(pieces), 8, 8)} {'wb'[side]} {rights or '-'} {skipped} 0 1"
+
+
+def _details(pieces: Pieces, side: int) -> tuple[Detail, ...]:
+    """Castling where king and rook are at home; a pawn's double step where a pawn could take it."""
+    placed = letters(pieces)
+    homes = (
+        ("K", "White O-O", "KR", 4, 7),
+        ("Q", "White O-O-O", "KR", 4, 0),
+        ("k", "Black O-O", "kr", 60, 63),
+        ("q", "Black O-O-O", "kr", 60, 56),
+    )
+    castling = [
+        Detail(key, label, usual=True)
+        for key, label, men, king, rook in homes
+        if (placed.get(king), placed.get(rook)) == tuple(men)
+    ]
+    own, other, row, back = ("P", "p", 32, 8) if side == 0 else ("p", "P", 24, -8)
+    passed = [
+        cell + back
+        for cell in range(row, row + 8)
+        if placed.get(cell) == other
+        and not {cell + back, cell + 2 * back} & placed.keys()
+        and any(placed.get(c) == own and c // 8 == cell // 8 for c in (cell - 1, cell + 1))
+    ]
+    names = [f"{'abcdefgh'[cell % 8]}{cell // 8 + 1}" for cell in passed]
+    return (*castling, *(Detail(name, f"En passant {name}", alone=True) for name in names))
+
+
+def _answers(fen: str) -> dict[str, bool]:
+    rights, skipped = fen.split()[2:4]
+    return {**{key: key in rights for key in "KQkq"}, skipped: True}
+
+
+EDITOR = Editor(
+    figures("KQRBNP", "♔♕♖♗♘♙", "♚♛♜♝♞♟"),
+    _placed_text,
+    details=_details,
+    answers=_answers,
+)

@@ -38,7 +38,8 @@ from evoboard.core.errors import (
     MalformedState,
     OptionError,
 )
-from evoboard.games.base import DrawRules
+from evoboard.games.base import DrawRules, Game
+from evoboard.games.editing import Answers, Editor, Pieces, figures
 from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 from evoboard.games.view import Board, MoveLook, Piece, View
 
@@ -371,3 +372,17 @@ def _path(move: int) -> tuple[list[int], list[int]]:
     if not captured:
         visited.append(int(move) & 63)
     return [_SQUARE_OF[b] for b in visited[::-1]], [_SQUARE_OF[b] for b in captured[::-1]]
+
+
+# --- positions set up by hand ----------------------------------------------------------------------
+
+
+def _placed_text(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:
+    names = game.view(game.initial()).board.names
+    lists: tuple[list[str], list[str]] = ([], [])
+    for cell, piece in pieces.items():
+        lists[piece.side].append(f"{'K' if piece.symbol == 'k' else ''}{names[cell] or '0'}")
+    return f"{'BW'[side]}:W{','.join(lists[1])}:B{','.join(lists[0])}"
+
+
+EDITOR = Editor(figures("mk", "⛂⛃", "⛀⛁"), _placed_text)

@@ -23,7 +23,8 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import ImpossibleState, MalformedState, OptionError
-from evoboard.games.base import DrawRules
+from evoboard.games.base import DrawRules, Game
+from evoboard.games.editing import ERASER, Answers, Editor, Pieces
 from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 from evoboard.games.view import Board, MoveLook, Piece, View
 
@@ -252,3 +253,17 @@ def _look(state: Array, move: int) -> MoveLook:
     cells = (source,) if source == target else (source, target)
     captures = (target,) if state[source] * state[target] < 0 else ()
     return MoveLook(move, move_text(state, move), cells, captures, amount=amount)
+
+
+# --- positions set up by hand ----------------------------------------------------------------------
+
+
+def _placed_text(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:
+    counts = [0] * 25
+    for cell, piece in pieces.items():
+        counts[cell] = -piece.count if piece.side else piece.count
+    rows = [",".join(map(str, counts[y : y + 5])) for y in range(0, 25, 5)]
+    return f"{'/'.join(rows)} {'br'[side]}"
+
+
+EDITOR = Editor((Piece(-1, "B", 0), Piece(-1, "R", 1), ERASER), _placed_text, counted=True)

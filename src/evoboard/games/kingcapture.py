@@ -15,8 +15,9 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.core.errors import ImpossibleState, MalformedState
 from evoboard.core.wording import counted
-from evoboard.games.base import DrawRules
+from evoboard.games.base import DrawRules, Game
 from evoboard.games.boards import read_board, write_board
+from evoboard.games.editing import Answers, Editor, Pieces, figures, letters
 from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 from evoboard.games.view import MoveLook, Piece, View, grid
 
@@ -250,3 +251,13 @@ def _look(state: Array, move: int) -> MoveLook:
     origin, target = move // 36, move % 36
     captures = (target,) if state[target] else ()
     return MoveLook(move, move_text(state, move), (origin, target), captures)
+
+
+# --- positions set up by hand ----------------------------------------------------------------------
+
+
+def _placed_text(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:
+    return f"{write_board(letters(pieces), 6, 6)} {'wb'[side]}"
+
+
+EDITOR = Editor(figures("KRBNP", "♔♖♗♘♙", "♚♜♝♞♟"), _placed_text)

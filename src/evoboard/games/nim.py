@@ -17,7 +17,8 @@ from evoboard.core.arrays import Array
 from evoboard.core.bits import as_signed
 from evoboard.core.errors import ImpossibleState, MalformedState, OptionError
 from evoboard.core.rng import below, next_random
-from evoboard.games.base import DrawRules
+from evoboard.games.base import DrawRules, Game
+from evoboard.games.editing import ERASER, Answers, Editor, Pieces
 from evoboard.games.rules import ONGOING, WIN
 from evoboard.games.view import Board, MoveLook, Piece, View
 
@@ -170,3 +171,14 @@ def view(state: Array, moves: Array) -> View:
         for move in map(int, moves)
     )
     return View(board, pieces, looks, int(state[TURN]), SIDES)
+
+
+# --- positions set up by hand ----------------------------------------------------------------------
+
+
+def _placed_text(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:
+    heaps = game.view(game.initial()).board.width
+    return f"{','.join(str(pieces[h].count if h in pieces else 0) for h in range(heaps))} {side}"
+
+
+EDITOR = Editor((Piece(-1, "|", -1), ERASER), _placed_text, counted=True)

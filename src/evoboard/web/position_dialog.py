@@ -10,18 +10,10 @@ from nicegui import ui
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
+from evoboard.games.editing import Answers, Detail, answered, carried, pieces_of, placed
 from evoboard.games.view import Piece, View
 from evoboard.web import theme
 from evoboard.web.board.board import Board, Palette
-from evoboard.web.editing import (
-    Answers,
-    Detail,
-    answered,
-    carried,
-    editor_for,
-    pieces_of,
-    placed,
-)
 
 LONGEST = 2_000
 
@@ -61,7 +53,7 @@ class PositionDialog:
     def open(self, game: Game, state: Array) -> None:
         """Open the dialog with a position."""
         self.game, self.hand = game, 0
-        self.editor = editor_for(game)
+        self.editor = game.editor
         self.turn.set_options({0: game.sides[0], 1: game.sides[1]}, value=game.side(state))
         for part in (self.palette, self.tools):
             part.set_visibility(self.editor is not None)

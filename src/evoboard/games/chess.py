@@ -547,7 +547,7 @@ def _read_clock(name: str, text: str, least: int) -> int:
     return int(text)
 
 
-# --- positions set up by hand ----------------------------------------------------------------------
+# --- positions set up by hand ---------------------------------------------------------------------
 
 
 def _placed_text(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:

@@ -374,7 +374,7 @@ def _path(move: int) -> tuple[list[int], list[int]]:
     return [_SQUARE_OF[b] for b in visited[::-1]], [_SQUARE_OF[b] for b in captured[::-1]]
 
 
-# --- positions set up by hand ----------------------------------------------------------------------
+# --- positions set up by hand ---------------------------------------------------------------------
 
 
 def _placed_text(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:

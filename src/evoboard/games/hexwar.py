@@ -255,7 +255,7 @@ def _look(state: Array, move: int) -> MoveLook:
     return MoveLook(move, move_text(state, move), cells, captures, amount=amount)
 
 
-# --- positions set up by hand ----------------------------------------------------------------------
+# --- positions set up by hand ---------------------------------------------------------------------
 
 
 def _placed_text(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:

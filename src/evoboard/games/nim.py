@@ -173,7 +173,7 @@ def view(state: Array, moves: Array) -> View:
     return View(board, pieces, looks, int(state[TURN]), SIDES)
 
 
-# --- positions set up by hand ----------------------------------------------------------------------
+# --- positions set up by hand ---------------------------------------------------------------------
 
 
 def _placed_text(game: Game, pieces: Pieces, side: int, answers: Answers) -> str:

@@ -103,6 +103,29 @@ def test_logistic_regression_finds_the_chances():
     assert moments.steps == 1000
 
 
+def test_steps_are_adams_and_what_stays_is_the_mean_of_the_last_pass():
+    rng = np.random.default_rng(8)
+    inputs, results = rng.normal(size=(30, 5)).astype(np.float32), rng.integers(-1, 2, 30)
+    design, start = Design((5, 1), ("tanh",)), rng.normal(size=6) * 0.3
+    chosen = gradient.Settings(batch=8, passes=2, decay=0.1, caution=0.01)
+    pupil = gradient.Pupil(start, gradient.no_moments(6), np.arange(30), np.random.default_rng(5))
+    lessons = lessons_from(inputs, results)
+    [(found, _)] = gradient.learn_all([pupil], lessons, design, chosen, 0.05)
+    vector, first, second, steps, chance = start.copy(), 0.0, 0.0, 0, np.random.default_rng(5)
+    for _ in range(2):
+        order, visited = chance.permutation(30), []
+        for begin in range(0, 30, 8):
+            rows = order[begin : begin + 8]
+            seen = np.hstack([np.ones((len(rows), 1)), inputs[rows]])
+            slope = (np.tanh(seen @ vector) - results[rows]) @ seen / len(rows)
+            steps += 1
+            first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
+            mean, square = first / (1 - 0.9**steps), second / (1 - 0.999**steps)
+            vector = vector - 0.05 * (mean / (np.sqrt(square) + 0.01) + 0.1 * vector)
+            visited.append(vector)
+    np.testing.assert_allclose(found, np.mean(visited, axis=0), atol=1e-5)
+
+
 def test_learning_goes_on_where_it_stopped():
     rng = np.random.default_rng(1)
     lessons = lessons_from(rng.normal(size=(40, 5)), rng.integers(-1, 2, 40))

@@ -8,7 +8,9 @@ result, 1, 0 or -1 as its inputs see it. Its target is
 
 and the first output moves towards it by steps of Adam (Kingma and Ba, 2015) on small batches. With
 a tanh output of bound 1 the error is the cross-entropy, so that a network without hidden nodes
-learns by logistic regression; for any other output it is half the square.
+learns by logistic regression; for any other output it is half the square. What is learned is the
+mean of all vectors that the last pass went through (Polyak and Juditsky, 1992): single batches pull
+to and fro, and most where an input is seldom met.
 
 Everything is computed by one kernel, in the order given and by functions of our own: the same bits
 on every processor and any number of threads.
@@ -34,7 +36,7 @@ from evoboard.networks.mlp_network import Design
 
 F = np.float32
 STEP = F(0.0078125)  # of the difference that stands for a slope
-FIRST_FADE, SECOND_FADE, TINY = 0.9, 0.999, 1e-8  # Adam's own values
+FIRST_FADE, SECOND_FADE = 0.9, 0.999  # Adam's own values
 
 
 class Settings(BaseSettings):
@@ -45,7 +47,13 @@ class Settings(BaseSettings):
         0.0, ge=0, description="generations after which the rate is half as large; 0: it stays"
     )
     passes: int = Field(1, ge=0, le=1000, description="times every position is learned from")
-    batch: int = Field(256, ge=1, le=1_000_000, description="positions of a step")
+    batch: int = Field(512, ge=1, le=1_000_000, description="positions of a step")
+    caution: float = Field(
+        0.0003,
+        gt=0,
+        le=1,
+        description="gradients smaller than this move little: what inputs seldom met teach",
+    )
     decay: float = Field(
         0.0, ge=0, le=1, description="by which share of itself, times the rate, a number shrinks"
     )
@@ -124,7 +132,7 @@ def _learn(
     descend, judge, look_back = _kernels()
     values = np.zeros(len(chosen))
     targets = np.zeros(len(chosen))
-    for _ in range(settings.passes):
+    for number in range(settings.passes):
         if settings.trace < 1:
             judge(shape, numbers, vector, lessons.inputs, chosen, work, values)
         look_back(
@@ -135,10 +143,12 @@ def _learn(
             (shape, numbers),
             (vector, first, second, free),
             (lessons.inputs, chosen, targets, order),
-            (settings.batch, rate, settings.decay),
+            (settings.batch, rate, settings.decay, settings.caution),
             steps,
             work,
         )
+        if number == settings.passes - 1:
+            vector = work.mean.copy()
     return vector, Moments(first, second, steps)
 
 
@@ -167,13 +177,15 @@ def _described(design: Design) -> tuple[Array, Array]:
 
 
 class Work(NamedTuple):
-    """Scratch: inputs that are not 0; sums, values and errors of all nodes; a gradient."""
+    """Scratch: inputs that are not 0; sums, values and errors of all nodes; a gradient; and the
+    mean of the vectors of a pass."""
 
     active: Array
     sums: Array
     values: Array
     errors: Array
     gradient: Array
+    mean: Array
 
 
 def _workspace(design: Design) -> Work:
@@ -183,6 +195,7 @@ def _workspace(design: Design) -> Work:
         np.zeros(nodes),
         np.zeros(nodes),
         np.zeros(nodes),
+        np.zeros(design.length),
         np.zeros(design.length),
     )
 
@@ -229,9 +242,11 @@ def descend(design: Any, network: Any, lessons: Any, settings: Any, steps: int, 
     shape, numbers = design
     vector, first, second, free = network
     inputs, chosen, targets, order = lessons
-    batch, rate, decay = settings
+    batch, rate, decay, caution = settings
     length = len(vector)
-    first_power, second_power, done = 1.0, 1.0, 0
+    first_power, second_power, done, here = 1.0, 1.0, 0, 0
+    for i in range(length):
+        work.mean[i] = 0.0
     for _ in range(steps):
         first_power *= FIRST_FADE
         second_power *= SECOND_FADE
@@ -246,6 +261,7 @@ def descend(design: Any, network: Any, lessons: Any, settings: Any, steps: int, 
             _add_gradient(shape, numbers, vector, row, found, value, error, work)
         done += count
         steps += 1
+        here += 1
         first_power *= FIRST_FADE
         second_power *= SECOND_FADE
         for i in range(length):
@@ -254,8 +270,9 @@ def descend(design: Any, network: Any, lessons: Any, settings: Any, steps: int, 
             second[i] = SECOND_FADE * second[i] + (1 - SECOND_FADE) * slope * slope
             # Both means began with 0, and fall short of what they should be by these powers.
             mean, square = first[i] / (1 - first_power), second[i] / (1 - second_power)
-            step = mean / (np.sqrt(square) + TINY)
+            step = mean / (np.sqrt(square) + caution)
             vector[i] -= rate * (step + decay * vector[i] * free[i])
+            work.mean[i] += (vector[i] - work.mean[i]) / here
     return steps
 
 

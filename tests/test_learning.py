@@ -182,10 +182,10 @@ def test_lessons_are_positions_of_the_games(game, encoder):
             "measure": {"every": 0},
         }
     )
-    trainer = Trainer(made, 7, 1)
+    trainer = Trainer(made, 7)
     population = trainer.strategy.ask()
     networks = trainer._express(population, trainer._rivals(population))
-    played = trainer._play(population, trainer._rivals(population), networks, None).played
+    played = trainer._play(population, networks, None).networks
     rules, seen = load_game(game), find_encoder(encoder, load_game(game))
     encode, force = rules.link(seen.encode), rules.link(rules.bindings["forcing"])
     wanted = []

@@ -16,7 +16,6 @@ from benchmarks.report import Row
 from evoboard.core.rng import address
 from evoboard.experiments.catalog import load
 from evoboard.training.loop import Trainer
-from evoboard.training.observer import against_anchors, against_champions
 
 SEEDS = (1, 2, 3, 4, 5)
 
@@ -94,22 +93,13 @@ def _best_against(trainer: Trainer, player: str, games: int) -> float:
     """Return the share of points of the run's best player."""
     networks = trainer.strategy.express(_best(trainer).genes)
     seed = address(trainer.seed, "judge")
-    return against_anchors(trainer.arena, networks, 0, 0, [player], games, seed, record=False).score
+    return trainer.observer.against_anchors(networks, 0, 0, [player], seed, games).score
 
 
 def _best_against_first(trainer: Trainer, games: int) -> float:
     best, first = _best(trainer), trainer.archive.entries[0]
     seed = address(trainer.seed, "judge")
-    return against_champions(
-        "spread",
-        trainer.arena,
-        trainer.strategy,
-        best,
-        [first],
-        games,
-        seed,
-        record=False,
-    ).score
+    return trainer.observer.against_champions("spread", best, [first], seed, games).score
 
 
 GROUPS = {

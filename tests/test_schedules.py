@@ -16,7 +16,6 @@ from evoboard.arena.schedules import (
     random_opponents,
     single_round_robin,
     start_positions,
-    versus,
 )
 from evoboard.core.errors import OptionError
 from evoboard.games.base import load_game
@@ -96,12 +95,6 @@ def test_random_opponents_are_drawn_evenly():
     assert all(abs(count - 800) < 100 for count in met.values())
 
 
-def test_versus_plays_every_challenger_against_every_opponent_with_both_colours():
-    games = rows(versus([0, 1, 2], [7, 5]))
-    expected = [(c, o) for c in (0, 1, 2) for o in (5, 7)]
-    assert sorted(games) == sorted(expected + [(o, c) for c, o in expected])
-
-
 def test_paired_openings_are_played_with_both_colours_by_the_same_two():
     pairs = [(0, 1), (2, 0), (1, 2)]
     schedule = paired_games(load_game("kingcapture"), np.array(pairs), 6, 1)
@@ -151,10 +144,6 @@ def test_a_population_of_one_has_no_opponents(name):
         ),
         (lambda: paired_games(load_game("nim"), [(0, 1)], 0, 1), "at least 2"),
         (lambda: paired_openings([(0, 1), (1, 0)], np.zeros((1, 3))), "listed twice"),
-        (lambda: versus([], [1]), "challengers is empty"),
-        (lambda: versus([1], []), "opponents is empty"),
-        (lambda: versus([1, 1], [2]), "names a player twice"),
-        (lambda: versus([1, 4], [4, 5]), "player 4 is both"),
     ],
 )
 def test_what_cannot_be_scheduled_is_named(call, text):

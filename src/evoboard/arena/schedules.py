@@ -7,7 +7,6 @@ was drawn before.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -84,23 +83,6 @@ def random_opponents(players: int, opponents: int, seed: int, *purpose: int | st
     first = np.repeat(np.arange(players), opponents)
     second = others.ravel()
     return _pairings(first, second + (second >= first))
-
-
-def versus(challengers: Sequence[int] | Array, opponents: Sequence[int] | Array) -> Array:
-    """Return each challenger's games against each opponent, one with each colour."""
-    ours, theirs = np.asarray(challengers, np.int64), np.asarray(opponents, np.int64)
-    for name, group in (("challengers", ours), ("opponents", theirs)):
-        if group.ndim != 1 or len(group) == 0:
-            raise OptionError(f"the list of {name} is empty; name at least one player.")
-        if len(np.unique(group)) != len(group):
-            raise OptionError(f"the list of {name} names a player twice; name each once.")
-    both = np.intersect1d(ours, theirs)
-    if len(both):
-        raise OptionError(
-            f"player {both[0]} is both challenger and opponent; nobody plays against itself."
-        )
-    first = np.repeat(ours, len(theirs))
-    return both_colours(_pairings(first, np.tile(theirs, len(ours))))
 
 
 def both_colours(pairings: Array) -> Array:

@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from evoboard.arena.backends.base import find_backend
-from evoboard.cli.measured import (
+from evoboard.cli.measure_output import (
     ancestor_matrix,
     elo_table,
     generations_table,

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.arena.backends.base import Results
 from evoboard.arena.elo import Tally, elo_difference
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.rng import address
@@ -67,8 +68,12 @@ class Observer:
         seed = address(self.seed, "measure", judged.generation)
         parts: list[Measured] = []
         numbers: dict[str, float] = {}
+        slot, identity = judged.slot, int(judged.population.ids[judged.slot])
+        genes = self.strategy.genomes.take(judged.population.genes, np.array([slot]))
+        champion = Entry(judged.generation, identity, genes)
         if due or self.choice.learning:
-            previous = self._champions("previous", judged, seed)
+            entries = self.archive.previous(self.choice.previous)
+            previous = self.against_champions("previous", champion, entries, seed)
             parts.append(previous)
             if previous.rows:
                 # Paper E: 1 / 0 / -1, the mean over opponents of the mean over games.
@@ -76,11 +81,13 @@ class Observer:
                 self.learned += learning
                 numbers |= {"learning": learning, "learned": self.learned}
         if due:
-            spread = self._champions("spread", judged, seed)
+            entries = self.archive.spread(self.choice.spread)
+            spread = self.against_champions("spread", champion, entries, seed)
             parts.append(spread)
             if spread.rows:
                 numbers["spread_score"] = spread.score
-            anchors = self._anchors(judged)
+            fixed = self.choice.anchors
+            anchors = self.against_anchors(judged.networks, slot, identity, fixed, self.seed)
             parts.append(anchors)
             for row in anchors.rows:
                 numbers[f"elo {row.opponent}"] = row.elo
@@ -92,39 +99,56 @@ class Observer:
         alarms = self.watch.look(judged.generation, judged.fitness, judged.games.table, rows)
         return Observations(numbers, rows, games, tuple(alarms), grade.value if grade else None)
 
-    def _champions(self, kind: str, judged: Judged, seed: int) -> Measured:
-        """Return the champion against the latest champions, or against evenly spread ones."""
-        choice, slot = self.choice, judged.slot
-        entries = (
-            self.archive.previous(choice.previous)
-            if kind == "previous"
-            else self.archive.spread(choice.spread)
-        )
-        genes = self.strategy.genomes.take(judged.population.genes, np.array([slot]))
-        champion = Entry(judged.generation, int(judged.population.ids[slot]), genes)
-        return against_champions(
-            kind,
-            self.arena,
-            self.strategy,
-            champion,
-            entries,
-            choice.champion_games,
-            seed,
-            self.keeps_games,
-        )
+    def against_champions(
+        self,
+        kind: str,
+        champion: Entry,
+        entries: Sequence[Entry],
+        seed: int,
+        games: int | None = None,
+    ) -> Measured:
+        """Return how a champion does against others, in as many games as the experiment says."""
+        if not entries:
+            return Measured(())
+        everybody, chance = [champion, *entries], address(seed, kind)
+        networks = self.strategy.express(self.archive.joined(everybody))
+        pairs = np.array([[0, number] for number in range(1, len(everybody))])
+        count = self.choice.champion_games if games is None else games
+        schedule = self.arena.paired(pairs, count // 2, chance)
+        results = self.arena.play(networks, schedule, chance, record=self.keeps_games)
+        opponents = {number: f"gen={entry.generation}" for number, entry in enumerate(entries, 1)}
+        ids = {number: entry.id for number, entry in enumerate(everybody)}
+        return self._measured(kind, results, 0, opponents, ids)
 
-    def _anchors(self, judged: Judged) -> Measured:
-        """Return the champion against fixed players, from the same openings every time."""
-        return against_anchors(
-            self.arena,
-            judged.networks,
-            judged.slot,
-            int(judged.population.ids[judged.slot]),
-            self.choice.anchors,
-            self.choice.games,
-            self.seed,
-            self.keeps_games,
-        )
+    def against_anchors(
+        self,
+        networks: Networks,
+        slot: int,
+        identity: int,
+        anchors: Sequence[str],
+        seed: int,
+        games: int | None = None,
+    ) -> Measured:
+        """Return how one network does against fixed players, always from the same openings."""
+        if not anchors:
+            return Measured(())
+        chance, first = address(seed, "anchors"), networks.kind.size(networks.pack)
+        names = {first + number: text for number, text in enumerate(anchors)}
+        count = self.choice.games if games is None else games
+        schedule = self.arena.paired(np.array([[slot, n] for n in names]), count // 2, chance)
+        results = self.arena.play(networks, schedule, chance, anchors, record=self.keeps_games)
+        return self._measured("anchor", results, slot, names, {slot: identity, **names})
+
+    def _measured(
+        self,
+        kind: str,
+        results: Results,
+        player: int,
+        opponents: Mapping[int, str],
+        names: Mapping[int, int | str],
+    ) -> Measured:
+        games = stored_games(kind, names, results, self.arena.game) if self.keeps_games else ()
+        return Measured(measurements(kind, results.table, player, opponents), games)
 
     def _grade(self, judged: Judged) -> GradeResult | None:
         if self.grade is None:
@@ -140,52 +164,6 @@ class Observer:
         """Take back what `state` returned."""
         self.learned = float(state["learned"])
         self.watch.restore(state)
-
-
-def against_anchors(
-    arena: NetworkArena,
-    networks: Networks,
-    slot: int,
-    identity: int,
-    anchors: Sequence[str],
-    games: int,
-    seed: int,
-    record: bool,
-) -> Measured:
-    """Return how one network does against fixed players, always from the same openings."""
-    if not anchors:
-        return Measured(())
-    chance, count = address(seed, "anchors"), networks.kind.size(networks.pack)
-    pairs = np.array([[slot, count + number] for number in range(len(anchors))])
-    schedule = arena.paired(pairs, games // 2, chance)
-    results = arena.play(networks, schedule, chance, anchors, record=record)
-    names = {count + number: text for number, text in enumerate(anchors)}
-    kept = stored_games("anchor", {slot: identity, **names}, results, arena.game) if record else ()
-    return Measured(measurements("anchor", results.table, slot, names), kept)
-
-
-def against_champions(
-    kind: str,
-    arena: NetworkArena,
-    strategy: Strategy,
-    champion: Entry,
-    entries: Sequence[Entry],
-    games: int,
-    seed: int,
-    record: bool,
-) -> Measured:
-    """Return how a champion does against earlier ones."""
-    if not entries:
-        return Measured(())
-    everybody, chance = [champion, *entries], address(seed, kind)
-    networks = strategy.express(strategy.genomes.join([entry.genes for entry in everybody]))
-    pairs = np.array([[0, number] for number in range(1, len(everybody))])
-    schedule = arena.paired(pairs, games // 2, chance)
-    results = arena.play(networks, schedule, chance, record=record)
-    opponents = {number: f"gen={entry.generation}" for number, entry in enumerate(entries, 1)}
-    ids = {number: entry.id for number, entry in enumerate(everybody)}
-    kept = stored_games(kind, ids, results, arena.game) if record else ()
-    return Measured(measurements(kind, results.table, 0, opponents), kept)
 
 
 def measurements(

@@ -12,8 +12,8 @@ from evoboard.store.games import GameFilter
 from evoboard.web import theme
 from evoboard.web.network.source import latest_runs
 from evoboard.web.replay.recorded import (
+    GameRow,
     Kinds,
-    Listed,
     Recorded,
     count_games,
     kinds_of,
@@ -35,7 +35,7 @@ PURPOSES = {
 }
 
 
-def purpose_of(game: Listed | Recorded) -> str:
+def purpose_of(game: GameRow | Recorded) -> str:
     """Return what a game was played for, in words."""
     return PURPOSES.get(game.purpose, game.purpose)
 
@@ -49,7 +49,7 @@ class GameList(ui.element, component="games.js"):
         self.props.update(rows=[], sides=["", ""], at=-1)
         self.on("pick", lambda event: self._picked(event.args, on_pick))
 
-    def show(self, rows: Sequence[Listed], sides: Sequence[str], at: int) -> None:
+    def show(self, rows: Sequence[GameRow], sides: Sequence[str], at: int) -> None:
         """Show the games, row `at` marked."""
         self._count = len(rows)
         shown = [
@@ -77,7 +77,7 @@ class Chooser(theme.SilentUpdate):
         super().__init__()
         self.site, self.on_game = site, on_game
         self.kinds: Kinds | None = None
-        self.rows: list[Listed] = []
+        self.rows: list[GameRow] = []
         self.first = self.total = 0
         self.chosen: tuple[int, int] | None = None  # generation and number of the game shown
         self.place: int | None = None  # its number among the wanted games

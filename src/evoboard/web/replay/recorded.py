@@ -20,7 +20,7 @@ from evoboard.web.site import Site
 Who = int | str  # a genome's id, or the text of a player that has none
 
 
-class Listed(NamedTuple):
+class GameRow(NamedTuple):
     """A game in a list; players in words."""
 
     generation: int
@@ -73,13 +73,13 @@ def count_games(run: str, wanted: GameFilter) -> int:
         return reader.count_games(wanted)
 
 
-def list_games(run: str, wanted: GameFilter, first: int, most: int) -> list[Listed]:
+def list_games(run: str, wanted: GameFilter, first: int, most: int) -> list[GameRow]:
     """Return up to `most` of the wanted games from number `first` on, the latest first."""
     with open_run(run) as reader:
         found = reader.games(wanted, first, most)
         names = _Names(reader, {kept.generation for kept in found})
         return [
-            Listed(
+            GameRow(
                 kept.generation,
                 kept.number,
                 kept.game.purpose,

@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: demo test lint types layers unit bench format clean debian
+.PHONY: demo test lint types layers unit proofs bench format clean debian
 
 demo: $(VENV)/installed
 	$(BIN)/evoboard demo
@@ -25,7 +25,11 @@ layers: $(VENV)/installed-dev
 	$(BIN)/lint-imports --no-cache
 
 unit: $(VENV)/installed-dev debian
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+# The long tests, with ten and more times as many cases, and a table of what they prove.
+proofs: $(VENV)/installed-dev debian
+	$(BIN)/pytest -n 2 --proofs
 
 bench: $(VENV)/installed-dev debian
 	$(BIN)/python -m benchmarks

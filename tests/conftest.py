@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,70 @@ from evoboard.games.base import Game, game_names, load_game
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# The compiler makes millions of objects that live on; looking through them again and again takes a
+# seventh of its time.
+gc.set_threshold(50_000, 20, 50)
+
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # Every built-in game with its defaults, every variant worth a test of its own, every example.
 VARIANTS = ["nim:heaps=7/7/7,random=true", "nim:heaps=8/8,simple=true", "hexwar:layout=rhombus"]
 GAMES = [*game_names(), *VARIANTS, *map(str, EXAMPLES)]
+
+
+# Files that take longest begin first, so that no worker is left alone with one in the end.
+LONGEST = (
+    "test_search",
+    "test_web_browser",
+    "test_web",
+    "test_training",
+    "test_export",
+    "test_mcts",
+    "test_cli",
+    "test_conformance",
+    "test_external",
+    "test_strategies",
+    "test_web_train",
+    "test_fuzz",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    told = "run only the long proofs, at their full length, and print a table of them"
+    parser.addoption("--proofs", action="store_true", help=told)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--proofs"):
+        left = [item for item in items if "cases" not in getattr(item, "fixturenames", ())]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
+    order = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.stem, len(LONGEST)))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if not config.getoption("--proofs"):
+        return
+    terminalreporter.section("proofs")
+    for result in ("passed", "failed"):
+        for report in terminalreporter.getreports(result):
+            number = dict(report.user_properties).get("cases")
+            if number is not None and report.when == "call":
+                what = report.nodeid.split("::", 1)[1].removeprefix("test_").replace("_", " ")
+                terminalreporter.write_line(f"{result:6} {number:>7,} cases  {what}")
+
+
+@pytest.fixture
+def cases(request: pytest.FixtureRequest) -> Callable[[int, int], int]:
+    """How many cases a long test tries: the first number, or the second by `make proofs`."""
+
+    def choose(usual: int, proof: int) -> int:
+        number = proof if request.config.getoption("--proofs") else usual
+        request.node.user_properties.append(("cases", number))
+        return number
+
+    return choose
 
 
 @pytest.fixture(params=GAMES, ids=lambda text: Path(text).stem)

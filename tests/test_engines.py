@@ -34,7 +34,7 @@ pytest.importorskip("chess.engine")
 COMMAND = [sys.executable, "-m", "evoboard", "engine"]
 HUB_START = "B" + 12 * "b" + 8 * "e" + 12 * "w"
 PATIENCE = 60  # seconds, for a machine that must compile first
-SOON = 0.05  # seconds in which a stop is answered
+SOON = 0.5  # seconds in which a stop is answered, with others on the machine
 
 
 class Dialogue:
@@ -170,7 +170,7 @@ def test_a_stop_is_answered_at_once(engine):
         analysis.stop()
         analysis.wait()
         waits.append(time.perf_counter() - began)
-    assert sorted(waits)[1] < SOON, waits  # others may use the machine
+    assert sorted(waits)[1] < SOON, waits
 
 
 def test_options_and_the_moves_to_choose_from(engine):
@@ -219,7 +219,7 @@ def test_the_end_of_the_interface_is_the_end_of_the_engine():
     rest, complaints = running.communicate(timeout=PATIENCE)  # closes its input
     assert running.returncode == 0
     assert complaints == b""
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 30
     assert all(line.startswith((b"info ", b"bestmove ")) for line in rest.splitlines())
 
 
@@ -289,7 +289,7 @@ def test_pondering_begins_the_clock_at_the_hit(board):
     assert not any(line.startswith("bestmove") for line in board.said[known:])
     began = time.perf_counter()
     board.ask("ponderhit")
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < 10
     board.tell("go ponder wtime 600 btime 600")
     assert board.ask("stop")[-1].startswith("bestmove")
 

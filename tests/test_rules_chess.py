@@ -83,13 +83,14 @@ def play_along(game, board, rng, draws, habit=0.0):
         match.play(moves[uci])
 
 
-def test_random_games_are_the_same_games(game, chess):
+def test_random_games_are_the_same_games(game, chess, cases):
     rng, positions, ends = random.Random(1), 0, Counter()
-    for _ in range(45):
+    games = cases(10, 45)
+    for _ in range(games):
         played, end = play_along(game, chess.Board(), rng, game.draws)
         positions += played
         ends[end] += 1
-    assert positions >= 10_000
+    assert positions >= 200 * games
     assert {"checkmate", "insufficient material"} <= set(ends)
 
 

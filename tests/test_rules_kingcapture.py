@@ -74,8 +74,8 @@ def starts(rng):
             yield random_fen(rng), 6
 
 
-def test_moves_are_those_of_fairy_stockfish(game, oracle):
-    rng, positions, decided = random.Random(1), 0, 0
+def test_moves_are_those_of_fairy_stockfish(game, oracle, cases):
+    rng, positions, decided, wanted = random.Random(1), 0, 0, cases(1_000, 10_000)
     for start, plies in starts(rng):
         state = game.parse_state(start)
         for _ in range(plies):
@@ -90,9 +90,9 @@ def test_moves_are_those_of_fairy_stockfish(game, oracle):
             state = game.apply(state, moves[text])
             if positions % 5 == 0:
                 assert fen_of(game, state) == oracle.after(fen, text), (fen, text)
-        if positions >= 10_000:
+        if positions >= wanted:
             break
-    assert decided >= 100
+    assert decided >= wanted / 100
 
 
 def outcome_by(naive):
@@ -103,8 +103,8 @@ def outcome_by(naive):
     return DRAW if winner is None else WIN if winner == naive.side else LOSS
 
 
-def test_games_are_those_of_the_slow_rules(game):
-    rng, positions, seen = random.Random(2), 0, Counter()
+def test_games_are_those_of_the_slow_rules(game, cases):
+    rng, positions, seen, wanted = random.Random(2), 0, Counter(), cases(2_000, 20_000)
     for start, plies in starts(rng):
         state, naive = game.parse_state(start), NaiveKingCapture.from_text(start)
         for _ in range(plies):
@@ -118,9 +118,9 @@ def test_games_are_those_of_the_slow_rules(game):
                 break
             text = rng.choice(sorted(moves))
             state, naive = game.apply(state, moves[text]), naive.play(text)
-        if positions >= 20_000:
+        if positions >= wanted:
             break
-    assert min(seen["promotion"], seen["king"]) >= 1_000, seen
+    assert min(seen["promotion"], seen["king"]) >= wanted / 20, seen
 
 
 # --- rules by hand ------------------------------------------------------------------------------

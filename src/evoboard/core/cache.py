@@ -23,6 +23,7 @@ import numba
 from numba.core import compiler, serialize
 from numba.core.caching import _Cache
 
+from evoboard.core.fragments import FragmentLibrary
 from evoboard.core.whole_file import write_whole
 
 
@@ -42,8 +43,8 @@ class CacheWarning(UserWarning):
 class KernelCache(_Cache):
     """The disk cache of one linked function, in the form Numba's dispatchers ask for."""
 
-    def __init__(self, name: str, stamp: str) -> None:
-        self._name, self._stamp = name, stamp
+    def __init__(self, name: str, stamp: str, is_root: bool = True) -> None:
+        self._name, self._stamp, self._is_root = name, stamp, is_root
 
     @property
     def cache_path(self) -> str:
@@ -63,9 +64,25 @@ class KernelCache(_Cache):
         if hashlib.sha256(payload).digest() != digest:
             return _warn("a stored kernel is damaged and is made anew")
         try:
-            return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+            return self._rebuild(target_context, pickle.loads(payload))
         except Exception as error:
             return _warn(f"a stored kernel cannot be loaded ({type(error).__name__}: {error})")
+
+    def _rebuild(self, context: Any, stored: Any) -> Any:
+        if self._is_root:
+            return compiler.CompileResult._rebuild(context, *stored)
+        code, description, environment, signature = stored[:4]
+        library = FragmentLibrary._unserialize(context.codegen(), code)
+        return compiler.compile_result(
+            target_context=context,
+            typing_context=context.typing_context,
+            library=library,
+            environment=environment,
+            entry_point=context.get_executable(library, description, environment),
+            fndesc=description,
+            signature=signature,
+            objectmode=False,
+        )
 
     def save_overload(self, sig: Any, cres: Any) -> None:
         """Keep a compiled function for the next process; the file appears whole or not at all."""

@@ -318,6 +318,7 @@ _LOCK = threading.Lock()
 def _cpu_compiler(checked: bool) -> _Compile:
     from numba import njit
 
+    from evoboard.core import fragments
     from evoboard.core.cache import KernelCache
     from evoboard.core.native import cpu_intrinsics
 
@@ -326,18 +327,21 @@ def _cpu_compiler(checked: bool) -> _Compile:
     jit: Any = njit
     # Kernels do not allocate, so arrays need no reference counts: without them a call is cheaper,
     # and threads that share a population do not write to the same counters.
-    decorate = jit(nogil=True, boundscheck=checked, error_model=model, _nrt=False)
+    options = {"nogil": True, "boundscheck": checked, "error_model": model, "_nrt": False}
+    decorate_root = jit(**options)
+    decorate_fragment = jit(**options, **fragments.OPTIONS)
 
     def compile_copy(
         function: types.FunctionType, scope: dict[str, Any], stamp: str, is_root: bool
     ) -> Any:
         if function.__module__ == bits.__name__ and function.__name__ in native:
             return native[function.__name__]
-        mark = f"{stamp}-{'checked' if checked else 'cpu'}"
+        mark = f"{stamp}-{'checked' if checked else 'cpu'}{'' if is_root else '-fragment'}"
+        decorate = decorate_root if is_root else decorate_fragment
         with _LOCK:
             if mark not in _COMPILED:
                 dispatcher: Any = decorate(_copy(function, scope, mark))
-                dispatcher._cache = KernelCache(function.__name__, mark)
+                dispatcher._cache = KernelCache(function.__name__, mark, is_root)
                 _COMPILED[mark] = dispatcher
             return _COMPILED[mark]
 

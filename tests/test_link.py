@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from evoboard.core import bits, cache
+from evoboard.core import link as linker
 from evoboard.core.errors import KernelError
 from evoboard.core.link import constant_slot, link, slot, stamp
 
@@ -168,6 +169,31 @@ def test_a_second_process_is_warm_and_an_edited_rule_runs_at_once(tmp_path):
     (tmp_path / "rules.py").write_text(RULES.format(value=20))
     assert output(run_program(tmp_path, store)) == ("21 0", "")
     assert output(run_program(tmp_path, store)) == ("21 1", "")
+
+
+def called(number):
+    return number * number + 1
+
+
+def one_root(number):
+    return called(number) + 1
+
+
+def other_root(number):
+    return called(number) + 2
+
+
+def test_what_one_root_calls_is_ready_for_the_next(tmp_path, monkeypatch):
+    """It comes from the cache, without machine code of its own, and computes the same."""
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
+    monkeypatch.setattr(linker, "_COMPILED", {})  # as in a new process
+    assert link(one_root)(3) == 11
+    assert sorted(path.name.split("-")[0] for path in tmp_path.iterdir()) == ["called", "one_root"]
+    monkeypatch.setattr(linker, "_COMPILED", {})
+    assert link(other_root)(3) == 12
+    (part,) = [each for mark, each in linker._COMPILED.items() if mark.endswith("-fragment")]
+    assert (sum(part.stats.cache_hits.values()), sum(part.stats.cache_misses.values())) == (1, 0)
+    assert link(called)(3) == 10  # a root by itself, too
 
 
 def test_parallel_first_use_is_safe(tmp_path):

@@ -11,9 +11,11 @@ from benchmarks.report import Row
 from evoboard.arena.schedules import start_positions
 from evoboard.core.errors import NotFound
 from evoboard.games.base import load_game
+from evoboard.games.history import History
 from evoboard.players.base import make_player
 from evoboard.players.external import ExternalPlayer
 from evoboard.players.uci import UciPlayer
+from evoboard.search.limits import NO_LIMITS, Stop
 
 NODES = 1000
 POSITIONS = 60
@@ -54,7 +56,9 @@ def move_ms(*players: ExternalPlayer) -> list[float]:
     times: list[list[float]] = [[] for _ in players]
     for state in states:
         for asked, found in zip(players, times, strict=True):
-            found.append(_ms(lambda asked=asked, state=state: asked.think(state, 1)))
+            found.append(
+                _ms(lambda asked=asked, state=state: asked.think(History.of(asked.game, state), 1))
+            )
     return [median(found[1:]) for found in times]
 
 
@@ -63,7 +67,7 @@ def start_ms(repeats: int = 5) -> float:
     times = []
     for _ in range(repeats):
         asked = player("Hash=1")
-        times.append(_ms(lambda asked=asked: asked.think(asked.game.initial(), 1)))
+        times.append(_ms(lambda asked=asked: asked.think(History(asked.game), 1)))
         asked.close()
     return median(times)
 
@@ -71,13 +75,14 @@ def start_ms(repeats: int = 5) -> float:
 def stop_ms(repeats: int = 20) -> float:
     """Return how long after `stop` a long search has answered."""
     asked = make_player("uci:stockfish,nodes=1000000000", load_game("chess"))
-    state, times = load_game("chess").initial(), []
+    history, times = History(load_game("chess")), []
     for _ in range(repeats):
-        thread = threading.Thread(target=asked.think, args=(state, 1))
+        stop = Stop()
+        thread = threading.Thread(target=asked.think, args=(history, 1, NO_LIMITS, stop))
         thread.start()
         time.sleep(0.5 if not times else 0.1)  # it is at work by then
         began = time.perf_counter()
-        asked.stop()
+        stop.set()
         thread.join()
         times.append(1000 * (time.perf_counter() - began))
     asked.close()  # type: ignore[attr-defined]

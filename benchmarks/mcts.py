@@ -11,6 +11,7 @@ from benchmarks.report import Row, rate
 from evoboard.core.arrays import Array
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
+from evoboard.games.history import History
 from evoboard.networks import mlp
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.mcts import no_value
@@ -29,7 +30,10 @@ def rounds_rate(
     states = _positions(game, 12)
 
     def work() -> int:
-        return sum(searcher.think(network, state, i + 1).nodes for i, state in enumerate(states))
+        return sum(
+            searcher.think(network, History.of(game, state), i + 1).nodes
+            for i, state in enumerate(states)
+        )
 
     work()
     return rate(work, seconds=2)
@@ -61,7 +65,7 @@ def playout_rows() -> list[Row]:
         game = load_game(str(EXAMPLES / f"{ours}.py"))
         settings = {"ply": -1, "rounds": 1_000}
         searcher = Searcher(game, mcts, read_settings(mcts, settings), {"evaluate": no_value})
-        nothing, start = np.zeros(1, np.float32), game.initial()
+        nothing, start = np.zeros(1, np.float32), History(game)
         searcher.think(nothing, start)
         speed = rate(lambda s=searcher, n=nothing, p=start: s.think(n, p).nodes)
         rows.append(Row(game.name, speed, "rounds/s", "OpenSpiel", _openspiel(peer), target))

@@ -17,15 +17,15 @@ import pytest
 
 from evoboard.core.errors import OptionError
 from evoboard.games.base import load_game
+from evoboard.games.history import History
 from evoboard.interop.console import converse, require_protocol
-from evoboard.interop.engine import Engine
+from evoboard.interop.engine import Engine, Go
 from evoboard.interop.hub import Hub
-from evoboard.interop.limits import Limits
 from evoboard.interop.opinion import MOST, centipawns, plies_to_end
 from evoboard.interop.uci import Uci
-from evoboard.players.base import make_player
+from evoboard.players.base import make_player, names_limit
 from evoboard.players.hub_words import fen_of
-from evoboard.players.limits import names_limit, until_stopped
+from evoboard.search.limits import OPEN, Limits
 from evoboard.search.values import WON
 
 chess = pytest.importorskip("chess", reason="python-chess, which drives the engine, is missing")
@@ -233,12 +233,12 @@ def test_nim_and_kingcapture_are_played_in_their_own_texts(nim):
             dialogue.ask("uci", until="uciok")
         )
         moves, state = [], game.initial()
-        while (over := dialogue.engine.line.ending())[1] == "":
+        while (over := dialogue.engine.ending())[1] == "":
             line = f"position startpos moves {' '.join(moves)}"
             moves.append(dialogue.move(line, "go movetime 10"))
             state = game.apply(state, game.parse_move(state, moves[-1]))
             dialogue.tell(f"position fen {game.state_text(state)}")
-            assert game.state_text(dialogue.engine.line.state) == game.state_text(state)
+            assert game.state_text(dialogue.engine.history.state) == game.state_text(state)
             dialogue.tell(f"position startpos moves {' '.join(moves)}")
         assert moves
         if over[0]:
@@ -316,10 +316,12 @@ def test_its_own_limit_holds_until_another_is_asked_for(board):
     assert depth("go movetime 100") > usual
     assert depth("go depth 2") == 2
     assert depth("go mate 1") == 2
-    assert depth("setoption name Player value material:depth=2", "go wtime 60000 btime 60000") == 2
-    assert depth("go depth 4") == 4
     nodes = board.ask("go nodes 300")[-2]
     assert 300 <= int(re.search(r"nodes (\d+)", nodes)[1]) < 1000
+    # What the player's text says holds, whatever is asked for.
+    assert depth("setoption name Player value material:depth=2", "go wtime 60000 btime 60000") == 2
+    assert depth("go depth 4") == 2
+    assert depth("go depth 1") == 1
     board.tell("setoption name Player value material")
 
 
@@ -329,6 +331,7 @@ def test_a_tree_search_is_watched_and_stopped():
     assert re.match(r"info depth \d+ score cp -?\d+ nodes \d+ nps \d+ time \d+ pv \S", told[-1])
     assert dialogue.ask("stop")[-1].startswith("bestmove")
     assert re.search(r" nodes 200 ", dialogue.ask("go nodes 200")[-2])
+    assert dialogue.ask("go depth 3")[-2].startswith("info depth 3 ")
 
 
 def test_the_limits_of_a_player():
@@ -336,16 +339,19 @@ def test_the_limits_of_a_player():
     assert names_limit("mcts:rounds=9")
     assert not names_limit("champion")
     assert not names_limit("champion:quiescence=2")
-    game = load_game("draughts")
-    champion = make_player("champion", game)
-    tireless = until_stopped(champion, table_bits=12, rounds=3)
-    assert tireless.searcher.settings.quiescence == champion.searcher.settings.quiescence == 4
-    assert tireless.searcher.settings.table_bits == 12
-    assert tireless.scale == champion.scale
-    assert tireless.search == "pvs"
-    assert tireless.searcher.settings.depth > 20
-    player = make_player("random", game)
-    assert until_stopped(player) is player
+    assert Go().limits("champion", 0) == Limits()
+    assert Go(move_time=1).limits("champion", 0) == Limits(OPEN, None, 1)
+    assert Go(move_time=1).limits("champion:depth=4", 0) == Limits(None, None, 1)
+    assert Go(depth=3, endless=True).limits("champion", 0) == Limits(3)
+    assert Go(nodes=9).limits("champion:depth=4", 0) == Limits(OPEN, 9)
+    champion = make_player("champion", load_game("draughts"))
+    champion.table_bits = 12
+    usual = champion.think(History(champion.game), 1)
+    deeper = champion.think(History(champion.game), 1, Limits(OPEN, seconds=0.3))
+    assert deeper.depth > usual.depth
+    assert deeper.scale == usual.scale
+    deep = champion._running.settings
+    assert (deep.table_bits, deep.quiescence) == (12, champion.searcher.settings.quiescence)
 
 
 # --- clocks and numbers -------------------------------------------------------------------------
@@ -357,21 +363,21 @@ def test_the_limits_of_a_player():
 def test_a_clock_lasts_for_200_moves(start, increment, lag):
     clock = start
     for _ in range(200):
-        clock -= Limits(remaining=clock, increment=increment).seconds(0.05) + lag
+        clock -= Go(remaining=clock, increment=increment).seconds(0.05) + lag
         assert clock > 0
         clock += increment
 
 
 def test_shares_of_the_clock():
-    assert Limits().seconds(0.05) is None
-    assert Limits(endless=True, remaining=5).seconds(0.05) is None
-    assert Limits(remaining=-3, increment=1).seconds(0.05) == pytest.approx(0.001)
-    assert Limits(move_time=0.1).seconds(0.05) == pytest.approx(0.09)
-    assert Limits(remaining=60, moves_to_go=1).seconds(0) == pytest.approx(30)
-    assert Limits(remaining=180).seconds(0.05) == pytest.approx((180 - 40 * 0.05) / 40)
-    assert Limits(remaining=60, moves_to_go=9).seconds(0) == pytest.approx(6)
+    assert Go().seconds(0.05) is None
+    assert Go(endless=True, remaining=5).seconds(0.05) is None
+    assert Go(remaining=-3, increment=1).seconds(0.05) == pytest.approx(0.001)
+    assert Go(move_time=0.1).seconds(0.05) == pytest.approx(0.09)
+    assert Go(remaining=60, moves_to_go=1).seconds(0) == pytest.approx(30)
+    assert Go(remaining=180).seconds(0.05) == pytest.approx((180 - 40 * 0.05) / 40)
+    assert Go(remaining=60, moves_to_go=9).seconds(0) == pytest.approx(6)
     for senseless in (0, -1, -(10**15)):
-        assert Limits(remaining=60, moves_to_go=senseless).seconds(0) == pytest.approx(1.5)
+        assert Go(remaining=60, moves_to_go=senseless).seconds(0) == pytest.approx(1.5)
 
 
 def test_opinions_grow_with_values():
@@ -422,7 +428,7 @@ def test_a_hub_session(draughts):
     taken = "pos pos=BbeeeeweeeeeeeeweeeeeeeeeeeeeeeeW"
     for move in ("1x19x6x15", "1x19x15x6"):
         draughts.tell("new-game", f'{taken} moves="{move}"')
-        assert draughts.engine.game.state_text(draughts.engine.line.state) == "W:WK32:B19"
+        assert draughts.engine.game.state_text(draughts.engine.history.state) == "W:WK32:B19"
     assert fen_of("W" + "b" + 30 * "e" + "W") == "W:WK32:B1"
 
 

@@ -20,6 +20,7 @@ from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.evolution.genomes import layered
 from evoboard.evolution.operators import layered_mutation, layered_start
 from evoboard.games.base import game_names, load_game
+from evoboard.games.history import History
 from evoboard.interop.export import dot, onnx_nodes, python
 from evoboard.interop.export import json as json_format
 from evoboard.interop.export import onnx as onnx_format
@@ -246,7 +247,8 @@ def test_a_champion_read_back_from_json_plays_the_same_moves(name, tmp_path):
     assert data["title"].startswith("Champion of")
     one, other = make_player("champion:depth=1", game), make_player(f"file:{path}", game)
     for state in positions(game, 25):
-        here, there = one.think(state, 1), other.think(state, 1)
+        asked = History.of(game, state)
+        here, there = one.think(asked, 1), other.think(asked, 1)
         assert (here.move, here.value) == (there.move, there.value)
 
 

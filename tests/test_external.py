@@ -26,12 +26,13 @@ from evoboard.cli.measure import split_anchors
 from evoboard.core.errors import EngineError, EvoboardError, NotFound, OptionError
 from evoboard.core.rng import stream
 from evoboard.games.base import DrawRules, load_game
+from evoboard.games.history import History
 from evoboard.players import external, hub, hub_words, permission, program, uci
 from evoboard.players.base import make_player
 from evoboard.players.program import Program
-from evoboard.players.story import Story
 from evoboard.runs.lineage import read_lineage
 from evoboard.runs.rate import rate_lineage
+from evoboard.search.limits import Limits, Stop
 from evoboard.search.values import BOUND, WON
 from evoboard.training.grades.base import Grade
 
@@ -90,7 +91,7 @@ def ends_soon(pids, seconds=3.0):
 
 def test_an_answer_has_move_value_line_and_effort():
     player = make_player(fake("good", "depth=3"), CHESS)
-    thought = player.think(CHESS.initial(), 1)
+    thought = player.think(History(CHESS), 1)
     assert CHESS.move_text(CHESS.initial(), thought.move) == "e2e4"
     assert len(thought.line) == 2
     assert thought.line[0] == thought.move
@@ -132,7 +133,7 @@ def test_options_are_read_and_written_as_the_engine_names_them(monkeypatch):
     monkeypatch.setattr(Program, "send", lambda self, line: (sent.append(line), send(self, line)))
     given = "Skill_Level=3,style=Very Risky,set_log_file=a, b.txt,nodes=9,depth=4"
     player = make_player(fake("good", given), CHESS)
-    player.think(CHESS.initial(), 1)
+    player.think(History(CHESS), 1)
     assert not player.deterministic
     player.close()
     assert sent == [
@@ -163,7 +164,7 @@ def test_options_are_read_and_written_as_the_engine_names_them(monkeypatch):
 def test_wrong_options_are_told_in_a_sentence(options, told):
     player = make_player(fake("good", options), CHESS)
     with pytest.raises(OptionError, match=told):
-        player.think(CHESS.initial(), 1)
+        player.think(History(CHESS), 1)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +192,7 @@ def test_wrong_texts_are_told_before_anything_starts(text, game, error, told):
 
 def test_an_engine_that_plays_chess_only_says_so():
     with pytest.raises(OptionError, match="uci:fairy-stockfish does"):
-        make_player(fake("good"), KING).think(KING.initial(), 1)
+        make_player(fake("good"), KING).think(History(KING), 1)
 
 
 # --- troubles ------------------------------------------------------------------------------------
@@ -209,7 +210,7 @@ def test_an_engine_that_plays_chess_only_says_so():
 def test_trouble_is_one_sentence_with_the_last_words(mode, told):
     player = make_player(fake(mode, "nodes=50,patience=0.5"), CHESS)
     with pytest.raises(EngineError, match=told) as caught:
-        player.think(CHESS.initial(), 1)
+        player.think(History(CHESS), 1)
     assert "the engine python" in str(caught.value)
     assert player._program is None
 
@@ -217,21 +218,21 @@ def test_trouble_is_one_sentence_with_the_last_words(mode, told):
 def test_an_engine_that_does_not_stop_is_given_up():
     player = make_player(fake("hang", "seconds=0.05,patience=0.3"), CHESS)
     with pytest.raises(EngineError, match="does not stop when told to"):
-        player.think(CHESS.initial(), 1)
+        player.think(History(CHESS), 1)
 
 
 def test_after_a_crash_the_next_question_finds_another_process(tmp_path):
     player = make_player(fake("crash", "", tmp_path / "pids"), CHESS)
     for _ in range(2):
         with pytest.raises(EngineError, match="code 3"):
-            player.think(CHESS.initial(), 1)
+            player.think(History(CHESS), 1)
     assert len((tmp_path / "pids").read_text().split()) == 2
 
 
 @pytest.mark.parametrize("mode", ["garbage", "flood", "slow"])
 def test_much_talk_and_a_slow_start_do_no_harm(mode):
     player = make_player(fake(mode, "nodes=1000,patience=10"), CHESS)
-    thought = player.think(CHESS.initial(), 1)
+    thought = player.think(History(CHESS), 1)
     assert CHESS.move_text(CHESS.initial(), thought.move) == "e2e4"
     assert thought.depth == 3
     player.close()
@@ -249,25 +250,31 @@ def test_a_move_that_is_not_legal_forfeits_the_game(mode):
 @pytest.mark.parametrize("mode,options", [("deep", "depth=5"), ("endless", "seconds=0.05")])
 def test_an_engine_that_does_not_know_a_limit_is_told_to_stop(mode, options):
     player = make_player(fake(mode, options), CHESS)
-    assert player.think(CHESS.initial(), 1).seconds < 10
+    assert player.think(History(CHESS), 1).seconds < 10
     player.close()
 
 
 def test_stop_works_from_another_thread_at_once():
     player = make_player(fake("endless", "nodes=1000"), CHESS)
-    player.think(CHESS.initial(), 1, seconds=0.01)  # started
-    asked = threading.Thread(target=lambda: found.append(player.think(CHESS.initial(), 1)))
-    found: list = []
+    player.think(History(CHESS), 1, Limits(seconds=0.01))  # started
+    found, stop = [], Stop()
+
+    def think():
+        found.append(player.think(History(CHESS), 1, stop=stop))
+
+    asked = threading.Thread(target=think)
     asked.start()
     time.sleep(0.1)
     began = time.perf_counter()
-    player.stop()
+    stop.set()
     asked.join()
     assert time.perf_counter() - began < 5  # it would never end
     assert CHESS.move_text(CHESS.initial(), found[0].move) == "e2e4"
-    player.stop()  # nobody thinks: nothing happens
+    stop.set()  # nobody thinks: nothing happens
+    think()  # a stop that comes first is not lost
+    assert found[1].seconds < 2
     player.close()
-    player.stop()
+    stop.set()
 
 
 @pytest.mark.parametrize("mode,word", [("endless", "go"), ("hang", "go"), ("mute", "uci")])
@@ -287,7 +294,7 @@ def test_close_ends_a_thought_at_once_from_another_thread(mode, word, monkeypatc
 
         def think(found=found):
             try:
-                player.think(CHESS.initial(), 1)
+                player.think(History(CHESS), 1)
             except EngineError as error:
                 found.append((str(error), time.perf_counter()))
 
@@ -297,7 +304,6 @@ def test_close_ends_a_thought_at_once_from_another_thread(mode, word, monkeypatc
         began = time.perf_counter()
         for _ in range(3):
             player.close()
-            player.stop()
         thinker.join()
         ((told, ended),) = found
         assert "was ended while it was asked" in told
@@ -307,11 +313,11 @@ def test_close_ends_a_thought_at_once_from_another_thread(mode, word, monkeypatc
 def test_stop_does_not_wait_for_an_engine_that_never_gets_ready(monkeypatch):
     monkeypatch.setattr(external, "GRACE", 0.2)
     player = make_player(fake("mute"), CHESS)
-    timer = threading.Timer(0.1, lambda: [player.stop() for _ in range(3)])
-    timer.start()
+    stop = Stop()
+    timer = stop.set_after(0.1)
     began = time.perf_counter()
     with pytest.raises(EngineError, match=r"has not said 'uciok' within 0\.2 s"):
-        player.think(CHESS.initial(), 1)
+        player.think(History(CHESS), 1, stop=stop)
     assert time.perf_counter() - began < 5
     timer.join()
 
@@ -323,8 +329,8 @@ def test_a_process_starts_late_and_ends_with_its_player(tmp_path):
     pids = tmp_path / "pids"
     player = make_player(fake("good", "", pids), CHESS)
     assert not pids.exists()
-    player.think(CHESS.initial(), 1)
-    player.think(CHESS.initial(), 1)
+    player.think(History(CHESS), 1)
+    player.think(History(CHESS), 1)
     (pid,) = pids.read_text().split()
     assert alive(pid)
     del player
@@ -334,7 +340,7 @@ def test_a_process_starts_late_and_ends_with_its_player(tmp_path):
 
 def test_what_does_not_want_to_end_is_killed_with_its_children(tmp_path):
     player = make_player(fake("stubborn", "", tmp_path / "pids"), CHESS)
-    player.think(CHESS.initial(), 1)
+    player.think(History(CHESS), 1)
     pids = (tmp_path / "pids").read_text().split()
     assert len(pids) == 2
     player.close()
@@ -358,10 +364,11 @@ def test_no_engine_outlives_our_process(tmp_path):
     code = (
         "import sys, time\n"
         "from evoboard.games.base import load_game\n"
+        "from evoboard.games.history import History\n"
         "from evoboard.players.base import make_player\n"
         "game = load_game('chess')\n"
         "player = make_player(sys.argv[1], game)\n"
-        "player.think(game.initial(), 1)\n"
+        "player.think(History(game), 1)\n"
         "print('ready', flush=True)\n"
         "sys.stdin.read(1)\n"
     )
@@ -446,8 +453,8 @@ def test_stockfish_answers_alike_whatever_it_has_seen_before():
     for _ in range(12):
         states.append(match.state)
         match.play(match.legal[int(rng.integers(len(match.legal)))])
-    forwards = [first.think(state, 1) for state in states]
-    backwards = [other.think(state, 2) for state in reversed(states)][::-1]
+    forwards = [first.think(History.of(CHESS, state), 1) for state in states]
+    backwards = [other.think(History.of(CHESS, state), 2) for state in reversed(states)][::-1]
     for one, two in zip(forwards, backwards, strict=True):
         assert replace(one, seconds=0) == replace(two, seconds=0)
     first.close()
@@ -459,20 +466,20 @@ def test_stockfish_knows_mates_limits_and_every_moves_value():
     mate = CHESS.parse_state("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
     mated = CHESS.parse_state("7k/R7/1R6/8/8/8/8/K7 b - - 0 1")
     player = make_player("uci:stockfish,nodes=3000,all_values=1", CHESS)
-    assert player.think(mate, 1).value == float(WON) - 1
-    assert player.think(mated, 1).value == -(float(WON) - 2)
-    thought = player.think(CHESS.initial(), 1)
+    assert player.think(History.of(CHESS, mate), 1).value == float(WON) - 1
+    assert player.think(History.of(CHESS, mated), 1).value == -(float(WON) - 2)
+    thought = player.think(History(CHESS), 1)
     assert set(thought.move_values) == set(CHESS.legal_moves(CHESS.initial()))
     assert thought.value == max(thought.move_values.values())
     assert all(abs(value) < 1 for value in thought.move_values.values())
     timed = make_player("uci:stockfish,seconds=0.1", CHESS)
-    assert 0.05 < timed.think(CHESS.initial(), 1).seconds < 1
+    assert 0.05 < timed.think(History(CHESS), 1).seconds < 1
     weak = make_player("uci:stockfish,elo=1400,nodes=100", CHESS)
-    assert weak.think(CHESS.initial(), 1).move in CHESS.legal_moves(CHESS.initial())
+    assert weak.think(History(CHESS), 1).move in CHESS.legal_moves(CHESS.initial())
     assert not weak.deterministic
     assert not timed.deterministic
     with pytest.raises(OptionError, match="UCI_Elo of stockfish is '5'; it must be from 1350"):
-        make_player("uci:stockfish,elo=5", CHESS).think(CHESS.initial(), 1)
+        make_player("uci:stockfish,elo=5", CHESS).think(History(CHESS), 1)
     for each in (player, timed, weak):
         each.close()
 
@@ -532,35 +539,30 @@ def test_an_engine_is_not_graded_for_what_it_cannot_be_made_to_forget():
 def test_king_capture_chess_by_fairy_stockfish():
     player = make_player("uci:fairy-stockfish,nodes=500", KING)
     taking = KING.parse_state("3k2/6/6/6/3R2/3K2 w")
-    thought = player.think(taking, 1)
+    thought = player.think(History.of(KING, taking), 1)
     assert KING.move_text(taking, thought.move) == "d2d6"
     assert thought.value == float(WON) - 1
     promoting = KING.parse_state("5k/P5/6/6/6/K5 w")
-    assert player.think(promoting, 1).move in KING.legal_moves(promoting)
+    assert player.think(History.of(KING, promoting), 1).move in KING.legal_moves(promoting)
     player.close()
     contest = play_contest(KING, ["uci:fairy-stockfish,nodes=300", "random"], 6, Terms(threads=1))
     assert {record.reason for record in contest.records} == {"king captured"}
     assert list(contest.table.results_of(0)) == [1] * 6
 
 
-def test_a_story_is_the_game_as_its_player_sees_it():
-    rng = stream(5, "story")
-    story, match = Story(CHESS), Match(CHESS)
-    story.follow(match.state)
-    for _ in range(20):
-        story.follow(match.state)
-        story.follow(match.state)  # asked once more
-        assert [move for _, move in story.steps] == match.moves
-        assert np.array_equal(story.start, match.states[0])
-        mine = match.legal[int(rng.integers(len(match.legal)))]
-        story.answer(mine)
-        match.play(mine)
-        match.play(match.legal[int(rng.integers(len(match.legal)))])
-    story.follow(match.states[4])  # taken back
-    assert story.steps == []
-    story.answer(-1)
-    story.follow(match.states[6])
-    assert story.steps == []
+def test_an_engine_is_told_the_whole_game(monkeypatch):
+    sent: list = []
+    send = Program.send
+    monkeypatch.setattr(Program, "send", lambda self, line: (sent.append(line), send(self, line)))
+    player, history = make_player(fake("good"), CHESS), History(CHESS)
+    for text in ("g1f3", "g8f6", "f3g1", "f6g8"):
+        history = history.after(CHESS.parse_move(history.state, text))
+    player.think(history, 1)
+    start = CHESS.state_text(CHESS.initial())
+    assert f"position fen {start} moves g1f3 g8f6 f3g1 f6g8" in sent
+    player.think(history.until(1), 1)  # moves were taken back
+    assert sent[-2] == f"position fen {start} moves g1f3"
+    player.close()
 
 
 @with_stockfish
@@ -621,11 +623,11 @@ def test_whole_games_by_hub_against_pydraughts():
     assert "illegal move" not in {record.reason for record in contest.records}
     assert sum(record.plies for record in contest.records) > 100
     player = make_player(fake("hub", "tt_size=20,depth=3", kind="hub"), DRAUGHTS)
-    thought = player.think(DRAUGHTS.initial(), 1)
+    thought = player.think(History(DRAUGHTS), 1)
     assert (thought.value, thought.nodes) == (external.worth(-50), 9)
     player.close()
     with pytest.raises(OptionError, match="did you mean tt_size"):
-        make_player(fake("hub", "ttsize=20", kind="hub"), DRAUGHTS).think(DRAUGHTS.initial(), 1)
+        make_player(fake("hub", "ttsize=20", kind="hub"), DRAUGHTS).think(History(DRAUGHTS), 1)
 
 
 # --- who may start programs -----------------------------------------------------------------------
@@ -686,7 +688,7 @@ def test_an_engine_nobody_looks_at_any_more_is_ended(tmp_path, monkeypatch):
     async def visit_twice():
         player = AsyncPlayer(CHESS, text)
         for _ in range(2):
-            thought = await player.think(CHESS.initial(), 1)
+            thought = await player.think(History(CHESS), 1)
             assert thought.move in CHESS.legal_moves(CHESS.initial())
             assert alive(pids.read_text().split()[-1])
             await player.leave()
@@ -718,7 +720,7 @@ def test_files_that_name_programs_start_none(given, tmp_path, monkeypatch):
     for key in ("search", "encoder"):
         (tmp_path / "p.json").write_text(json.dumps({**data, key: named}))
         with pytest.raises(EvoboardError):
-            make_player(f"file:{tmp_path / 'p.json'}", CHESS).think(CHESS.initial(), 1)
+            make_player(f"file:{tmp_path / 'p.json'}", CHESS).think(History(CHESS), 1)
     assert offers(CHESS)
     assert not pids.exists()
 

@@ -7,12 +7,12 @@ from collections import deque
 import numpy as np
 import pytest
 
-from evoboard.arena.adjudication import ON_BOARD, PLAYING, PLY_CAP, REPETITION, STUCK
 from evoboard.arena.match import Match
 from evoboard.arena.playouts import LONGEST, random_games
 from evoboard.core.errors import IllegalMove, OptionError
 from evoboard.core.link import link
 from evoboard.core.rng import address, below, next_random, nth_seed
+from evoboard.games.adjudication import ON_BOARD, PLAYING, PLY_CAP, REPETITION, STUCK
 from evoboard.games.base import DrawRules, load_game
 from evoboard.games.position import position_key
 from evoboard.store.records import GameRecord
@@ -80,7 +80,7 @@ def test_a_game_ends_with_its_result_and_its_reason(name, start, moves, result, 
 def test_the_ply_cap_is_the_papers(name, plies):
     game = load_game(name)
     assert game.draws.plies == plies
-    assert Match(game).draws == game.draws
+    assert Match(game).history.draws == game.draws
 
 
 def test_the_ply_cap_ends_the_game():

@@ -16,8 +16,10 @@ from evoboard.core.errors import OptionError
 from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.link import link
 from evoboard.games.base import Game, load_game
+from evoboard.games.history import History
 from evoboard.search import mcts
 from evoboard.search.base import ROOT, Searcher, Thought, read_settings
+from evoboard.search.limits import Limits
 from evoboard.search.values import WON
 from naive_mcts import LOSS, ONGOING, WIN, NaiveMCTS
 
@@ -65,7 +67,8 @@ def searcher(text: str, **settings: Any) -> Searcher:
 
 
 def think(text: str, state: Any, chance: int = 1, **settings: Any) -> Thought:
-    return searcher(text, **settings).think(NETWORK, state, chance)
+    play = searcher(text, **settings)
+    return play.think(NETWORK, History.of(play.game, state), chance)
 
 
 def random_states(game: Game, count: int, seed: int, least: int = 0) -> list[Any]:
@@ -258,7 +261,7 @@ def test_fewer_than_four_moves_lengthen_the_playout_by_their_number(
     game = corridor(choices, tmp_path)
     given = {"rounds": choices, "ply": ply, "extend": extend, "scale": 100}
     play = Searcher(game, mcts, read_settings(mcts, given), {"evaluate": ply_value})
-    thought = play.think(NETWORK, game.initial())
+    thought = play.think(NETWORK, History(game))
     # An odd ply is the other side's, whose value is ours turned round.
     sign = -1 if asked_at % 2 else 1
     assert list(thought.move_values.values()) == pytest.approx([sign * asked_at] * choices)
@@ -270,7 +273,7 @@ def test_values_are_cut_at_the_scale(tmp_path: Path) -> None:
         settings = read_settings(mcts, {"rounds": 4, "ply": 2, "scale": scale})
         assert mcts.values_within(settings) == scale
         play = Searcher(game, mcts, settings, {"evaluate": ply_value})
-        assert play.think(NETWORK, game.initial()).value == pytest.approx(value)
+        assert play.think(NETWORK, History(game)).value == pytest.approx(value)
 
 
 def test_three_hundred_rounds_a_ply_are_the_default() -> None:
@@ -299,9 +302,9 @@ def test_memory_is_bounded_whatever_the_rounds() -> None:
 def test_it_stops_when_told() -> None:
     state = load_game("draughts").initial()
     play = searcher("draughts", rounds=10**9, ply=-1)
-    play.think(NETWORK, state, 1, seconds=0.01)
+    play.think(NETWORK, History.of(play.game, state), 1, Limits(seconds=0.01))
     began = time.perf_counter()
-    thought = play.think(NETWORK, state, 1, seconds=0.1)
+    thought = play.think(NETWORK, History.of(play.game, state), 1, Limits(seconds=0.1))
     assert time.perf_counter() - began < 10  # all rounds take an hour
     assert 100 < thought.nodes < 10**9
     assert thought.move in load_game("draughts").legal_moves(state)
@@ -339,7 +342,7 @@ def test_lines_can_be_played_and_all_moves_have_values_in_every_game(game: Game)
     settings = read_settings(mcts, {"rounds": 200, "all_values": 1})
     play = Searcher(game, mcts, settings, {"evaluate": some_value})
     for chance, start in enumerate(random_states(game, 3, seed=2), 1):
-        thought, state = play.think(NETWORK, start, chance), start
+        thought, state = play.think(NETWORK, History.of(play.game, start), chance), start
         assert thought.line[0] == thought.move
         for move in thought.line:
             assert move in game.legal_moves(state)

@@ -18,7 +18,6 @@ import pytest
 from draughts.PDN import PDNReader, PDNWriter
 from typer.testing import CliRunner
 
-from evoboard.arena.adjudication import PLAYING
 from evoboard.arena.game_files import decoded, games_written, notation_of_file, read_games
 from evoboard.arena.game_text import MOST_VARIATIONS, game_spec, read_text, told_result, written
 from evoboard.arena.game_tree import Ending, GameTree, Node
@@ -27,6 +26,7 @@ from evoboard.arena.notation.base import notation_of, notations
 from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError, NotationError, OptionError
 from evoboard.core.rng import stream
+from evoboard.games.adjudication import PLAYING
 from evoboard.games.base import Game
 from evoboard.games.base import load_game as load_anew
 from evoboard.players.base import make_player
@@ -63,7 +63,7 @@ def random_tree(game: Game, start: str, seed: int, plies: int, player: Any = Non
         legal = game.legal_moves(state)
         move = legal[int(rng.integers(len(legal)))]
         if player and tree.end.ply >= 4:
-            move = player.think(state, seed).move
+            move = player.think(tree.history(tree.end), seed).move
         tree.play(move)
     return tree
 

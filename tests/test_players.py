@@ -15,11 +15,13 @@ from evoboard.arena.schedules import Schedule, start_positions
 from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import load_game
+from evoboard.games.history import History
 from evoboard.networks import graph
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.base import make_player, player_names, split_player
 from evoboard.players.file import write_player
 from evoboard.search.base import Thought
+from evoboard.search.limits import NO_LIMITS
 
 KING = load_game("kingcapture")
 NIM = load_game("nim")
@@ -93,16 +95,16 @@ def test_every_kind_of_player_says_what_it_does_and_plays_nim_or_says_why_not():
         except EvoboardError:
             continue
         state = NIM.initial()
-        assert player.think(state, chance=5).move in NIM.legal_moves(state)
+        assert player.think(History.of(NIM, state), chance=5).move in NIM.legal_moves(state)
 
 
 def test_a_champion_survives_its_file(tmp_path):
     player = make_player(champion(tmp_path / "c.json"), KING)
     deeper = make_player(champion(tmp_path / "c.json") + ",depth=2", KING)
-    assert player.think(KING.initial(), 1).depth == 1
-    assert deeper.think(KING.initial(), 1).depth == 2
+    assert player.think(History(KING), 1).depth == 1
+    assert deeper.think(History(KING), 1).depth == 2
     other = make_player(f"file:{tmp_path / 'c.json'},search=mcts,rounds=30", KING)
-    assert other.think(KING.initial(), 1).move in KING.legal_moves(KING.initial())
+    assert other.think(History(KING), 1).move in KING.legal_moves(KING.initial())
 
 
 def test_a_wrong_champion_is_refused_in_a_sentence(tmp_path):
@@ -231,34 +233,29 @@ def test_the_evolved_linear_player_beats_random_chess():
 @pytest.mark.parametrize("text", ["material:search=pvs,seconds=0.2", "mcts:seconds=0.2"])
 def test_a_player_by_the_clock_thinks_as_long_as_it_may(text):
     game = load_game("chess") if "pvs" in text else KING
-    make_player(text, game).think(game.initial(), 1)  # compile before the clock runs
-    thought = make_player(text, game).think(game.initial(), 1)
+    make_player(text, game).think(History(game), 1)  # compile before the clock runs
+    thought = make_player(text, game).think(History(game), 1)
     assert thought.nodes > 500
     assert thought.seconds < 5
     assert thought.move in game.legal_moves(game.initial())
 
 
 class Waiting:
-    """Thinks until it is stopped, and hears only a stop that comes while it thinks."""
+    """Thinks until it is stopped."""
 
     name, deterministic = "waiting", True
 
-    def __init__(self) -> None:
-        self.stopped = threading.Event()
-
-    def think(self, state, chance, seconds=None):
-        self.stopped.clear()
-        assert self.stopped.wait(60), "nobody has stopped it"
-        return Thought(KING.legal_moves(state)[0], 0.0, (), 0, 0, 0.0, {})
-
-    def stop(self) -> None:
-        self.stopped.set()
+    def think(self, history, chance, limits=NO_LIMITS, stop=None):
+        stopped = threading.Event()
+        with stop.calling(stopped.set):
+            assert stopped.wait(60), "nobody has stopped it"
+        return Thought(KING.legal_moves(history.state)[0], 0.0, (), 0, 0, 0.0, {})
 
 
 class Interrupted(Waiting):
     """Is interrupted, as by Ctrl-C, as soon as it has to think."""
 
-    def think(self, state, chance, seconds=None):
+    def think(self, history, chance, limits=NO_LIMITS, stop=None):
         time.sleep(0.2)
         raise KeyboardInterrupt
 

@@ -13,6 +13,7 @@ import pytest
 from evoboard.core.errors import OptionError
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import load_game
+from evoboard.games.history import History
 from evoboard.games.nim import make_move
 from evoboard.networks import mlp
 from evoboard.networks.mlp_network import Design, MLPNetwork
@@ -43,7 +44,8 @@ def searcher(one_hot: int, safe: int) -> Searcher:
 def choice(heaps: tuple[int, ...], outputs: tuple[float, ...], one_hot: int, safe: int) -> int:
     """The move that these outputs make."""
     state = np.array([*heaps, 0])
-    return searcher(one_hot, safe).think(np.array(outputs, np.float32), state).move
+    player = searcher(one_hot, safe)
+    return player.think(np.array(outputs, np.float32), History.of(player.game, state)).move
 
 
 def wanted(outputs: tuple[float, ...], one_hot: int) -> tuple[float, float]:
@@ -108,9 +110,9 @@ def test_a_real_network_plays_what_it_computes() -> None:
     evaluator["SCRATCH"] = mlp.scratch_size(pack)
     player = Searcher(game, policy, policy.Settings(), evaluator)
     for size in range(2, 9):
-        thought = player.think(mlp.member(pack, 0), np.array([size, 0]))
+        thought = player.think(mlp.member(pack, 0), History.of(game, np.array([size, 0])))
         assert (thought.move, thought.line) == (size - 1, (size - 1,))
-    assert player.think(mlp.member(pack, 0), np.array([1, 0])).move == -1
+    assert player.think(mlp.member(pack, 0), History.of(game, np.array([1, 0]))).move == -1
 
 
 def test_an_ended_game_has_no_move() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from evoboard.core.errors import EvoboardError, NotFound, OptionError
 from evoboard.games.base import load_game
+from evoboard.games.history import History
 from evoboard.networks import graph
 from evoboard.players.base import make_player, split_player
 from evoboard.players.run import Address, find_player, read_address, run_players
@@ -141,16 +142,16 @@ def test_a_player_of_a_run_plays_as_its_network_says():
     for a, b in zip(player.network, wanted, strict=True):
         np.testing.assert_array_equal(a, b)
     state = KING.initial()
-    assert player.think(state, 1).move in KING.legal_moves(state)
+    assert player.think(History.of(KING, state), 1).move in KING.legal_moves(state)
 
 
 def test_the_search_is_the_generations_own_unless_another_is_given():
     state = KING.initial()
-    assert make_player("run:done@gen=5", KING).think(state, 1).depth == 1
-    assert make_player("run:done@gen=6", KING).think(state, 1).depth == 2
-    assert make_player("run:done@gen=6,depth=1", KING).think(state, 1).depth == 1
+    assert make_player("run:done@gen=5", KING).think(History.of(KING, state), 1).depth == 1
+    assert make_player("run:done@gen=6", KING).think(History.of(KING, state), 1).depth == 2
+    assert make_player("run:done@gen=6,depth=1", KING).think(History.of(KING, state), 1).depth == 1
     other = make_player("run:done,search=mcts,rounds=20", KING)
-    assert other.think(state, 1).move in KING.legal_moves(state)
+    assert other.think(History.of(KING, state), 1).move in KING.legal_moves(state)
     assert not make_player("run:done,seconds=0.01", KING).deterministic
 
 

@@ -12,6 +12,7 @@ from evoboard.arena.match import Match
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.games.base import Game, load_game
+from evoboard.games.history import History
 from evoboard.players.base import make_player
 from evoboard.players.scripted import SCRIPTS, bindings
 
@@ -26,7 +27,7 @@ def player(script: str, text: str = "hexwar") -> Any:
 def answer(script: str, position: str, text: str = "hexwar") -> str:
     game = load_game(text)
     state = game.parse_state(position)
-    return game.move_text(state, player(script, text).think(state, 1).move)
+    return game.move_text(state, player(script, text).think(History.of(game, state), 1).move)
 
 
 def random_states(game: Game, count: int, seed: int) -> list[Any]:
@@ -45,9 +46,9 @@ def random_states(game: Game, count: int, seed: int) -> list[Any]:
 def test_moves_are_legal_and_the_same_every_time(script: str, text: str) -> None:
     game = load_game(text)
     for state in random_states(game, 700, seed=1):
-        move = player(script, text).think(state, 1).move
+        move = player(script, text).think(History.of(game, state), 1).move
         assert move in game.legal_moves(state)
-        assert move == player(script, text).think(state, 99).move
+        assert move == player(script, text).think(History.of(game, state), 99).move
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -58,7 +59,8 @@ def test_both_sides_follow_the_same_rules_on_the_symmetric_board(script: str) ->
         turned[:25] = -state[:25][::-1]
         turned[25], turned[26], turned[27] = 1 - state[25], state[27], state[26]
         think = player(script, "hexwar:layout=rhombus").think
-        assert think(state, 1).value == think(turned, 1).value, game.state_text(state)
+        values = [think(History.of(game, each), 1).value for each in (state, turned)]
+        assert values[0] == values[1], game.state_text(state)
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -71,7 +73,7 @@ def test_every_script_beats_chance(script: str, text: str) -> None:
         while not match.over:
             mover = player(script, text) if game.side(match.state) == side else chance
             seed = address(3, text, script, i, len(match.moves))
-            match.play(mover.think(match.state, seed).move)
+            match.play(mover.think(match.history, seed).move)
         score.append(match.result * (1 - 2 * side))
     assert sum(score) >= 8
     assert score.count(-1) <= 2
@@ -139,8 +141,9 @@ def test_distances_are_those_of_the_layout() -> None:
 
 
 def test_an_ended_game_has_no_move() -> None:
-    state = load_game("hexwar").parse_state("0,0,0,0,1/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0 r")
-    assert player("rusher").think(state, 1).move == -1
+    game = load_game("hexwar")
+    state = game.parse_state("0,0,0,0,1/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0 r")
+    assert player("rusher").think(History.of(game, state), 1).move == -1
 
 
 def test_other_games_and_scripts_are_refused() -> None:

@@ -15,11 +15,13 @@ from evoboard.core.errors import OptionError
 from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.rng import stream
 from evoboard.games.base import load_game
+from evoboard.games.history import History
 from evoboard.games.perft import perft
 from evoboard.games.rules import ONGOING
 from evoboard.search import alphabeta, pvs
 from evoboard.search.base import LINE, Searcher, find_search, read_settings
 from evoboard.search.frames import LEFT_OUT, above, line_up
+from evoboard.search.limits import Limits, Stop
 from evoboard.search.quiescence import COUNT
 from evoboard.search.table import find, new_table, next_age, seen_from_node, seen_from_root, store
 from naive_search import Plain, Recursion, hashed
@@ -134,7 +136,7 @@ def test_alphabeta_and_pvs_give_the_value_of_plain_minimax(game, cases):
             wanted = [plain.minimax(state, depth) for state in states]
             for module, settings in EXACT:
                 search = searcher(game, module, depth=depth, **settings)
-                found = [search.think(network, state).value for state in states]
+                found = [search.think(network, History.of(game, state)).value for state in states]
                 assert found == wanted, (module.__name__, settings, depth)
     assert total >= least
 
@@ -145,7 +147,7 @@ def test_the_best_line_is_legal_and_leads_to_the_value(game, module, settings):
     for depth, count in ((3, 40), (6, 10)):
         search = searcher(game, module, depth=depth, **settings)
         for state in sample(game, count, depth, 60_000):
-            thought = search.think(FINE, state)
+            thought = search.think(FINE, History.of(game, state))
             assert thought.line[0] == thought.move
             sign, ply = 1, 0
             for move in thought.line:
@@ -163,19 +165,19 @@ def test_all_values_are_the_exact_values_of_all_moves(game, module, settings):
     search = searcher(game, module, depth=2, all_values=1, **settings)
     plain = searcher(game, module, depth=2, **settings)
     for state in sample(game, 10, 2, 500):
-        thought = search.think(FINE, state)
+        thought = search.think(FINE, History.of(game, state))
         wanted = {
             move: -slow.minimax(game.apply(state, move), 1, ply=1)
             for move in game.legal_moves(state)
         }
         assert thought.move_values == wanted
         assert thought.value == max(wanted.values()) == wanted[thought.move]
-        assert plain.think(FINE, state).move_values == {}
+        assert plain.think(FINE, History.of(game, state)).move_values == {}
 
 
 def test_at_depth_1_alphabeta_gives_all_values_unasked(game):
     state = sample(game, 1, 1, 1000)[0]
-    thought = searcher(game, alphabeta, depth=1).think(FINE, state)
+    thought = searcher(game, alphabeta, depth=1).think(FINE, History.of(game, state))
     assert sorted(thought.move_values) == sorted(game.legal_moves(state))
     assert thought.nodes == len(thought.move_values)
     assert thought.move_values[thought.move] == thought.value == max(thought.move_values.values())
@@ -190,7 +192,7 @@ def test_quiescence_is_the_recursion_over_forcing_moves(name, module, settings):
         search = searcher(game, module, depth=depth, quiescence=quiescence, **settings)
         for state in sample(game, 10, 2, 400):
             wanted = slow.minimax(state, depth, quiescence)
-            assert search.think(FINE, state).value == wanted
+            assert search.think(FINE, History.of(game, state)).value == wanted
 
 
 def test_forcing_moves_are_the_captures_and_promotions():
@@ -237,7 +239,7 @@ def test_no_win_of_the_tactical_sets_is_missed(path, module, settings):
     }
     for case in cases:
         state = game.parse_state(case["state"])
-        thought = searches[case["plies"]].think(COARSE, state)
+        thought = searches[case["plies"]].think(COARSE, History.of(game, state))
         assert game.move_text(state, thought.move) in case["moves"], case
         assert thought.value == 100_000 - case["plies"], case
 
@@ -262,7 +264,7 @@ def test_a_win_that_is_reported_is_one_whatever_is_reduced_or_extended(game):
     plain, won = Plain(game, COARSE, deepest=16), 0
     search = searcher(game, pvs, depth=4, deeper=1, **WILD)
     for state in sample(game, 150, 3, 3_000):
-        value = search.think(COARSE, state).value
+        value = search.think(COARSE, History.of(game, state)).value
         if value > 10_000:
             won += 1
             assert plain.wins_within(state, 100_000 - int(value))
@@ -276,7 +278,7 @@ def test_every_extra_does_something():
 
     def nodes(**settings):
         search = searcher(game, pvs, depth=7, **{**EXACT_PVS, **settings})
-        return sum(search.think(FINE, state).nodes for state in states)
+        return sum(search.think(FINE, History.of(game, state)).nodes for state in states)
 
     exact = nodes()
     assert exact < nodes(table_bits=0)
@@ -295,7 +297,9 @@ def test_extensions_see_beyond_the_depth():
         settings = {"singular": singular, "singular_from": 3, "reductions": 0}
         search = searcher(game, pvs, depth=6, margin=0.5, **settings)
         states = [game.parse_state(case["state"]) for case in cases if case["plies"] == 7]
-        found[singular] = sum(search.think(FINE, state).value > 10_000 for state in states)
+        found[singular] = sum(
+            search.think(FINE, History.of(game, state)).value > 10_000 for state in states
+        )
     assert found[0] == 0
     assert found[1] > 5
 
@@ -354,11 +358,11 @@ def test_what_was_asked_before_does_not_matter(game):
     fresh = []
     for state in states:
         used.work = pvs.workspace(game, used.settings, 1)
-        fresh.append(used.think(FINE, state))
+        fresh.append(used.think(FINE, History.of(game, state)))
     used.work = pvs.workspace(game, used.settings, 1)
     for age in (0, (1 << 21) - 1):  # the second time, ages have run out and start again
         used.work.age[0] = age
-        again = [used.think(FINE, state) for state in states]
+        again = [used.think(FINE, History.of(game, state)) for state in states]
         for one, other in zip(fresh, again, strict=True):
             assert (one.move, one.value, one.line, one.nodes) == (
                 other.move,
@@ -388,7 +392,7 @@ def test_uncompiled_and_with_bounds_checks_a_search_does_the_same(game, target, 
     kernel = game.link(module.best_move, target, evaluate=hashed)
     work = module.workspace(game, settings, 1)
     for state in sample(game, 2 if target == "python" else 20, 3, 200):
-        thought = usual.think(FINE, state)
+        thought = usual.think(FINE, History.of(game, state))
         assert kernel(FINE, state, kernel_tuple(settings), 1, work) == thought.move
         for field, other in zip(usual.work[1:6], work[1:6], strict=True):
             assert np.array_equal(field, other)
@@ -402,7 +406,9 @@ def test_an_ended_game_has_no_move_but_a_value(module, settings):
         (chess, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0),
         (kings, "6/6/6/6/6/3K2 b", -100_000),
     ]:
-        thought = searcher(game, module, **settings).think(FINE, game.parse_state(text))
+        thought = searcher(game, module, **settings).think(
+            FINE, History.of(game, game.parse_state(text))
+        )
         assert (thought.move, thought.value, thought.line) == (-1, value, ())
 
 
@@ -416,10 +422,10 @@ def test_no_clock_runs_while_a_search_is_compiled(monkeypatch):
     monkeypatch.setattr("evoboard.search.base.prepare", slowly)
     game = load_game("kingcapture")
     search = searcher(game, pvs, depth=30)
-    first = search.think(FINE, game.initial(), seconds=0.1)
+    first = search.think(FINE, History(game), limits=Limits(seconds=0.1))
     assert first.depth >= 1
     assert first.seconds < 1.0
-    search.think(FINE, game.initial(), seconds=0.05)
+    search.think(FINE, History(game), limits=Limits(seconds=0.05))
     assert len(compiled) == 1
 
 
@@ -429,7 +435,10 @@ def test_a_search_ends_at_its_limit_of_nodes(module):
     state = game.initial()
     for limit in (1, 10, 1000, 50_000):
         search = searcher(game, module, depth=20, nodes=limit)
-        first, second = search.think(FINE, state), search.think(FINE, state)
+        first, second = (
+            search.think(FINE, History.of(game, state)),
+            search.think(FINE, History.of(game, state)),
+        )
         assert limit <= first.nodes <= limit + 2 * game.max_moves
         assert first.move == first.line[0] == second.move
         assert first.move in game.legal_moves(state)
@@ -441,30 +450,33 @@ def test_a_search_ends_at_its_limit_of_nodes(module):
 def test_a_running_search_stops_when_told(module, quiescence):
     game = load_game("chess")
     search = searcher(game, module, depth=20, quiescence=quiescence)
-    search.think(FINE, game.parse_state("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"))
-    told = []
+    search.think(FINE, History.of(game, game.parse_state("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")))
+    told, stop = [], Stop()
 
-    def stop():
+    def end():
         told.append(time.perf_counter())
-        search.stop()
+        stop.set()
 
-    timer = threading.Timer(0.2, stop)
+    timer = threading.Timer(0.2, end)
     timer.start()
-    thought = search.think(FINE, game.initial())
+    thought = search.think(FINE, History(game), stop=stop)
     assert time.perf_counter() - told[0] < 5  # the whole search takes ages
     assert thought.move in game.legal_moves(game.initial())
     assert thought.nodes > 1000
+    again = search.think(FINE, History(game), stop=stop)  # it stays set: no stop is lost
+    assert again.nodes < 100
+    assert again.move in game.legal_moves(game.initial())
 
 
 def test_thinking_time_is_kept_and_a_deeper_search_is_used_as_far_as_it_came():
     game = load_game("draughts")
     search = searcher(game, pvs, depth=30)
-    search.think(FINE, game.initial(), seconds=0.01)
-    thought = search.think(FINE, game.initial(), seconds=0.2)
+    search.think(FINE, History(game), limits=Limits(seconds=0.01))
+    thought = search.think(FINE, History(game), limits=Limits(seconds=0.2))
     assert 0.15 < thought.seconds < 0.4
     assert 3 < thought.depth < 30
     with pytest.raises(OptionError, match="more than 0"):
-        search.think(FINE, game.initial(), seconds=-1)
+        search.think(FINE, History(game), limits=Limits(seconds=-1))
 
 
 @pytest.mark.parametrize(

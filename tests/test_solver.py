@@ -15,6 +15,7 @@ import pytest
 
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game, load_game
+from evoboard.games.history import History
 from evoboard.players.base import make_player
 from evoboard.players.grading import Grade, earns_point, grade_games, grade_moves
 from evoboard.players.solver import Solution, Solver
@@ -213,14 +214,14 @@ def test_a_perfect_player_never_loses_at_tictactoe(side: int) -> None:
         if game.outcome(state) != 2:
             assert game.outcome(state) == 0 or game.side(state) != side
         elif game.side(state) == side:
-            queue.append(game.apply(state, player.think(state, len(seen)).move))
+            queue.append(game.apply(state, player.think(History.of(game, state), len(seen)).move))
         else:
             queue += [game.apply(state, move) for move in game.legal_moves(state)]
 
 
 def test_a_perfect_player_explains_itself() -> None:
     game = load_game("nim:heaps=7/7/7")
-    thought = make_player("perfect", game).think(game.initial(), 1)
+    thought = make_player("perfect", game).think(History(game), 1)
     assert thought.value == WON - 14
     assert len(thought.line) == 14
     assert set(thought.move_values) == set(game.legal_moves(game.initial()))
@@ -234,8 +235,8 @@ def test_equally_good_moves_are_varied_unless_told_otherwise() -> None:
     game = load_game("nim:heaps=7/7/7")
     varied, fixed = make_player("perfect", game), make_player("perfect:vary=0", game)
     chances = range(1, 60)
-    assert {varied.think(game.initial(), c).move for c in chances} == {7, 263, 519}
-    assert {fixed.think(game.initial(), c).move for c in chances} == {7}
+    assert {varied.think(History(game), c).move for c in chances} == {7, 263, 519}
+    assert {fixed.think(History(game), c).move for c in chances} == {7}
     assert (varied.deterministic, fixed.deterministic) == (False, True)
 
 

@@ -77,7 +77,7 @@ def test_a_tournament_is_its_games_played_move_by_move():
         match = Match(GAME, start=schedule.openings[schedule.opening_of[index]])
         while not match.over:
             player = schedule.pairings[index, GAME.side(match.state)]
-            match.play(searcher.think(graph.member(PACK, player), match.state).move)
+            match.play(searcher.think(graph.member(PACK, player), match.history).move)
         record = played.record(GAME, index)
         assert (record.moves, record.result, record.reason) == (
             tuple(match.moves),

@@ -36,10 +36,12 @@ from evoboard.evolution.genomes import layered, real
 from evoboard.evolution.operators import layered_start
 from evoboard.games.base import Game, game_names, load_game
 from evoboard.games.editing import answered, carried, pieces_of, placed
+from evoboard.games.history import History
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.base import make_player
 from evoboard.players.champion import FOLDER
 from evoboard.search.base import Thought
+from evoboard.search.limits import NO_LIMITS, Limits, Stop
 from evoboard.web import (
     async_player,
     driver,
@@ -529,7 +531,7 @@ def test_nobody_thinks_any_more_when_the_server_ends(monkeypatch: pytest.MonkeyP
     async def ask() -> None:
         game = load_game("nim")
         asked = AsyncPlayer(game, "random")
-        assert await asked.think(game.initial(), 1) is None
+        assert await asked.think(History(game), 1) is None
         await asyncio.wait_for(asked.leave(), 5)
         await asyncio.wait_for(async_player.stop_thinking(), 5)
 
@@ -663,24 +665,23 @@ class SlowPlayer:
     name, deterministic = "slow", True
 
     def __init__(self) -> None:
-        self.stopped = threading.Event()
         self.running = self.begun = self.most = 0
         self.ready = True
         self.answer: Thought | None = None
 
-    def think(self, state: Any, chance: int, seconds: float | None = None) -> Thought:
+    def think(
+        self, history: History, chance: int, limits: Limits = NO_LIMITS, stop: Stop | None = None
+    ) -> Thought:
         """Return the chance it was given, after a stop."""
-        self.stopped.clear()
+        stopped = threading.Event()
         self.begun += 1
         self.running += 1
         self.most = max(self.most, self.running)
-        self.stopped.wait(20)
+        assert stop is not None
+        with stop.calling(stopped.set):
+            stopped.wait(20)
         self.running -= 1
         return self.answer or thought(chance)
-
-    def stop(self) -> None:
-        """End the search."""
-        self.stopped.set()
 
 
 @pytest.fixture
@@ -703,9 +704,9 @@ def test_a_newer_question_ends_an_older_one(slow: SlowPlayer) -> None:
     async def ask() -> None:
         game = load_game("nim")
         asked = AsyncPlayer(game, "random")
-        first = asyncio.create_task(asked.think(game.initial(), 1))
+        first = asyncio.create_task(asked.think(History(game), 1))
         await until(lambda: slow.begun == 1)
-        second = asyncio.create_task(asked.think(game.initial(), 2))
+        second = asyncio.create_task(asked.think(History(game), 2))
         assert await first is None
         await until(lambda: slow.begun == 2)
         asked.stop()
@@ -744,11 +745,11 @@ def test_a_cancelled_wait_does_not_free_the_player(slow: SlowPlayer) -> None:
     async def ask() -> None:
         game = load_game("nim")
         asked = AsyncPlayer(game, "random")
-        waiting = asyncio.create_task(asked.think(game.initial(), 1))
+        waiting = asyncio.create_task(asked.think(History(game), 1))
         await until(lambda: slow.running == 1)
         waiting.cancel()
         await asyncio.sleep(0.02)
-        following = asyncio.create_task(asked.think(game.initial(), 2))
+        following = asyncio.create_task(asked.think(History(game), 2))
         await until(lambda: slow.begun == 2)
         assert slow.most == 1
         asked.stop()
@@ -765,14 +766,11 @@ class Answers:
     def __init__(self, answer: Any) -> None:
         self.answer = answer
 
-    def think(self, state: Any, chance: int, seconds: float | None = None) -> Thought:
+    def think(self, *_: Any) -> Thought:
         """Return or raise the answer."""
         if isinstance(self.answer, Exception):
             raise self.answer
         return thought(self.answer)
-
-    def stop(self) -> None:
-        """It is never at work for long."""
 
 
 @pytest.mark.parametrize(
@@ -848,7 +846,6 @@ def test_compiling_is_told_apart_from_thinking(
         assert strip.spent_text(session, 1) == "compiled in 16 s, thought 1.0 s"
         session.line[1].prepared = 0.0
         assert strip.spent_text(session, 1) == "1.0 s"
-        slow.stopped.set()
         await host.leave()
 
     asyncio.run(play())
@@ -857,7 +854,7 @@ def test_compiling_is_told_apart_from_thinking(
 def test_no_text_of_a_visitor_becomes_another_player() -> None:
     async def ask() -> None:
         game = load_game("nim")
-        await AsyncPlayer(game, "./evil.py:x=1").think(game.initial(), 1)
+        await AsyncPlayer(game, "./evil.py:x=1").think(History(game), 1)
 
     with pytest.raises(OptionError, match="no player here"):
         asyncio.run(ask())
@@ -1146,7 +1143,7 @@ def test_a_network_or_genome_becomes_a_player(kind: str) -> None:
     assert Path(text.removeprefix("file:")).parent == folders.uploads_folder()
     assert opponents.short_name(text) == "../../my <b>net</b>"
     assert text in [offer.text for offer in opponents.offers(game)]
-    assert make_player(text, game).think(game.initial(), 1).move in game.legal_moves(game.initial())
+    assert make_player(text, game).think(History(game), 1).move in game.legal_moves(game.initial())
     with pytest.raises(PartError, match="no encoder of nim"):
         uploads.keep_player(content, "net.json", load_game("nim"))
 

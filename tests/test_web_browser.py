@@ -230,7 +230,7 @@ def play_out(page: Page, game: Game, start: str, by: str) -> str:
             return banner
         if page.js("return document.querySelectorAll('.evm-move').length"):
             match = wait_for(lambda: _up_to_date(page), "the saved game")
-        move = player.think(match.state, 1).move
+        move = player.think(match.history, 1).move
         page.enter(next(look for look in page.moves() if look["move"] == move), by)
     raise AssertionError("the game does not end")
 

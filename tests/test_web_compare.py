@@ -32,6 +32,7 @@ from evoboard.arena.match import Match  # noqa: E402
 from evoboard.arena.ratings import rate  # noqa: E402
 from evoboard.core.errors import NotFound, OptionError, PartError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
+from evoboard.games.history import History  # noqa: E402
 from evoboard.players.base import make_player  # noqa: E402
 from evoboard.players.champion import FOLDER  # noqa: E402
 from evoboard.web.comparing import contests as contests_module  # noqa: E402
@@ -145,9 +146,9 @@ def test_an_odd_tournament_file_breaks_nothing(games: Path, change: dict[str, An
 def test_cancelling_ends_even_a_long_thought() -> None:
     slow = ("material:depth=30", "material:depth=31")
     ended = threading.Event()
-    contests = Contests()
-    contest = contests.start(Plan(load_game("chess"), slow, 2), lambda _: ended.set())
-    wait_for(lambda: any(guest._thread for guest in contest._guests), "the first thought")
+    contests, chess = Contests(), load_game("chess")
+    make_player("material:depth=2", chess).think(History(chess), 1)  # compiled
+    contest = contests.start(Plan(chess, slow, 2), lambda _: ended.set())
     time.sleep(0.3)
     contests.cancel_all()  # as at the end of the server, which waits until all is saved
     assert ended.is_set()

@@ -26,6 +26,7 @@ from evoboard.arena.game_tree import GameTree  # noqa: E402
 from evoboard.arena.match import Match  # noqa: E402
 from evoboard.core.errors import NotationError, NotFound, OptionError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
+from evoboard.games.history import History  # noqa: E402
 from evoboard.networks import graph  # noqa: E402
 from evoboard.players.setup import Setup  # noqa: E402
 from evoboard.store.games import GameFilter  # noqa: E402
@@ -186,9 +187,9 @@ def test_a_judge_says_what_the_page_analysis_says(runs: Path, site: Site) -> Non
     game, state = found.session.game, found.session.line[3].state
     for key, text in ((FIRST, "run:made@gen=3"), (SECOND, "run:made@gen=2")):
         judge = make_judge(key, game, found, site, searches=True).by[0]
-        expected = first_that_can(adviser_texts(text, game), game).think(state, 1)
+        expected = first_that_can(adviser_texts(text, game), game).think(History.of(game, state), 1)
         assert not isinstance(judge, Shown)
-        assert judge.think(state, 1).value == expected.value
+        assert judge.think(History.of(game, state), 1).value == expected.value
         still = make_judge(key, game, found, site, searches=False).by[0]
         assert isinstance(still, Shown)
         assert still.look(state).value != expected.value
@@ -321,10 +322,13 @@ def test_a_network_is_asked_about_every_position(page: Page, site: Site) -> None
         return notes == pytest.approx(seen, abs=0.0051)
 
     # With its search, as on the page Analysis.
-    searched = [player.think(state, 1).value for state in states[1:7]]
+    searched = [player.think(History.of(game, state), 1).value for state in states[1:7]]
     wait_for(lambda: noted(searched), "what it thinks")
     # Depth 1 sees the value of the position after each move, for whoever moved.
-    still = [-player.think(states[p - 1], 1).move_values[moves[p - 1]] for p in range(1, 7)]
+    still = [
+        -player.think(History.of(game, states[p - 1]), 1).move_values[moves[p - 1]]
+        for p in range(1, 7)
+    ]
     how = "return document.querySelector('.rp-said').innerText"
     assert "1 ply deep" in page.js(how)
     page.js("document.querySelector('.rp-side .q-toggle').click()")

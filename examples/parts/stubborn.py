@@ -2,6 +2,7 @@
 
 from evoboard.core.errors import OptionError
 from evoboard.search.base import Thought
+from evoboard.search.limits import NO_LIMITS
 
 SUMMARY = "always the first legal move, or the last"
 OPTIONS = "which=first"
@@ -16,17 +17,14 @@ def player_for(game, options):
 
 
 class Stubborn:
-    """What every player has: a name, whether it is deterministic, `think` and `stop`."""
+    """What every player has: a name, whether it is deterministic, and `think`."""
 
     name, deterministic = "stubborn", True
 
     def __init__(self, game, which):
         self.game, self.place = game, 0 if which == "first" else -1
 
-    def think(self, state, chance, seconds=None):
+    def think(self, history, chance, limits=NO_LIMITS, stop=None):
         """Return the move, and what the player thinks of the position: nothing."""
-        move = self.game.legal_moves(state)[self.place]
+        move = self.game.legal_moves(history.state)[self.place]
         return Thought(move, 0.0, (move,), 1, 0, 0.0, {})
-
-    def stop(self):
-        """Answer soon, which it does anyway."""

@@ -29,10 +29,10 @@ from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.games.base import DrawRules, Game
 from evoboard.players.base import Player, dismiss, make_player
+from evoboard.search.limits import NO_LIMITS, Limits, Stop
 from evoboard.store.records import GameRecord
 
-NUDGE = 0.02  # seconds between two stops of players that think
-PATIENCE = 0.5  # seconds in which they are to answer
+PATIENCE = 0.5  # seconds in which players that are stopped are to answer
 
 
 @dataclass(frozen=True)
@@ -104,10 +104,14 @@ def play_schedule(
     terms: Terms = Terms(),  # noqa: B008 - frozen
     progress: Progress | None = None,
     numbers: Array | None = None,
+    stop: Stop | None = None,
 ) -> list[GameRecord]:
-    """Return the records of a schedule's games, or of those with the given numbers alone."""
+    """Return the records of a schedule's games, or of those with the given numbers alone.
+
+    Where `stop` is set meanwhile, it raises Stopped.
+    """
     numbers = np.arange(len(schedule.pairings)) if numbers is None else numbers
-    crew = _Crew(game, players, schedule, terms)
+    crew = _Crew(game, players, schedule, terms, stop or Stop())
     try:
         crew.players(numbers)  # a wrong text is told before the first game
         return crew.play(numbers, progress)
@@ -123,22 +127,22 @@ def play_one(
     match: Match,
     players: tuple[Player, Player],
     chance: int,
-    seconds: float | None = None,
-    stopped: threading.Event | None = None,
+    limits: Limits = NO_LIMITS,
+    stop: Stop | None = None,
 ) -> GameRecord:
     """Play a match to its end between two players and return its record.
 
-    Where `stopped` is set meanwhile, it raises Stopped instead of asking for another move.
+    Where `stop` is set meanwhile, it raises Stopped instead of making another move.
     """
-    spent = [0.0, 0.0]
+    spent, stop = [0.0, 0.0], stop or Stop()
     while not match.over:
-        if stopped and stopped.is_set():
-            raise Stopped
         side = match.game.side(match.state)
         began = time.perf_counter()
-        luck = address(chance, len(match.moves))
-        thought = players[side].think(match.state, luck, seconds)
+        luck = address(chance, match.history.ply)
+        thought = players[side].think(match.history, luck, limits, stop)
         spent[side] += time.perf_counter() - began
+        if stop.is_set:
+            raise Stopped
         if thought.move < 0:
             match.forfeit()
         else:
@@ -150,12 +154,17 @@ class _Crew:
     """Threads that share a list of games, each with players of its own."""
 
     def __init__(
-        self, game: Game, makers: Sequence[Maker], schedule: Schedule, terms: Terms
+        self,
+        game: Game,
+        makers: Sequence[Maker],
+        schedule: Schedule,
+        terms: Terms,
+        stop: Stop,
     ) -> None:
         self.game, self.makers, self.schedule, self.terms = game, makers, schedule, terms
+        self.stop = stop
         self.local = threading.local()
         self.made: list[Player] = []
-        self.stopped = threading.Event()
 
     def players(self, numbers: Array) -> dict[int, Player]:
         """Return this thread's players, those of the numbered games."""
@@ -185,7 +194,7 @@ class _Crew:
             players = self.players(numbers)
             chance = address(self.terms.seed, "contest", number)
             pair = (players[first], players[second])
-            record = play_one(match, pair, chance, stopped=self.stopped)
+            record = play_one(match, pair, chance, stop=self.stop)
             if progress:
                 progress(EndedGame(number, first, second, record, match.state))
             return record
@@ -201,13 +210,9 @@ class _Crew:
                 raise
 
     def _stop(self, games: Sequence[Future[GameRecord]]) -> None:
-        """End all games now, and whoever thinks; a search that only begins misses a stop."""
-        self.stopped.set()
+        """End all games now, and whoever thinks."""
+        self.stop.set()
         for game in games:
             game.cancel()
-        patience = time.monotonic() + PATIENCE
-        while wait(games, NUDGE).not_done:
-            for player in list(self.made):
-                player.stop()
-            if time.monotonic() > patience:
-                self.dismiss()  # a program that does not listen
+        if wait(games, PATIENCE).not_done:
+            self.dismiss()  # a program that does not listen

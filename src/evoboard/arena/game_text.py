@@ -30,10 +30,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evoboard.arena.adjudication import PLAYING
 from evoboard.arena.game_tree import Ending, GameTree, Node
 from evoboard.core.errors import IllegalMove, NotationError, OptionError, quoted
 from evoboard.core.wording import counted
+from evoboard.games.adjudication import PLAYING
 from evoboard.games.base import Game
 from evoboard.games.options import declared_options
 

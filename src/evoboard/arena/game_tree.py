@@ -13,7 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evoboard.arena.adjudication import (
+from evoboard.arena.match import Match
+from evoboard.core.arrays import Array
+from evoboard.core.errors import IllegalMove
+from evoboard.games.adjudication import (
     ILLEGAL,
     MATCH_REASONS,
     NO_PROGRESS,
@@ -25,10 +28,8 @@ from evoboard.arena.adjudication import (
     board_result,
     verdict,
 )
-from evoboard.arena.match import Match, reason_text
-from evoboard.core.arrays import Array
-from evoboard.core.errors import IllegalMove
 from evoboard.games.base import DrawRules, Game
+from evoboard.games.history import History, reason_text
 from evoboard.games.position import position_key
 from evoboard.games.view import View
 from evoboard.search.base import Thought
@@ -136,7 +137,9 @@ class GameTree:
     @classmethod
     def of_match(cls, match: Match, players: tuple[str, str] = ("", ""), **tags: str) -> GameTree:
         """Return a match as a tree of one line."""
-        tree = cls(match.game, start=match.states[0], draws=match.draws, players=players, tags=tags)
+        tree = cls(
+            match.game, start=match.states[0], draws=match.history.draws, players=players, tags=tags
+        )
         tree.extend(match.moves)
         if match.code == ILLEGAL:
             tree.end.ending = Ending(match.result, match.reason)
@@ -175,6 +178,11 @@ class GameTree:
             node.label = self.game.move_label(node.parent.state, node.move)
         return node.label or ""
 
+    def history(self, node: Node) -> History:
+        """Return the game as it led to a position."""
+        moves = [each.move for each in node.path()[1:]]
+        return History.of(self.game, self.root.state, moves, self.draws)
+
     def view(self, node: Node) -> View:
         """Return what a position looks like."""
         if node.view is None:
@@ -182,7 +190,7 @@ class GameTree:
         return node.view
 
     def code(self, node: Node) -> int:
-        """Return what the rules say of a position (see `arena.adjudication`)."""
+        """Return what the rules say of a position (see `games.adjudication`)."""
         return self._judged(node)[0]
 
     def legal(self, node: Node) -> list[int]:

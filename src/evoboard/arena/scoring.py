@@ -75,7 +75,7 @@ class ResultTable:
     """Finished games among `players` players, one cell per game in each int64 array.
 
     `first` and `second` are the players' indices (side 0 and side 1); `results` is +1, 0 or -1 for
-    the first player; `codes` is why the game ended (arena.adjudication); `plies` its length;
+    the first player; `codes` is why the game ended (games.adjudication); `plies` its length;
     `openings` the number of the opening it began from.
     """
 

@@ -15,14 +15,15 @@ from rich.table import Table
 from evoboard.cli.arena import GameOption, PlayerText
 from evoboard.cli.board import draw
 from evoboard.cli.printing import Json, examples, joined, print_json, print_table, table_console
-from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.settings import plain
 from evoboard.core.wording import counted
-from evoboard.games.base import Game, load_game
+from evoboard.games.base import load_game
+from evoboard.games.history import History
 from evoboard.games.rules import ONGOING
-from evoboard.players.base import Player, make_player, player_names
+from evoboard.players.base import Player, asking_for_all, names_limit, player_names
 from evoboard.search.base import Thought, find_search, search_names
+from evoboard.search.limits import OPEN, Limits, Stop
 from evoboard.search.values import BOUND, WON
 
 
@@ -109,8 +110,10 @@ def analyse(
     position = played.initial() if state is None else played.parse_state(state)
     if played.outcome(position) != ONGOING:
         raise OptionError(f"the game is over in this position: {played.reason(position)}.")
-    thinker = make_player(_asking_for_all(player, played), played)
-    thought = _think(thinker, position, seconds)
+    thinker, history = asking_for_all(player, played), History.of(played, position)
+    # A time that is given is used, unless the player's text says how far to look.
+    depth = OPEN if seconds is not None and not names_limit(player) else None
+    thought = _think(thinker, history, Limits(depth, seconds=seconds))
     if thought.move < 0:
         raise OptionError(f"the player {player!r} names no legal move in this position.")
     line, at = [], position
@@ -142,26 +145,16 @@ def analyse(
         console.print(f"{label:>{width}} {_value(value)}", markup=False)
 
 
-def _think(player: Player, state: Array, seconds: float | None) -> Thought:
+def _think(player: Player, history: History, limits: Limits) -> Thought:
     """Return the player's thought; Ctrl-C stops it, and it answers with what it has so far."""
-    status = Console(stderr=True).status("thinking … (Ctrl-C: answer now)")
+    status, stop = Console(stderr=True).status("thinking … (Ctrl-C: answer now)"), Stop()
     with status, ThreadPoolExecutor(1) as pool:
-        future = pool.submit(player.think, state, 1, seconds)
+        future = pool.submit(player.think, history, 1, limits, stop)
         while True:
             try:
                 return future.result()
             except KeyboardInterrupt:
-                player.stop()
-
-
-def _asking_for_all(text: str, game: Game) -> str:
-    """Return the player's text with `all_values` switched on, where its search has that."""
-    asking = f"{text}{',' if ':' in text else ':'}all_values=1"
-    try:
-        make_player(asking, game)
-    except OptionError:
-        return text
-    return asking
+                stop.set()
 
 
 def _value(value: float) -> str:

@@ -71,6 +71,7 @@ class Game:
         self.options, constants = apply_options(module, self.name, given)
         self._rules = rebound(module, constants, {})
         self.built_in = module.__name__.startswith(PACKAGE)
+        self._linked: dict[tuple[Callable[..., Any], Target], Any] = {}
         where = self.name if self.built_in else self.file
         check_form(self._rules, where)
         self._compiled = compile_rules(self._rules, where, trusted=self.built_in)
@@ -111,7 +112,11 @@ class Game:
 
     def link(self, kernel: Callable[..., Any], target: Target = "cpu", **more: Any) -> Any:
         """Return a generic kernel linked to this game's rules, and to whatever `more` provides."""
-        return link(kernel, {**self.bindings, **more}, target)
+        if more:
+            return link(kernel, {**self.bindings, **more}, target)
+        if (kernel, target) not in self._linked:
+            self._linked[kernel, target] = link(kernel, self.bindings, target)
+        return self._linked[kernel, target]
 
     def initial(self, seed: int = 1) -> Array:
         """Return the start state; `seed` (from 1) matters only to games with random starts."""

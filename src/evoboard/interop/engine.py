@@ -1,69 +1,158 @@
-"""What every protocol needs: the position, the player in a thread of its own, limits, stop."""
+"""What every protocol needs: the game so far, the player in a thread of its own, limits, stop."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from evoboard.core.arrays import Array
+from evoboard.games.adjudication import ON_BOARD, STUCK
 from evoboard.games.base import Game
-from evoboard.interop.limits import Limits
-from evoboard.interop.line import Line
-from evoboard.interop.mind import Mind
+from evoboard.games.history import History, reason_text
 from evoboard.interop.thinking import Listener, Search, Worker, explained
-from evoboard.players.base import Player, make_player, split_player
-from evoboard.players.limits import names_limit, until_stopped
+from evoboard.players.base import (
+    Player,
+    SearchPlayer,
+    asking_for_all,
+    make_player,
+    names_limit,
+    split_player,
+)
 from evoboard.search.base import Thought
+from evoboard.search.limits import OPEN, Limits
 
 OVERHEAD = 0.05  # seconds
 HASH, MOST_HASH = 16, 2_048  # megabytes
 ENTRY = 20  # bytes of a transposition table
+LEAST = 0.001  # seconds: enough for a first look
+MOVES_LEFT = 40  # expected where nobody says how many the clock is for
+
+ReadState = Callable[[str], Array]
+ReadMove = Callable[[Array, str], int]
+
+
+@dataclass(frozen=True)
+class Go:
+    """What another program asks for; times in seconds, None where nothing is said.
+
+    `endless`: no answer before a stop. `ponder`: the clock does not run before the hit. `only`:
+    the moves to choose from, where not all of them.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    move_time: float | None = None
+    remaining: float | None = None
+    increment: float = 0.0
+    moves_to_go: int | None = None
+    endless: bool = False
+    ponder: bool = False
+    only: tuple[int, ...] = ()
+
+    def seconds(self, overhead: float) -> float | None:
+        """Return how long to think, None without a clock.
+
+        `overhead` is what may get lost between the two programs, at this move and at all others.
+        No move takes more than half of what is left without that.
+        """
+        if self.endless:
+            return None
+        if self.move_time is not None:
+            return max(LEAST, self.move_time - min(overhead, self.move_time / 10))
+        if self.remaining is None:
+            return None
+        named = self.moves_to_go or 0
+        moves = min(named + 1, MOVES_LEFT) if named > 0 else MOVES_LEFT
+        lost = max(overhead, min(overhead * moves, self.remaining / 2))
+        share = (self.remaining - lost) / moves + 0.75 * self.increment
+        return max(LEAST, min(share, (self.remaining - overhead) / 2))
+
+    def limits(self, player: str, overhead: float) -> Limits:
+        """Return the limits for a player.
+
+        Its own hold where its text names any (champion:depth=4); else a clock is used up as far as
+        is wise, and without a clock it looks as far as it usually does.
+        """
+        seconds = self.seconds(overhead)
+        depth, nodes = (n if n is None else max(1, n) for n in (self.depth, self.nodes))
+        timed = seconds is not None or self.endless or self.ponder
+        if depth is None and (nodes is not None or (timed and not names_limit(player))):
+            depth = OPEN
+        return Limits(depth, nodes, seconds)
 
 
 class Engine:
-    """A player of a game that is asked by another program, about one position at a time.
-
-    Its own limit holds where its text names one (champion:depth=4); else a clock is used up as far
-    as is wise, and without a clock it looks as far as it usually does. What is asked for explicitly
-    (depth, nodes) comes before both.
-    """
+    """A player of a game that is asked by another program, about one position at a time."""
 
     def __init__(self, game: Game, player: str) -> None:
-        self.game, self.line = game, Line(game)
+        self.game, self.history = game, History(game)
+        self._said: tuple[str | None, list[str]] = (None, [])
         self.overhead, self.megabytes = OVERHEAD, HASH
         self._worker = Worker()
         self._search: Search | None = None
         self._asked = 0
+        self._player: Player | None = None
         self.choose(player)
 
     def choose(self, text: str) -> None:
         """Let another player play from the next search on; an error changes nothing."""
-        own = make_player(text, self.game)
-        free = self._prolonged(own, text)
-        self.text, self._own = text, Mind(own)
-        self._free = self._own if free is own else Mind(free)
+        self.text, self._player = text, self._made(make_player, text)
+        self._judge: Player | None = None  # the same player, asked for the values of all moves
+
+    def _made(self, make: Callable[[str, Game], Player], text: str) -> Player:
+        player = make(text, self.game)
+        if isinstance(player, SearchPlayer) and "table_bits" not in split_player(text)[1]:
+            player.table_bits = int(math.log2(self.megabytes * 2**20 / ENTRY))
+        return player
 
     def set_megabytes(self, amount: int) -> None:
         """Give the search that much memory, from the next one on."""
         self.megabytes = amount
         self.choose(self.text)
 
-    def _prolonged(self, player: Player, text: str) -> Player:
-        """Return the player without a limit of its own, with a table of the size that is set."""
-        if "table_bits" in split_player(text)[1]:
-            return until_stopped(player)
-        return until_stopped(player, table_bits=int(math.log2(self.megabytes * 2**20 / ENTRY)))
+    def follow(
+        self,
+        start: str | None,
+        moves: Sequence[str],
+        read_state: ReadState | None = None,
+        read_move: ReadMove | None = None,
+    ) -> None:
+        """Go to the position after these moves; NotationError, and no change, where none is.
+
+        `start`: a position's text, None for the game's own start. Interfaces send the whole game
+        again for every move: only what is new is read.
+        """
+        game, (begun, known), count = self.game, self._said, 0
+        if start == begun:
+            while count < min(len(moves), len(known)) and moves[count] == known[count]:
+                count += 1
+            history = self.history.until(count)
+        else:
+            first = None if start is None else (read_state or game.parse_state)(start)
+            history = History(game, first)
+        for text in moves[count:]:
+            history = history.after((read_move or game.parse_move)(history.state, text))
+        self.history, self._said = history, (start, list(moves))
+
+    def ending(self) -> tuple[bool, str]:
+        """Tell whether nobody can move any more, and why the game is over; "" where it is not.
+
+        A game that is drawn by its history, such as repetition, can still be played on.
+        """
+        code, _ = self.history.verdict()
+        return code in (ON_BOARD, STUCK), reason_text(self.game, self.history.state, code)
 
     def prepare(self, then: Callable[[], None], listener: Listener) -> None:
         """Compile all that thinking needs, in the player's thread; then call `then`."""
-        mind = self._own if names_limit(self.text) else self._free
+        player, limits = self._player, Go(move_time=LEAST).limits(self.text, 0)
 
         def task() -> None:
             try:
-                self.line.ending()
-                mind.prepare(self.game)
+                self.ending()
+                history = History(self.game)
+                if player and history.verdict()[1]:
+                    player.think(history, 1, limits)
             except Exception as error:
                 listener.complain(explained(error))
             then()
@@ -75,34 +164,21 @@ class Engine:
         """Tell whether an answer is still to come."""
         return self._search is not None
 
-    def go(self, limits: Limits, listener: Listener) -> None:
+    def go(self, asked: Go, listener: Listener) -> None:
         """Think about the position; the listener is told what comes of it."""
         self.stop()
         self._asked += 1
-        chance, (mind, settings) = self._asked, self._how(limits)
-        search = Search(mind, self.line.state, limits, limits.seconds(self.overhead))
+        player = self._player
+        if asked.only:
+            player = self._judge = self._judge or self._made(asking_for_all, self.text)
+        assert player is not None
+        limits = asked.limits(self.text, self.overhead)
+        waits = asked.endless or asked.ponder
+        search = Search(player, self.history, limits, waits)
         self._search = search
-
-        def task() -> None:
-            if mind.prepare(self.game):
-                search.restart_clock()
-            mind.limit(**settings)
-            search.run(chance, _Told(self, search, listener))
-
-        self._worker.submit(task)
-
-    def _how(self, limits: Limits) -> tuple[Mind, dict[str, Any]]:
-        """Return who is asked, and the settings of its search."""
-        settings = {"all_values": 1} if limits.only else {}
-        if limits.depth is not None or limits.nodes is not None:
-            if limits.depth is not None:
-                settings["depth"] = max(1, limits.depth)
-            if limits.nodes is not None:  # a round of a tree search is as good as a node
-                settings["nodes"] = settings["rounds"] = max(1, limits.nodes)
-            return self._free, settings
-        if names_limit(self.text):
-            return self._own, settings
-        return self._free, settings if limits.open else settings | self._own.limits()
+        chance = self._asked
+        told = _Told(self, search, asked, listener)
+        self._worker.submit(lambda: search.run(chance, told))
 
     def stop(self) -> None:
         """Let a running search answer soon."""
@@ -127,16 +203,17 @@ class Engine:
 class _Told:
     """Passes on what a search says, and keeps to the moves that were asked about."""
 
-    def __init__(self, engine: Engine, search: Search, listener: Listener) -> None:
+    def __init__(self, engine: Engine, search: Search, asked: Go, listener: Listener) -> None:
         self._engine, self._search, self._listener = engine, search, listener
+        self._only = asked.only
 
     def progress(self, state: Array, thought: Thought, seconds: float) -> None:
-        if not self._search.limits.only:
+        if not self._only:
             self._listener.progress(state, thought, seconds)
 
     def answer(self, state: Array, thought: Thought | None, seconds: float) -> None:
         if thought is not None:
-            thought = best_of(thought, self._search.limits.only)
+            thought = best_of(thought, self._only)
         self._engine.forget(self._search)  # whoever has the answer may ask again at once
         self._listener.answer(state, thought, seconds)
 
@@ -152,3 +229,14 @@ def best_of(thought: Thought, moves: tuple[int, ...]) -> Thought:
     move = max(known, key=lambda move: known[move], default=moves[0])
     value, depth = (known[move], thought.depth) if known else (0.0, 0)
     return replace(thought, move=move, line=(move,), value=value, depth=depth)
+
+
+def legal_part(game: Game, state: Array, moves: Sequence[int]) -> list[tuple[Array, int]]:
+    """Return the moves with their positions, up to the first that is not legal."""
+    found = []
+    for move in moves:
+        if move not in game.legal_moves(state):
+            break
+        found.append((state, move))
+        state = game.apply(state, move)
+    return found

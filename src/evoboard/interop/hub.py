@@ -12,9 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, quoted
 from evoboard.core.version import program_version
-from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine
-from evoboard.interop.limits import Limits
-from evoboard.interop.line import legal_part
+from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go, legal_part
 from evoboard.interop.opinion import centipawns, has_opinion, plies_to_end
 from evoboard.players.hub_words import VARIANT, fen_of, move_text, read_line, read_move
 from evoboard.search.base import Thought
@@ -73,12 +71,12 @@ class Hub:
 
     def _new_game(self, given: Arguments) -> None:
         self._lost = False
-        self._engine.line.follow(None, [])
+        self._engine.follow(None, [])
 
     def _pos(self, given: Arguments) -> None:
         try:
             start, moves = given.get("pos", ""), given.get("moves", "").split()
-            self._engine.line.follow(start, moves, self._read_state, self._read_move)
+            self._engine.follow(start, moves, self._read_state, self._read_move)
             self._lost = False
         except EvoboardError as error:
             self._lost = True
@@ -89,19 +87,19 @@ class Hub:
 
     def _go(self, given: Arguments) -> None:
         self._engine.stop()
-        over, why = (True, "its position is unknown") if self._lost else self._engine.line.ending()
+        over, why = (True, "its position is unknown") if self._lost else self._engine.ending()
         if over:
             self.complain(f"there is no move: {why}.")
             self._say("done")
         else:
-            self._engine.go(self._limits(given), self)
+            self._engine.go(self._asked(given), self)
 
-    def _limits(self, given: Arguments) -> Limits:
+    def _asked(self, given: Arguments) -> Go:
         level = {key: _number(value) for key, value in self._level.items()}
         numbers = (level.get(key) for key in ("depth", "nodes", "moves"))
         depth, nodes, moves = (None if number is None else int(number) for number in numbers)
         remaining, increment = level.get("time"), level.get("inc") or 0.0
-        return Limits(
+        return Go(
             depth=depth,
             nodes=nodes,
             move_time=level.get("move-time"),

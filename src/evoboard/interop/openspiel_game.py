@@ -112,10 +112,7 @@ class Played(Match):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Played:
         twin = Played.__new__(Played)
-        twin.__dict__.update(self.__dict__)
-        # Positions never change, so that the copies share them.
-        twin.states, twin.moves = self.states.copy(), self.moves.copy()
-        twin.legal, twin._keys = self.legal.copy(), self._keys.copy()
+        twin.__dict__.update(self.__dict__)  # a history never changes
         return twin
 
     def __reduce__(self) -> Any:
@@ -275,8 +272,8 @@ class PlayerBot(pyspiel.Bot):  # type: ignore[misc]
     def step(self, state: OurState) -> int:
         """Return the action of the player's move."""
         match = state.match
-        chance = address(self._seed, "openspiel", self._player_id, len(match.moves))
-        move = self._player.think(match.state, chance).move
+        chance = address(self._seed, "openspiel", self._player_id, match.history.ply)
+        move = self._player.think(match.history, chance).move
         if move not in match.legal:
             position = match.game.state_text(match.state)
             raise IllegalMove(

@@ -1,4 +1,4 @@
-"""One search in a thread of its own: watched, stopped when its time is up, answered."""
+"""One search in a thread of its own: watched, stopped, answered."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from evoboard.arena.watch import describe_numba, is_numba
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
-from evoboard.interop.limits import Limits
-from evoboard.interop.mind import Mind
+from evoboard.games.history import History
+from evoboard.players.base import Player
 from evoboard.search.base import Thought
+from evoboard.search.limits import Limits, Stop
 
 PACE = 0.01  # seconds between two looks at a running search
-NUDGE = 0.002  # and between two stops: one that comes before the search has begun is not heard
 QUIET = 1.0  # seconds after which the same depth is told again
 
 
@@ -35,78 +36,57 @@ class Listener(Protocol):
 
 
 class Search:
-    """A player thinking about a position until it is done, stopped or out of time."""
+    """A player thinking about a game until it is done, stopped or out of time.
 
-    def __init__(self, mind: Mind, state: Array, limits: Limits, seconds: float | None) -> None:
-        self.mind, self.state, self.limits = mind, state, limits
+    `waits`: no answer before a stop, or before the hit, which starts the clock.
+    """
+
+    def __init__(self, player: Player, history: History, limits: Limits, waits: bool) -> None:
+        self._player, self._history, self._limits = player, history, limits
         self._began = time.perf_counter()
-        self._seconds = seconds
-        # Read and written by several threads; each is one assignment.
-        self._deadline: float | None = None
         self._over, self._wanted = threading.Event(), threading.Event()
-        self._stopped = False
-        if not (limits.endless or limits.ponder):
-            self._want()
+        self._stop = Stop()
+        if not waits:
+            self._wanted.set()
 
     def stop(self) -> None:
         """Answer soon with the best move so far."""
-        self._stopped = True
         self._wanted.set()
-        self.mind.stop()
+        self._stop.set()
 
     def hit(self) -> None:
         """Go on with the clock running: the expected move was made."""
-        if self.limits.ponder and not (self.limits.endless or self._wanted.is_set()):
-            self._want()
+        if not self._wanted.is_set() and self._limits.seconds is not None:
+            self._stop.set_after(self._limits.seconds)
+            self._wanted.set()
 
     def run(self, chance: int, listener: Listener) -> None:
         """Think and tell the listener all about it; returns when it has got its answer."""
         watcher = threading.Thread(target=self._watch, args=(listener,), daemon=True)
         watcher.start()
-        thought = None
+        thought, state = None, self._history.state
         try:
-            clock = self._seconds if self._wanted.is_set() else None
-            thought = self.mind.think(self.state, chance, clock)
+            limits = self._limits
+            if not self._wanted.is_set():
+                limits = replace(limits, seconds=None)
+            thought = self._player.think(self._history, chance, limits, self._stop)
         except Exception as error:  # a player of one's own may raise anything
             listener.complain(explained(error))
         spent = time.perf_counter() - self._began
         self._over.set()
         watcher.join()
         self._wanted.wait()
-        listener.answer(self.state, thought, spent)
-
-    def restart_clock(self) -> None:
-        """Count the time from now on: what has passed was spent on compiling."""
-        self._began = time.perf_counter()
-        if self._deadline is not None:
-            self._want()
-
-    def _want(self) -> None:
-        if self._seconds is not None:
-            self._deadline = time.perf_counter() + self._seconds
-        self._wanted.set()
+        listener.answer(state, thought, spent)
 
     def _watch(self, listener: Listener) -> None:
+        """Tell of every depth that is finished; the clock is the search's own business."""
         told, at = 0, self._began
-        while not self._over.wait(self._pause()):
-            if self._late():
-                self.mind.stop()
-                continue
-            thought, now = self.mind.glance(), time.perf_counter()
+        glance = getattr(self._player, "glance", None)
+        while glance and not self._over.wait(PACE):
+            thought, now = glance(), time.perf_counter()
             if thought and (thought.depth > told or now - at > QUIET):
                 told, at = thought.depth, now
-                listener.progress(self.state, thought, now - self._began)
-
-    def _late(self) -> bool:
-        over = self._deadline is not None and time.perf_counter() >= self._deadline
-        return self._stopped or over
-
-    def _pause(self) -> float:
-        if self._late():
-            return NUDGE
-        if self._deadline is None:
-            return PACE
-        return min(PACE, max(0.0, self._deadline - time.perf_counter()))
+                listener.progress(self._history.state, thought, now - self._began)
 
 
 class Worker:

@@ -12,9 +12,7 @@ from typing import Any
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, quoted
 from evoboard.core.version import program_version
-from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine
-from evoboard.interop.limits import Limits
-from evoboard.interop.line import legal_part
+from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go, legal_part
 from evoboard.interop.opinion import centipawns, has_opinion, plies_to_end
 from evoboard.search.base import Thought
 
@@ -101,7 +99,7 @@ class Uci:
             if kind not in ("startpos", "fen"):
                 raise EvoboardError("a position is startpos or fen and its text, then moves.")
             start = " ".join(text) if kind == "fen" else None
-            self._engine.line.follow(start, words[place + 1 :])
+            self._engine.follow(start, words[place + 1 :])
             self._lost = False
         except EvoboardError as error:
             self._lost = True
@@ -109,15 +107,15 @@ class Uci:
 
     def _go(self, words: Sequence[str]) -> None:
         self._engine.stop()
-        over, why = (True, "its position is unknown") if self._lost else self._engine.line.ending()
+        over, why = (True, "its position is unknown") if self._lost else self._engine.ending()
         if why:
             self.complain(f"{'there is no move' if over else 'the game is drawn'}: {why}.")
         if over:
             self._say("bestmove (none)")
         else:
-            self._engine.go(self._limits(list(words)), self)
+            self._engine.go(self._asked(list(words)), self)
 
-    def _limits(self, words: list[str]) -> Limits:
+    def _asked(self, words: list[str]) -> Go:
         given: dict[str, Any] = {}
         while words:
             word, *words = words
@@ -132,7 +130,7 @@ class Uci:
         depth, side = given.get("depth"), self._clock()
         if "mate" in given:  # it is seen where the mated side would have to move
             depth = min(depth or FARTHEST, 2 * given["mate"])
-        return Limits(
+        return Go(
             depth=depth,
             nodes=given.get("nodes"),
             move_time=seconds.get("movetime"),
@@ -145,7 +143,7 @@ class Uci:
         )
 
     def _moves(self, texts: Sequence[str]) -> tuple[int, ...]:
-        game, state, found = self._engine.game, self._engine.line.state, []
+        game, state, found = self._engine.game, self._engine.history.state, []
         for text in texts:
             try:
                 found.append(game.parse_move(state, text))
@@ -156,7 +154,7 @@ class Uci:
     def _clock(self) -> str:
         """Return whose clock runs: w for White, and for the first side where none is called so."""
         game = self._engine.game
-        side = game.side(self._engine.line.state)
+        side = game.side(self._engine.history.state)
         white = game.sides.index("White") if "White" in game.sides else 0
         return "w" if side == white else "b"
 

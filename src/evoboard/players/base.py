@@ -17,28 +17,37 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from evoboard.core import catalog
-from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
+from evoboard.core.settings import plain
 from evoboard.core.wording import listed, nearest
 from evoboard.games.base import Game
+from evoboard.games.history import History
 from evoboard.search.base import Searcher, Thought, find_search, read_settings
+from evoboard.search.limits import NO_LIMITS, Limits, Stop
 from evoboard.store.run_file import run_names
 
 PACKAGE = "evoboard.players"
 
 
 class Player(Protocol):
-    """Answers positions with moves. Not for two threads at once."""
+    """Answers games so far with moves. Not for two threads at once."""
 
     name: str
-    # The same position always gets the same answer, whatever the chance.
+    # The same game always gets the same answer, whatever the chance.
     deterministic: bool
 
-    def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
-        """Return a move and how the position looks; a move of -1 forfeits the game."""
+    def think(
+        self,
+        history: History,
+        chance: int,
+        limits: Limits = NO_LIMITS,
+        stop: Stop | None = None,
+    ) -> Thought:
+        """Return a move and how the position looks; a move of -1 forfeits the game.
 
-    def stop(self) -> None:
-        """End a running `think` soon; it answers with the best move so far."""
+        It answers within these limits and its own; when `stop` is set, soon and with the best move
+        so far. Whoever asks owns the flag, which stays as it is.
+        """
 
 
 def dismiss(player: Player) -> None:
@@ -120,6 +129,12 @@ def take_seconds(options: dict[str, Any]) -> float | None:
 class SearchPlayer:
     """A search with an evaluator and, where the evaluator is a network, that network.
 
+    `options` are the settings of the search that the player's text names, `usual` those it has
+    otherwise. A limit in the text always holds (depth, nodes or rounds, seconds). How deep it
+    usually looks does not matter where the text or whoever asks sets another limit instead: then
+    it goes deeper and deeper until that is reached. Seconds of whoever asks are the exception;
+    they only cut short what takes longer.
+
     `scale`: the evaluator's values lie within ± this, if that is known.
     """
 
@@ -131,40 +146,94 @@ class SearchPlayer:
         evaluator: Mapping[str, Any],
         network: Any,
         scale: float | None = None,
+        usual: Mapping[str, Any] | None = None,
     ) -> None:
         given = dict(options)
-        self.seconds = take_seconds(given)
+        seconds = take_seconds(given)
         module = find_search(search)
-        if self.seconds is not None:  # the clock is the limit, unless another one is given, too
-            given = {**getattr(module, "UNTIL_STOPPED", {}), **given}
-        self.name = self.search = search
+        if seconds is not None and getattr(module, "AT_ONCE", False):
+            raise OptionError(f"{search} answers at once; there are no seconds to limit.")
         self.game, self.evaluator, self.network = game, evaluator, network
-        self.deterministic = bool(getattr(module, "DETERMINISTIC", False)) and self.seconds is None
-        self._evaluator_scale = scale
-        settings = read_settings(module, given)
-        within = getattr(module, "values_within", None)
-        self.scale = within(settings) if within else scale
+        self.name, self._scale = search, scale
+        settings = read_settings(module, {**(usual or {}), **given})
         self.searcher = Searcher(game, module, settings, evaluator)
+        self.own = Limits(
+            settings.depth if "depth" in given else None,
+            settings.rounds if "rounds" in given else getattr(settings, "nodes", 0) or None,
+            seconds,
+        )
+        self.deterministic = bool(getattr(module, "DETERMINISTIC", False)) and seconds is None
+        self._deepens = {"depth", "rounds"}.isdisjoint(given) and (
+            seconds is not None or "nodes" in given
+        )
+        self._deepening: Searcher | None = None
+        # The table of a search that deepens has 2^table_bits entries; None: as it is set.
+        self.table_bits: int | None = None
+        self._running = self.searcher
 
-    def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
-        """Return the search's answer within the smaller of both time limits."""
-        limits = [limit for limit in (seconds, self.seconds) if limit is not None]
-        thought = self.searcher.think(self.network, state, chance, min(limits) if limits else None)
+    def think(
+        self,
+        history: History,
+        chance: int,
+        limits: Limits = NO_LIMITS,
+        stop: Stop | None = None,
+    ) -> Thought:
+        """Return the search's answer."""
+        deepens = self._deepens or limits.depth is not None or limits.nodes is not None
+        self._running = self._deepened() if deepens else self.searcher
+        both = self.own.within(limits)
+        thought = self._running.think(self.network, history, chance, both, stop)
         return replace(thought, scale=self.scale)
+
+    def glance(self) -> Thought | None:
+        """Return what it has found so far while it thinks, for another thread."""
+        found = self._running.glance()
+        return replace(found, scale=self.scale) if found else None
 
     @property
     def ready(self) -> bool:
         """Tell whether the search is compiled; the first `think` begins with that."""
-        return self.searcher.ready
+        return (self._deepened() if self._deepens else self.searcher).ready
 
-    def stop(self) -> None:
-        """Stop the search."""
-        self.searcher.stop()
+    @property
+    def scale(self) -> float | None:
+        """What bounds its values, None where nothing does."""
+        within = getattr(self._running.module, "values_within", None)
+        return within(self._running.settings) if within else self._scale
 
-    def searching(self, search: str, options: Mapping[str, Any]) -> SearchPlayer:
-        """Return a player that judges alike and searches otherwise."""
-        scale = self._evaluator_scale
-        return SearchPlayer(self.game, search, options, self.evaluator, self.network, scale)
+    def _deepened(self) -> Searcher:
+        """Return the search without a depth of its own; the usual one where it knows no depth."""
+        if self._deepening is None:
+            usual = self.searcher
+            deeper = getattr(usual.module, "DEEPENING", "")
+            module = find_search(deeper) if deeper else usual.module
+            endless = getattr(module, "UNTIL_STOPPED", None)
+            if endless is None:
+                self._deepening = usual
+            else:
+                kept = dict(plain(usual.settings))  # what both know, such as quiescence
+                if self.table_bits is not None:
+                    kept["table_bits"] = self.table_bits
+                known = {k: v for k, v in kept.items() if k in module.Settings.model_fields}
+                settings = read_settings(module, {**known, **endless})
+                self._deepening = Searcher(self.game, module, settings, self.evaluator)
+        return self._deepening
+
+
+def asking_for_all(text: str, game: Game) -> Player:
+    """Return the player of a text, asked for the value of every move where it can tell them."""
+    try:
+        return make_player(f"{text}{',' if ':' in text else ':'}all_values=1", game)
+    except OptionError:
+        return make_player(text, game)
+
+
+LIMITS = ("depth", "rounds", "nodes", "seconds")
+
+
+def names_limit(text: str) -> bool:
+    """Tell whether a player's text says itself how far it thinks."""
+    return not set(LIMITS).isdisjoint(split_player(text)[1])
 
 
 def refuse_options(options: Mapping[str, Any]) -> None:

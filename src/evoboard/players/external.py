@@ -14,18 +14,19 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EngineError, NotationError, NotFound, OptionError, quoted
 from evoboard.games.base import Game
+from evoboard.games.history import History
 from evoboard.players.base import take_seconds
 from evoboard.players.permission import is_allowed
 from evoboard.players.program import Program, find_command
-from evoboard.players.story import Story
 from evoboard.search.base import Thought
+from evoboard.search.limits import NO_LIMITS, OPEN, Limits, Stop
 from evoboard.search.values import WON
 
 DEFAULT_NODES = 1000
@@ -62,14 +63,6 @@ class Heard:
     move_values: dict[str, float] = field(default_factory=dict)
 
 
-class Limits(NamedTuple):
-    """When an engine should answer; what is None does not matter."""
-
-    nodes: int | None
-    depth: int | None
-    seconds: float | None
-
-
 class ExternalPlayer(ABC):
     """A program that plays. Subclasses know the words of its protocol."""
 
@@ -93,10 +86,9 @@ class ExternalPlayer(ABC):
         if self.folder and not Path(self.folder).is_dir():
             raise NotFound(f"there is no folder {quoted(self.folder)} to start it in.")
         self.settings = {key: str(value) for key, value in options.items() if key not in OWN}
-        self._story = Story(game)
         self._program: Program | None = None
         self._turn = threading.Lock()
-        self._stopped = threading.Event()
+        self._stop = Stop()  # of the thought under way
         self._stoppable = False  # it searches, and nobody has told it to stop
 
     @property
@@ -120,8 +112,8 @@ class ExternalPlayer(ABC):
         """Make the engine forget everything it has seen."""
 
     @abstractmethod
-    def ask(self, program: Program, story: Story, limits: Limits) -> None:
-        """Begin a search of the position that a story has come to."""
+    def ask(self, program: Program, history: History, limits: Limits) -> None:
+        """Begin a search of the position that a game has come to."""
 
     @abstractmethod
     def hear(self, line: str, heard: Heard) -> str | None:
@@ -133,39 +125,43 @@ class ExternalPlayer(ABC):
 
     # --- a player ---------------------------------------------------------------------------------
 
-    def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
+    def think(
+        self,
+        history: History,
+        chance: int,
+        limits: Limits = NO_LIMITS,
+        stop: Stop | None = None,
+    ) -> Thought:
         """Return the engine's answer within the smallest of all limits.
 
         Without a clock the engine first forgets what it has seen, so that its answer depends on
-        the position and the game that led there alone.
+        the game so far alone.
         """
-        limits = self._limits(seconds)
-        self._stopped.clear()
-        self._story.follow(state)
-        try:
-            program = self._started()
-            began = time.perf_counter()
-            if limits.seconds is None:
-                self.forget(program)
-            heard = Heard()
-            with self._turn:
-                self.ask(program, self._story, limits)
-                self._stoppable = True
-            answer = self._await_answer(program, limits, heard)
-        except BaseException:  # the next question finds another process
-            self.close()
-            raise
-        finally:
-            self._stoppable = False
-        return self._thought(state, answer, heard, time.perf_counter() - began)
+        limits = self._limits(limits)
+        self._stop = Stop()
+        with (stop or Stop()).calling(self._stop.set), self._stop.calling(self._say_stop):
+            try:
+                program = self._started()
+                began = time.perf_counter()
+                if limits.seconds is None:
+                    self.forget(program)
+                heard = Heard()
+                with self._turn:
+                    self.ask(program, history, limits)
+                    self._stoppable = True
+                answer = self._await_answer(program, limits, heard)
+            except BaseException:  # the next question finds another process
+                self.close()
+                raise
+            finally:
+                self._stoppable = False
+        return self._thought(history.state, answer, heard, time.perf_counter() - began)
 
     def start(self) -> None:
         """Start the program now: OptionError or EngineError tell that it cannot play this game."""
         self._started()
 
-    def stop(self) -> None:
-        """Tell the engine to answer now."""
-        self._stopped.set()
+    def _say_stop(self) -> None:
         with self._turn, suppress(EngineError):  # `think` finds out by itself
             program = self._program
             if self._stoppable and program:
@@ -174,18 +170,16 @@ class ExternalPlayer(ABC):
 
     def close(self) -> None:
         """End the process, if there is one; whoever thinks gets an EngineError at once."""
-        self._stopped.set()  # for a thought whose process does not run yet
+        self._stop.set()  # for a thought whose process does not run yet
         program, self._program = self._program, None
         if program:
             program.end()
 
-    def _limits(self, seconds: float | None) -> Limits:
-        if seconds is not None and seconds <= 0:
-            raise OptionError(f"the thinking time is {seconds} s; it must be more than 0.")
-        clocks = [limit for limit in (seconds, self.seconds) if limit is not None]
-        clock = min(clocks) if clocks else None
-        unlimited = clock is None and self.nodes is None and self.depth is None
-        return Limits(DEFAULT_NODES if unlimited else self.nodes, self.depth, clock)
+    def _limits(self, limits: Limits) -> Limits:
+        both = Limits(self.depth, self.nodes, self.seconds).within(limits)
+        if both.depth is not None and both.depth >= OPEN:
+            both = replace(both, depth=None)
+        return replace(both, nodes=DEFAULT_NODES) if both == NO_LIMITS else both
 
     def _started(self) -> Program:
         program = self._program  # another thread may close it
@@ -200,7 +194,7 @@ class ExternalPlayer(ABC):
         now, patience, told = time.monotonic(), self.patience, False
         latest = now + patience
         while now < latest:
-            if self._stopped.is_set() and not told:
+            if self._stop.is_set and not told:
                 told, patience = True, min(GRACE, patience)
                 latest = min(latest, now + patience)
             line = program.read(min(latest, now + TICK))
@@ -218,8 +212,9 @@ class ExternalPlayer(ABC):
         latest, told = now + self.patience, False
         while True:
             now = time.monotonic()
-            if not told and (self._stopped.is_set() or now > clock or _beyond(limits, heard)):
-                self.stop()
+            if not told and (self._stop.is_set or now > clock or _beyond(limits, heard)):
+                self._stop.set()
+                self._say_stop()
                 told, latest = True, now + min(GRACE, self.patience)
             line = program.read(min(latest, clock if not told else latest, now + TICK))
             if line is not None:
@@ -234,7 +229,6 @@ class ExternalPlayer(ABC):
 
     def _thought(self, state: Array, answer: str, heard: Heard, seconds: float) -> Thought:
         move = self._legal(state, answer)
-        self._story.answer(move)
         line = self._line(state, heard.line)
         if line[:1] != (move,):
             line = (move,) if move >= 0 else ()

@@ -1,6 +1,6 @@
 """hub: draughts engines that speak the Hub protocol, version 2, as Scan does.
 
-The engine is told variant=english, where the game began for it, and the moves since.
+The engine is told variant=english, where the game began, and the moves since.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import Any
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EngineError, OptionError, quoted, unknown
 from evoboard.games.base import Game
+from evoboard.games.history import History
 from evoboard.players.external import (
     OWN,
     ExternalPlayer,
     Heard,
-    Limits,
     certain,
     plain_name,
     worth,
 )
 from evoboard.players.hub_words import GAME, VARIANT, move_text, position_text, read_line, read_move
 from evoboard.players.program import Program
-from evoboard.players.story import Story
+from evoboard.search.limits import Limits
 
 SUMMARY = "a draughts engine: hub:/path/to/engine"
 OPTIONS = "nodes=1000, depth, seconds, folder, patience=60, the engine's own options: book=false"
@@ -74,11 +74,13 @@ class HubPlayer(ExternalPlayer):
         program.send("ping")
         self.wait_for(program, "pong")
 
-    def ask(self, program: Program, story: Story, limits: Limits) -> None:
+    def ask(self, program: Program, history: History, limits: Limits) -> None:
         """Send the position and the limit: a level has one only, we watch the others."""
-        moves = [move_text(self.game, *step) for step in story.steps]
+        moves = [
+            move_text(self.game, *step) for step in zip(history.states, history.moves, strict=False)
+        ]
         since = f' moves="{" ".join(moves)}"' if moves else ""
-        program.send(f"pos pos={position_text(self.game.state_text(story.start))}{since}")
+        program.send(f"pos pos={position_text(self.game.state_text(history.start))}{since}")
         if limits.seconds is not None:
             program.send(f"level move-time={limits.seconds:g}")
         elif limits.nodes is not None:

@@ -16,6 +16,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.rng import below, next_random, nth_seed
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
+from evoboard.games.history import History
 from evoboard.games.rules import (
     DRAW,
     ONGOING,
@@ -36,6 +37,7 @@ from evoboard.search.base import (
     read_settings,
     report,
 )
+from evoboard.search.limits import NO_LIMITS, Limits, Stop
 from evoboard.search.values import INFINITY, settled
 
 SUMMARY = "never makes a mistake, in small games"
@@ -67,13 +69,12 @@ class PerfectPlayer:
         self.solver.solve(game.initial())
         self.searcher = Searcher(game, sys.modules[__name__], settings, {})
 
-    def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
+    def think(
+        self, history: History, chance: int, limits: Limits = NO_LIMITS, stop: Stop | None = None
+    ) -> Thought:
         """Return a perfect move with its line, and the exact value of every move."""
-        self.solver.solve(state)
-        return self.searcher.think(self.solver.table, state, chance)
-
-    def stop(self) -> None:
-        """It is never at work for long."""
+        self.solver.solve(history.state)
+        return self.searcher.think(self.solver.table, history, chance)
 
 
 class Work(NamedTuple):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evoboard.core.arrays import Array
 from evoboard.core.rng import stream
 from evoboard.games.base import Game
+from evoboard.games.history import History
 from evoboard.players.base import refuse_options
 from evoboard.search.base import Thought
+from evoboard.search.limits import NO_LIMITS, Limits, Stop
 
 SUMMARY = "plays any legal move"
 OPTIONS = ""
@@ -29,11 +30,10 @@ class RandomPlayer:
     def __init__(self, game: Game) -> None:
         self.game = game
 
-    def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
+    def think(
+        self, history: History, chance: int, limits: Limits = NO_LIMITS, stop: Stop | None = None
+    ) -> Thought:
         """Return a random move; it has no opinion about the position."""
-        moves = self.game.legal_moves(state)
+        moves = self.game.legal_moves(history.state)
         move = moves[int(stream(chance, "random").integers(len(moves)))]
         return Thought(move, 0.0, (move,), 1, 0, 0.0, {})
-
-    def stop(self) -> None:
-        """It is never at work for long."""

@@ -25,8 +25,10 @@ from evoboard.core.link import constant_slot
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
 from evoboard.games.hexwar import CELLS, LIMIT, PIECES, configure, split_move
+from evoboard.games.history import History
 from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome
 from evoboard.search.base import DEPTH, LINE, NODES, ROOT, Searcher, Thought, report
+from evoboard.search.limits import NO_LIMITS, Limits, Stop
 
 SUMMARY = "hexwar by a few rules: scripted:rusher, scripted:turtle, scripted:builder"
 OPTIONS = "the script's name"
@@ -69,12 +71,11 @@ class ScriptedPlayer:
         settings = Settings(script=script)
         self.searcher = Searcher(game, sys.modules[__name__], settings, bindings(game))
 
-    def think(self, state: Array, chance: int, seconds: float | None = None) -> Thought:
+    def think(
+        self, history: History, chance: int, limits: Limits = NO_LIMITS, stop: Stop | None = None
+    ) -> Thought:
         """Return the script's move; its values are ratings of moves, not of positions."""
-        return self.searcher.think(np.zeros(1, F), state, chance)
-
-    def stop(self) -> None:
-        """It is never at work for long."""
+        return self.searcher.think(np.zeros(1, F), history, chance)
 
 
 def bindings(game: Game) -> dict[str, Array]:

@@ -146,12 +146,16 @@ class Bound:
 
     def player(self, pack: Any, index: int = 0, **options: Any) -> SearchPlayer:
         """Return network `index` of a pack as a player; `options` of players replace settings."""
-        given = {**self.setup.settings, **options}
+        known = {k: v for k, v in options.items() if k in self.search.Settings.model_fields}
+        given = {**self.setup.settings, **known}
         replace(self, setup=replace(self.setup, settings=given)).require(pack)
         scratch = {"SCRATCH": self.kind.scratch_size(pack)}
         evaluator = {**_bindings(self.encoder, self.kind), **scratch}
         member, largest = self.kind.member(pack, index), self.kind.unpack(pack, index).largest
-        return SearchPlayer(self.game, self.setup.search, given, evaluator, member, largest)
+        usual = self.setup.settings
+        return SearchPlayer(
+            self.game, self.setup.search, options, evaluator, member, largest, usual
+        )
 
 
 def _bindings(encoder: Encoder, kind: types.ModuleType) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """uci: chess engines such as Stockfish, and king-capture chess by Fairy-Stockfish.
 
-The engine is told where the game began for it, as a FEN, and the moves since. Options of the
+The engine is told where the game began, as a FEN, and the moves since. Options of the
 engine's own are written with underscores for whatever is no letter or digit in their names:
 Skill_Level=3, Hash=64, Move_Overhead=0 (or set_NAME, where the name is one of ours).
 """
@@ -16,17 +16,17 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, quoted, unknown
 from evoboard.core.wording import listed
 from evoboard.games.base import Game
+from evoboard.games.history import History
 from evoboard.players.external import (
     OWN,
     ExternalPlayer,
     Heard,
-    Limits,
     certain,
     plain_name,
     worth,
 )
 from evoboard.players.program import Program
-from evoboard.players.story import Story
+from evoboard.search.limits import Limits
 
 SUMMARY = "a chess engine: uci:stockfish,nodes=1000"
 OPTIONS = (
@@ -115,16 +115,18 @@ class UciPlayer(ExternalPlayer):
         program.send("isready")
         self.wait_for(program, "readyok")
 
-    def ask(self, program: Program, story: Story, limits: Limits) -> None:
+    def ask(self, program: Program, history: History, limits: Limits) -> None:
         """Send the position and the limits."""
         if self.all_values:
-            lines = min(self.most_lines, len(self.game.legal_moves(story.state)))
+            lines = min(self.most_lines, len(self.game.legal_moves(history.state)))
             if lines != self.lines:
                 program.send(f"setoption name MultiPV value {lines}")
                 self.lines = lines
-        start = self.game.state_text(story.start)
+        start = self.game.state_text(history.start)
         fen = start if self.game.name == "chess" else f"{start} - - 0 1"
-        moves = [self.write_move(*step) for step in story.steps]
+        moves = [
+            self.write_move(*step) for step in zip(history.states, history.moves, strict=False)
+        ]
         program.send(" ".join(["position fen", fen, *(["moves", *moves] if moves else [])]))
         words = ["go"]
         if limits.nodes is not None:

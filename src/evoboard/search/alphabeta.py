@@ -25,6 +25,7 @@ from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, quiet_va
 from evoboard.search.values import INFINITY, WON, leaf_value, settled
 
 DETERMINISTIC = True
+DEEPENING = "pvs"
 
 F = np.float32
 LENGTH = 2  # cell of a level's row in `cursors`, after COUNT and TRIED: length of its best line

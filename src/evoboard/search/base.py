@@ -13,9 +13,15 @@ fills the report fields of `work`, and looks at `work.stop[0]` often enough to e
 milliseconds of its becoming 1 (then with the best move known so far). `chance` is a seed: the same
 arguments give the same move.
 
-A search that can be prolonged at will has UNTIL_STOPPED, the settings that do so. One that keeps
-its report up to date while it runs raises the depth last of all; one that does not may define
-`glance(work, settings) -> Thought`, called from another thread once its depth is above 0.
+Limits reach a kernel as settings: one that has `depth` or `nodes` among its settings keeps to
+them, and the stop flag is for the clock. A search that can go on until it is stopped has
+UNTIL_STOPPED, the settings that make it do so; one that cannot may name in DEEPENING the search
+that takes over where no depth is set. AT_ONCE = True: it answers without searching, so that there
+is nothing to limit.
+
+A search that keeps its report up to date while it runs raises the depth last of all; one that does
+not may define `glance(work, settings) -> Thought`, called from another thread once its depth is
+above 0.
 """
 
 # Slots have contracts, not bodies.
@@ -23,7 +29,6 @@ its report up to date while it runs raises the depth last of all; one that does 
 
 from __future__ import annotations
 
-import threading
 import time
 import types
 from collections.abc import Mapping
@@ -34,11 +39,12 @@ import numpy as np
 
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError
 from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.link import prepare, slot
 from evoboard.core.settings import read
 from evoboard.games.base import Game
+from evoboard.games.history import History
+from evoboard.search.limits import NO_LIMITS, Limits, Stop
 
 PACKAGE = "evoboard.search"
 LONGEST_LINE = 64
@@ -49,7 +55,7 @@ ABOUT_NODES = "positions after which to answer with the best so far; 0: no limit
 class Report(NamedTuple):
     """The fields every search's workspace begins with.
 
-    `stop` (1,) int64, set to 1 from another thread; `counts` (4,) int64: nodes, depth reached,
+    `stop` (1,) int64, the cell of a `Stop`; `counts` (4,) int64: nodes, depth reached,
     length of the line, number of root moves; `value` (1,) float32 for the side to move; `line`
     (LONGEST_LINE,) int32, the moves both sides are expected to make; `root_moves` (MAX_MOVES,)
     int32 and `root_values` (MAX_MOVES,) float32, where the search was asked for all of them.
@@ -120,54 +126,48 @@ def read_settings(module: types.ModuleType, given: Mapping[str, Any], where: str
 class Searcher:
     """One search bound to a game and an evaluator, with a workspace of its own.
 
-    Not for two threads at once; `stop` may be called from any.
+    Not for two threads at once, except for `glance`.
     """
 
     def __init__(
         self, game: Game, module: types.ModuleType, settings: Any, evaluator: Mapping[str, Any]
     ) -> None:
         self.game, self.module, self.settings = game, module, settings
+        self._numbers = kernel_tuple(settings)
         self.kernel = game.link(module.best_move, **evaluator)
         self.work = module.workspace(game, settings, int(evaluator.get("SCRATCH", 1)))
         self.ready = False  # once it is compiled
+        self._running = False
 
     def think(
-        self, network: Any, state: Array, chance: int = 1, seconds: float | None = None
+        self,
+        network: Any,
+        history: History,
+        chance: int = 1,
+        limits: Limits = NO_LIMITS,
+        stop: Stop | None = None,
     ) -> Thought:
-        """Return the search's answer; with `seconds` it is stopped when they have passed."""
-        if seconds is not None and seconds <= 0:
-            raise OptionError(f"the thinking time is {seconds} s; it must be more than 0.")
-        self.work.stop[0] = 0
-        settings = kernel_tuple(self.settings)
+        """Return the search's answer within its settings and these limits."""
+        state, settings = history.state, _tightened(self._numbers, limits)
         if not self.ready:  # compiling is no thinking: no clock runs yet
             prepare(self.kernel, network, state, settings, chance, self.work)
             self.ready = True
-        timer = threading.Timer(seconds, self.stop) if seconds else None
-        began = time.perf_counter()
-        if timer:
-            timer.daemon = True
-            timer.start()
-        try:
-            move = int(self.kernel(network, state, settings, chance, self.work))
-        finally:
-            if timer:
-                timer.cancel()
+        self.work.counts[:] = 0  # so that a glance sees nothing of the last search
+        with (stop or Stop()).within(limits.seconds) as flag:
+            work = self.work._replace(stop=flag.cell)
+            self._running, began = True, time.perf_counter()
+            try:
+                move = int(self.kernel(network, state, settings, chance, work))
+            finally:
+                self._running = False
         return self._thought(move, time.perf_counter() - began)
-
-    def stop(self) -> None:
-        """End a running search within milliseconds; it answers with the best move so far."""
-        self.work.stop[0] = 1
-
-    def forget(self) -> None:
-        """Clear the report, so that a glance at the next search sees nothing of the last one."""
-        self.work.counts[:] = 0
 
     def glance(self) -> Thought | None:
         """Return what a running search has found so far, None before there is anything.
 
-        For another thread than the one that thinks; `forget` comes before the search.
+        For another thread than the one that thinks.
         """
-        if self.work.counts[DEPTH] == 0:
+        if not self._running or self.work.counts[DEPTH] == 0:
             return None
         if hasattr(self.module, "glance"):
             found: Thought = self.module.glance(self.work, self.settings)
@@ -191,3 +191,13 @@ class Searcher:
             seconds,
             {int(m): float(v) + 0.0 for m, v in values},
         )
+
+
+def _tightened(settings: Any, limits: Limits) -> Any:
+    """Return a search's settings with the tighter of both depths and numbers of nodes."""
+    changes = {}
+    for name in ("depth", "nodes"):
+        limit, own = getattr(limits, name), getattr(settings, name, None)
+        if limit is not None and own is not None:
+            changes[name] = min(own or limit, limit)  # 0: the search is not limited
+    return settings._replace(**changes) if changes else settings

@@ -90,6 +90,12 @@ class Settings(BaseSettings):
     all_values: bool = Field(
         False, description="try every move, even after a proven win, even an only move"
     )
+    depth: int = Field(
+        0, ge=0, le=MOST, description="plies down the tree at which the search ends; 0: no limit"
+    )
+    nodes: int = Field(
+        0, ge=0, le=MOST, description="rounds after which to answer in any case; 0: no limit"
+    )
 
 
 class Work(NamedTuple):
@@ -124,9 +130,8 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
 
 def round_limit(settings: Settings) -> int:
     """Return how many rounds the settings mean."""
-    if settings.rounds > 0:
-        return settings.rounds
-    return ROUNDS_PER_PLY * max(1, settings.ply)
+    rounds = settings.rounds if settings.rounds > 0 else ROUNDS_PER_PLY * max(1, settings.ply)
+    return min(rounds, settings.nodes) if settings.nodes > 0 else rounds
 
 
 def best_move(network: Any, state: Array, settings: Settings, chance: int, work: Work) -> int:
@@ -144,6 +149,8 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
         back_up(work.tree, work.path, depth, value)
         work.counts[DEPTH] = max(work.counts[DEPTH], depth)
         rounds += 1
+        if settings.depth > 0 and work.counts[DEPTH] >= settings.depth:
+            limit = 0
     work.counts[NODES] = rounds
     return _conclude(count, settings, work)
 

@@ -31,6 +31,7 @@ from evoboard.networks.base import forward_all
 from evoboard.search.base import DEPTH, LINE, NODES, ROOT, report
 
 DETERMINISTIC = True
+AT_ONCE = True
 
 F = np.float32
 

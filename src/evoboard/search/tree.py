@@ -150,10 +150,10 @@ def preferred(tree: Tree, node: int) -> int:
 def _rank(tree: Tree, child: int) -> int:
     """Return a number that is higher for a better child; means decide between equal ones."""
     if tree.result[child] == LOSS:
-        return SURE - tree.distance[child]
+        return SURE - int(tree.distance[child])
     if tree.result[child] == WIN:
-        return tree.distance[child] - SURE
-    return tree.visits[child]
+        return int(tree.distance[child]) - SURE
+    return int(tree.visits[child])
 
 
 def move_value(tree: Tree, child: int, scale: np.float32) -> np.float32:

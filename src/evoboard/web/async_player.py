@@ -6,67 +6,63 @@ import asyncio
 import logging
 import weakref
 from contextlib import suppress
-from typing import Any
 
 from evoboard.arena.watch import describe_numba, is_numba
-from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import Game
+from evoboard.games.history import History
 from evoboard.players.base import Player, dismiss, make_player, split_player
 from evoboard.search.base import Thought
+from evoboard.search.limits import NO_LIMITS, Limits, Stop
 from evoboard.web.opponents import require_offered, written
 from evoboard.web.session import PERSON
 from evoboard.web.threads import off_loop, thinkers
 from evoboard.web.values import SILENT
 
-ADVICE_SECONDS = 6.0  # nobody waits longer for an opinion
-NUDGE = 0.01
+ADVICE = Limits(seconds=6.0)  # nobody waits longer for an opinion
 PATIENCE = 3.0  # seconds that the end of the server waits for searches
 
 _all: weakref.WeakSet[AsyncPlayer] = weakref.WeakSet()
 
 
 class AsyncPlayer:
-    """A player that is asked for one position at a time; a newer question ends an older one."""
+    """A player that is asked about one game at a time; a newer question ends an older one."""
 
     def __init__(self, game: Game, *texts: str) -> None:
         self.game, self.texts = game, texts
         self._player: Player | None = None
         self._latest = 0
-        self._running = False
+        self._asked: asyncio.Future[Thought | None] | None = None
+        self._stop = Stop()
         _all.add(self)
 
     async def think(
-        self, state: Array, chance: int, seconds: float | None = None
+        self, history: History, chance: int, limits: Limits = NO_LIMITS
     ) -> Thought | None:
         """Return the player's thought, None where it is no longer wanted."""
         self._latest += 1
         mine = self._latest
-        # A search that has just begun may miss one `stop`, so it is told again.
-        while self._running and mine == self._latest:
-            self.stop()
-            await asyncio.sleep(NUDGE)
+        await self._settle()
         if mine != self._latest:
             return None
+        self._stop = Stop()
         try:
-            asked = thinkers.submit(self._think, mine, state, chance, seconds)
+            thread = thinkers.submit(self._think, mine, history, chance, limits, self._stop)
         except RuntimeError:  # the server is ending
             return None
-        self._running = True
+        self._asked = asyncio.wrap_future(thread)
         # The thread may outlast whoever waits for it: it alone says when it is free again.
-        asked.add_done_callback(self._done)
-        return await asyncio.wrap_future(asked)
+        return await asyncio.shield(self._asked)
 
-    def _think(self, mine: int, state: Array, chance: int, seconds: float | None) -> Thought | None:
+    def _think(
+        self, mine: int, history: History, chance: int, limits: Limits, stop: Stop
+    ) -> Thought | None:
         if self._player is None:
             self._player = first_that_can(self.texts, self.game)
         if mine != self._latest:
             return None
-        thought = self._player.think(state, chance, seconds)
+        thought = self._player.think(history, chance, limits, stop)
         return thought if mine == self._latest else None
-
-    def _done(self, _: Any) -> None:
-        self._running = False
 
     @property
     def ready(self) -> bool:
@@ -75,18 +71,21 @@ class AsyncPlayer:
 
     def stop(self) -> None:
         """End a running search; it answers with its best so far."""
-        if self._player is not None:
-            self._player.stop()
+        self._stop.set()
 
     async def leave(self) -> None:
         """Want no answer any more, and see to it that no search runs on, nor a program."""
         self._latest += 1
-        while self._running:
-            self.stop()
-            await asyncio.sleep(NUDGE)
+        await self._settle()
         if hasattr(self._player, "close"):
             player, self._player = self._player, None
             await off_loop(dismiss, player)
+
+    async def _settle(self) -> None:
+        """Let a running search end."""
+        self.stop()
+        if self._asked:
+            await asyncio.wait({self._asked})
 
 
 def first_that_can(texts: tuple[str, ...], game: Game) -> Player:

@@ -16,7 +16,7 @@ from evoboard.games.base import Game
 from evoboard.players.base import split_player
 from evoboard.players.material import material_value
 from evoboard.search.base import Thought
-from evoboard.web.async_player import ADVICE_SECONDS, AsyncPlayer, adviser_texts, explained
+from evoboard.web.async_player import ADVICE, AsyncPlayer, adviser_texts, explained
 from evoboard.web.network.source import KINDS, load_for
 from evoboard.web.opponents import require_offered
 from evoboard.web.session import PERSON, GameSession, Thinking
@@ -89,7 +89,9 @@ class SessionDriver:
         # A player of its own: the question must not end what the adviser is thinking about.
         texts = adviser_texts(session.asked, session.game)
         player = self._players.setdefault(("hint", *texts), AsyncPlayer(session.game, *texts))
-        return await player.think(session.tree.current.state, session.chance, ADVICE_SECONDS)
+        return await player.think(
+            session.tree.history(session.tree.current), session.chance, ADVICE
+        )
 
     def wake(self) -> None:
         """Think about the position as it is now."""
@@ -121,7 +123,7 @@ class SessionDriver:
         self._show(Thinking(began, prepares))
         watch = asyncio.create_task(self._watch(player)) if prepares else None
         try:
-            thought = await player.think(node.state, session.chance)
+            thought = await player.think(session.tree.history(node), session.chance)
         finally:
             if watch:
                 watch.cancel()
@@ -164,7 +166,7 @@ class SessionDriver:
             known = node.thought
             if (known and known.move_values) or not session.game.legal_moves(node.state):
                 continue
-            thought = await player.think(node.state, session.chance, ADVICE_SECONDS)
+            thought = await player.think(session.tree.history(node), session.chance, ADVICE)
             if thought is None or session.version != version:
                 return
             node.thought = thought

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from evoboard.arena.adjudication import MATCH_REASONS, PLY_CAP
 from evoboard.arena.game_text import RESULTS
 from evoboard.core.arrays import Array
 from evoboard.core.wording import counted
+from evoboard.games.adjudication import MATCH_REASONS, PLY_CAP
 from evoboard.games.base import Game
 from evoboard.search.values import BOUND, WON
 

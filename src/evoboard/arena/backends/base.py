@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evoboard.arena.contest import EndedGame, Maker, Terms, play_schedule
-from evoboard.arena.match import reason_text
 from evoboard.arena.playouts import LONGEST
 from evoboard.arena.result_cache import ResultCache
 from evoboard.arena.schedules import Schedule
@@ -31,6 +30,7 @@ from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
 from evoboard.games.base import Game
+from evoboard.games.history import reason_text
 from evoboard.players.base import Player
 from evoboard.players.setup import Bound, Setup
 from evoboard.store.records import GameRecord

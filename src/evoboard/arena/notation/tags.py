@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from evoboard.arena.adjudication import ON_BOARD, PLAYING, STUCK
 from evoboard.arena.game_text import RESULTS, told_result
 from evoboard.arena.game_tree import Ending, GameTree
 from evoboard.arena.notation.scan import Piece
+from evoboard.games.adjudication import ON_BOARD, PLAYING, STUCK
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "-"}
 # Tags that say what our own text has lines for, or what follows from the game.

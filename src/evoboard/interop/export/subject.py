@@ -80,8 +80,8 @@ def find_subject(text: str, game: Game) -> Subject:
     assert isinstance(player, SearchPlayer)
     data, about = _data(kind, options, game)
     settings = dict(plain(player.searcher.settings))
-    if player.seconds is not None:
-        settings["seconds"] = player.seconds
+    if player.own.seconds is not None:
+        settings["seconds"] = player.own.seconds
     network = find_network_kind(data["network"]).from_json(data["network"])
     search = str(options.get("search", data["search"]))
     encoder = find_encoder(str(data["encoder"]), game)

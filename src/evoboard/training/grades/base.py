@@ -22,6 +22,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address, nth_seed
 from evoboard.games.base import Game
+from evoboard.games.history import History
 from evoboard.players.base import Player, dismiss
 from evoboard.players.external import ExternalPlayer
 from evoboard.players.setup import Bound
@@ -155,7 +156,8 @@ class Grade(ABC):
         def chosen(player: Player) -> Array:
             chances = [int(nth_seed(CHANCE, i)) for i in range(len(self.positions))]
             pairs = zip(self.positions, chances, strict=True)
-            return np.array([player.think(state, chance).move for state, chance in pairs])
+            asked = ((History.of(self.game, state), chance) for state, chance in pairs)
+            return np.array([player.think(*each).move for each in asked])
 
         player = make(self.game)
         knowing = isinstance(player, ExternalPlayer)  # a program brings rules of its own

@@ -27,6 +27,7 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address, stream
 from evoboard.games.base import Game, load_game
+from evoboard.games.history import History
 from evoboard.games.kingcapture import QUIET, TURN
 from evoboard.players.base import Player, make_player
 from evoboard.training.grades.kingcapture_exchange import (
@@ -146,7 +147,7 @@ def _play(game: Game, pair: tuple[Player, Player], number: int) -> Array:
             move = moves[int(chance.integers(len(moves)))]
         else:
             luck = address(SEED, "kingcapture grade", number, ply)
-            move = pair[game.side(state)].think(state, luck).move
+            move = pair[game.side(state)].think(History.of(game, state), luck).move
         state = game.apply(state, move)
     return np.stack(states)
 

@@ -17,13 +17,13 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from evoboard.arena.contest import EndedGame, Terms, play_schedule
+from evoboard.arena.contest import EndedGame, Stopped, Terms, play_schedule
 from evoboard.arena.schedules import Schedule, paired_games, single_round_robin
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
-from evoboard.players.base import Player, dismiss, make_player
-from evoboard.search.base import Thought
+from evoboard.players.base import Player, make_player
+from evoboard.search.limits import Stop
 from evoboard.store.records import GameRecord
 from evoboard.web.async_player import explained
 
@@ -35,7 +35,6 @@ KEPT = 12  # in memory of those that are on disk
 FEWEST = 5  # games that tell how long the rest takes
 NICENESS = 5
 PATIENCE = 3.0  # seconds that the end of the server waits for tournaments
-NUDGE = 0.02  # seconds
 
 State = Literal["playing", "finished", "cancelled", "failed"]
 
@@ -91,10 +90,6 @@ class Ended(NamedTuple):
     record: GameRecord
 
 
-class Cancelled(Exception):
-    """The tournament is no longer wanted."""
-
-
 @dataclass(eq=False)
 class Contest:
     """A tournament, as far as it has been played.
@@ -111,8 +106,7 @@ class Contest:
 
     def __post_init__(self) -> None:
         self._turn = threading.Lock()
-        self._guests: list[_Guest] = []
-        self.cancelled = threading.Event()
+        self._stop = Stop()
         self._began = time.monotonic()
 
     def seconds_left(self, done: int) -> float | None:
@@ -140,68 +134,24 @@ class Contest:
                 with self._turn:
                     self.ended.append(Ended(number, first, second, opening, record))
 
-            play_schedule(plan.game, makers, schedule, terms, note)
+            play_schedule(plan.game, makers, schedule, terms, note, stop=self._stop)
             self.state = "finished"
-        except Cancelled:
+        except Stopped:
             self.state = "cancelled"
         except Exception as error:
             self.state, self.told = "failed", explained(error)
-        finally:
-            with self._turn:
-                self._guests.clear()  # a search's memory is large
 
     def cancel(self) -> None:
         """End the tournament now; players that think are stopped."""
-        self.cancelled.set()
-        threading.Thread(target=self._stop_players, daemon=True).start()
-
-    def _stop_players(self) -> None:
-        # A search that has just begun may miss one `stop`, so it is told again.
-        while self.state == "playing":
-            with self._turn:
-                guests = list(self._guests)
-            for guest in guests:
-                guest.stop()
-            time.sleep(NUDGE)
+        self._stop.set()
 
     def _maker(self, text: str) -> Any:
         def make(game: Game) -> Player:
-            guest = _Guest(make_player(text, game), self.cancelled)
-            with self._turn:
-                self._guests.append(guest)
-            return guest
+            with suppress(OSError, AttributeError):  # in the player's thread: the server goes first
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+            return make_player(text, game)
 
         return make
-
-
-class _Guest:
-    """A player that stops taking part when the tournament is cancelled."""
-
-    def __init__(self, player: Player, cancelled: threading.Event) -> None:
-        self.player, self.cancelled = player, cancelled
-        self.name, self.deterministic = player.name, player.deterministic
-        self._thread = 0
-
-    def think(self, state: Any, chance: int, seconds: float | None = None) -> Thought:
-        """Return the player's thought; Cancelled where nobody wants it any more."""
-        if self._thread != threading.get_native_id():  # the server goes first
-            self._thread = threading.get_native_id()
-            with suppress(OSError, AttributeError):
-                os.setpriority(os.PRIO_PROCESS, self._thread, NICENESS)
-        if self.cancelled.is_set():
-            raise Cancelled
-        thought = self.player.think(state, chance, seconds)
-        if self.cancelled.is_set():
-            raise Cancelled
-        return thought
-
-    def stop(self) -> None:
-        """End a running thought."""
-        self.player.stop()
-
-    def close(self) -> None:
-        """Let the player go, who may hold a program."""
-        dismiss(self.player)
 
 
 def table_of(games: Sequence[Ended], players: int) -> ResultTable:

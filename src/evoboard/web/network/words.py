@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evoboard.core.arrays import Array
 from evoboard.core.wording import counted
+from evoboard.games.history import History
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.web.network.source import Shown
 from evoboard.web.values import seen_by_first, value_text
@@ -64,7 +65,7 @@ def said(shown: Shown, state: Array) -> str:
         return told + (own if turned else "")
     if not game.legal_moves(state):
         return ""
-    move = shown.player().think(state, 1).move
+    move = shown.player().think(History.of(game, state), 1).move
     if move < 0:
         return f"{mover} names no legal move, and would lose"
     return f"{mover} plays {game.move_label(state, move)}"

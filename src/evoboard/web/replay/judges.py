@@ -16,7 +16,7 @@ from evoboard.games.base import Game
 from evoboard.games.options import split_options
 from evoboard.players.base import Player, split_player
 from evoboard.search.base import Thought
-from evoboard.web.async_player import ADVICE_SECONDS, AsyncPlayer, adviser_texts, first_that_can
+from evoboard.web.async_player import ADVICE, AsyncPlayer, adviser_texts, first_that_can
 from evoboard.web.network.source import KINDS, Shown, load, load_genome
 from evoboard.web.opponents import offers, require_offered, short_name
 from evoboard.web.replay.recorded import Recorded
@@ -168,7 +168,9 @@ async def judge_game(session: GameSession, judge: Judge, tell: Callable[[], None
             if isinstance(player, Shown):
                 continue
             asked_one = players.setdefault(id(player), _Made(game, player))
-            node.thought = await asked_one.think(node.state, 1, ADVICE_SECONDS) or node.thought
+            node.thought = (
+                await asked_one.think(session.tree.history(node), 1, ADVICE) or node.thought
+            )
             if time.monotonic() - told > TOLD_EVERY:
                 told = time.monotonic()
                 tell()

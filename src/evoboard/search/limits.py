@@ -1,0 +1,109 @@
+"""When a search must answer: limits set beforehand, and a flag that is set meanwhile."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evoboard.core.errors import OptionError
+
+OPEN = 10**9  # a depth that nobody reaches: the clock, the nodes or a stop end the search
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Plies, positions looked at and seconds that a thought may take; None: not limited."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not self.seconds > 0:
+            raise OptionError(f"the thinking time is {self.seconds} s; it must be more than 0.")
+        for name in ("depth", "nodes"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise OptionError(f"the limit of {name} is {value}; it must be at least 1.")
+
+    def within(self, other: Limits) -> Limits:
+        """Return the tighter of both, limit by limit."""
+        return Limits(
+            _least(self.depth, other.depth),
+            _least(self.nodes, other.nodes),
+            _least(self.seconds, other.seconds),
+        )
+
+
+NO_LIMITS = Limits()
+
+
+def _least(one: Any, other: Any) -> Any:
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)
+
+
+class Stop:
+    """A flag that belongs to whoever asks: once set it stays set, so that no stop is ever lost.
+
+    Kernels read its cell, 0 or 1; others may be called when it is set.
+    """
+
+    def __init__(self) -> None:
+        self.cell = np.zeros(1, np.int64)
+        self._lock = threading.Lock()
+        self._calls: list[Callable[[], None]] = []
+
+    @property
+    def is_set(self) -> bool:
+        """Whether an answer is wanted now."""
+        return bool(self.cell[0])
+
+    def set(self) -> None:
+        """End the thoughts that were asked with this flag, now or as soon as they begin."""
+        with self._lock:
+            self.cell[0] = 1
+            calls = tuple(self._calls)
+        for call in calls:
+            call()
+
+    def set_after(self, seconds: float) -> threading.Timer:
+        """Set the flag when so many seconds have passed, unless the timer is cancelled."""
+        timer = threading.Timer(seconds, self.set)
+        timer.daemon = True
+        timer.start()
+        return timer
+
+    @contextmanager
+    def calling(self, call: Callable[[], None]) -> Iterator[None]:
+        """Have something called once the flag is set, by whoever sets it; at once where it is."""
+        with self._lock:
+            self._calls.append(call)
+            late = self.is_set
+        if late:
+            call()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._calls.remove(call)
+
+    @contextmanager
+    def within(self, seconds: float | None) -> Iterator[Stop]:
+        """Give a flag that is set with this one, or when the seconds have passed."""
+        if seconds is None:
+            yield self
+            return
+        inner = Stop()
+        timer = inner.set_after(seconds)
+        try:
+            with self.calling(inner.set):
+                yield inner
+        finally:
+            timer.cancel()

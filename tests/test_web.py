@@ -96,7 +96,7 @@ def play_first(session: GameSession) -> None:
 
 def test_a_game_written_is_read_back_exactly(game: Game) -> None:
     match = random_match(game, 25)
-    text = written(GameTree.of_match(match, ("person", "random"), seed="7"))
+    text = written(GameTree.of_record(match.record(), match.game, ("person", "random"), seed="7"))
     other = read_text(text).tree(load_game)
     assert written(other) == text
     assert other.moves == match.moves

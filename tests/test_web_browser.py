@@ -868,7 +868,7 @@ def test_list_and_graph_follow_a_long_game(page: Page, server: Server) -> None:
         match.play(game.parse_move(match.state, text))
     (server.folder / "games").mkdir(exist_ok=True)
     (server.folder / "games" / "long.txt").write_text(
-        written(GameTree.of_match(match, adviser="material:depth=1"))
+        written(GameTree.of_record(match.record(), match.game, adviser="material:depth=1"))
     )
     page.open("/analysis", t="long")
     list_of = "const list = document.querySelector('.evm'), now = list.querySelector('.now');"

@@ -379,7 +379,7 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
         match.play(game.parse_move(match.state, move))
     wrong, right = tmp_path / "wrong.txt", tmp_path / "right.txt"
     wrong.write_text("evoboard game\ngame: nim:heaps=1/2\n\n1. 1:2  0:2\n")
-    right.write_text(written(GameTree.of_match(match, ("person", "perfect"))))
+    right.write_text(written(GameTree.of_record(match.record(), match.game, ("person", "perfect"))))
     page.press("Open a game file")
     hand_over(page, wrong)
     told = "return document.querySelector('.drop-refused')?.innerText ?? ''"
@@ -456,7 +456,9 @@ def test_nobody_moves_in_a_game_that_is_only_looked_at(page: Page) -> None:
     folder = page.server.folder / "games"
     folder.mkdir(exist_ok=True)
     file = folder / "unfinished.txt"
-    tree = GameTree.of_match(match, ("person", "random"), tournament="tournament-1")
+    tree = GameTree.of_record(
+        match.record(), match.game, ("person", "random"), tournament="tournament-1"
+    )
     file.write_text(written(tree))
     before = {path.name: path.read_text() for path in folder.glob("*.txt")}
     page.open(t="unfinished")

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evoboard.arena.match import Match
 from evoboard.core.arrays import Array
 from evoboard.core.errors import IllegalMove
 from evoboard.games.adjudication import (
@@ -135,24 +134,15 @@ class GameTree:
         self._result = game.link(board_result)
 
     @classmethod
-    def of_match(cls, match: Match, players: tuple[str, str] = ("", ""), **tags: str) -> GameTree:
-        """Return a match as a tree of one line."""
-        tree = cls(
-            match.game, start=match.states[0], draws=match.history.draws, players=players, tags=tags
-        )
-        tree.extend(match.moves)
-        if match.code == ILLEGAL:
-            tree.end.ending = Ending(match.result, match.reason)
-        return tree
-
-    @classmethod
     def of_record(
         cls, record: GameRecord, game: Game, players: tuple[str, str] = ("", ""), **tags: str
     ) -> GameTree:
-        """Return the record of a finished game as a tree of one line."""
+        """Return the record of a game as a tree of one line."""
         tree = cls(game, start=game.parse_state(record.start), players=players, tags=tags)
-        tree.extend(record.moves)
-        if record.code not in (ON_BOARD, STUCK):
+        for move in record.moves:
+            tree.end = tree.add(tree.end, move)
+        tree.take_up(tree.end)
+        if record.code not in (PLAYING, ON_BOARD, STUCK):
             tree.end.ending = Ending(record.result, record.reason)
         return tree
 
@@ -255,12 +245,6 @@ class GameTree:
             known = Node(self.game.apply(node.state, move), node, move, node.ply + 1)
             node.children.append(known)
         return known
-
-    def extend(self, moves: Sequence[int]) -> None:
-        """Make moves that are known to be legal at the end of the main line, and look at it."""
-        for move in moves:
-            self.end = self.add(self.end, move)
-        self.line = self.end.path()
 
     def play(self, move: int) -> None:
         """Make a legal move at the end of the line looked at; IllegalMove changes nothing."""

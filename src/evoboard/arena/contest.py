@@ -74,7 +74,7 @@ Maker = str | Callable[[Game], Player]
 
 def play_contest(
     game: Game,
-    players: Sequence[str],
+    players: Sequence[Maker],
     games: int,
     terms: Terms = Terms(),  # noqa: B008 - frozen
     progress: Progress | None = None,
@@ -94,7 +94,8 @@ def play_contest(
     results, codes, plies = np.array([(r.result, r.code, r.plies) for r in records]).T
     first, second = schedule.pairings.T
     table = ResultTable(len(players), first, second, results, codes, plies, schedule.opening_of)
-    return Contest(tuple(players), table, tuple(records))
+    names = (p if isinstance(p, str) else f"player {i}" for i, p in enumerate(players, 1))
+    return Contest(tuple(names), table, tuple(records))
 
 
 def play_schedule(

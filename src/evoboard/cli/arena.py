@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -14,15 +13,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from evoboard.arena.contest import Contest, EndedGame, Terms, play_contest
-from evoboard.arena.elo import EloEstimate, Tally, elo_difference
-from evoboard.arena.ratings import rate
+from evoboard.arena.elo import EloEstimate
 from evoboard.arena.scoring import ResultTable
+from evoboard.arena.standings import MatchResult, Standings
 from evoboard.cli.convert import Save, require_new, save_contest
 from evoboard.cli.printing import Json, examples, print_json, table_console
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, load_game
-from evoboard.store.records import GameRecord
 
 PLAYER = "KIND or KIND:option=value,… (`evoboard players`)."
 PlayerText = Annotated[str, typer.Argument(metavar="PLAYER", help=PLAYER)]
@@ -33,7 +31,6 @@ Openings = Annotated[
 ]
 Threads = Annotated[int, typer.Option(help="0 uses every core.", min=0)]
 
-ELO = ("elo", "elo_low", "elo_high")
 MOST_GAMES = 1_000_000  # kept in memory with all their moves
 
 
@@ -75,8 +72,8 @@ def match(
     terms = Terms(seed, openings, None, threads)
     contest = _with_progress(played, [first, second], games, terms, quiet=as_json)
     done = len(contest.records)
-    estimate = elo_difference(Tally.of_table(contest.table, 0, 1))
-    data = _match_data(contest, estimate)
+    result = MatchResult(contest)
+    estimate, data = result.estimate, result.as_data()
     how = _played_how(played, terms)
     if as_json:
         cut = {"interrupted": True} if done < games else {}
@@ -89,7 +86,8 @@ def match(
     numbers = "  ".join(f"{name} {data[name]}" for name in ("wins", "draws", "losses"))
     console.print(f"{numbers}  score {estimate.score:.1%}")
     console.print(f"Elo {_elo(estimate)}   better with probability {_share(estimate.los)}")
-    console.print(f"ended by: {escape(_reasons(contest.records))}")
+    ended = ", ".join(f"{why} {n}" for why, n in result.endings().items())
+    console.print(f"ended by: {escape(ended)}")
     console.print(f"[dim]{_openings(games, how)}[/]")
     save_contest(contest, played, save, console)
     return _end(done, games)
@@ -122,70 +120,38 @@ def tournament(
     contest = _with_progress(played, texts, games, terms, as_json, gauntlet)
     done, total = len(contest.records), _total(games, texts, gauntlet)
     how = _played_how(played, terms)
-    standing = _Standing(contest, texts.index(anchor) if anchor else 0)
+    standings = Standings(contest, texts.index(anchor) if anchor else 0)
     if as_json:
         header = {**how, "games": games, "gauntlet": gauntlet, "anchor": anchor or texts[0]}
         cut = {"interrupted": True} if done < total else {}
-        print_json({**header, **standing.as_data(), **cut})
+        print_json({**header, **standings.as_data(), **cut})
         save_contest(contest, played, save)
         return _end(done, total)
     console = table_console()
     if done < total:
         console.print(_so_many(done, total))
-    console.print(standing.table())
+    console.print(_ratings(standings))
     console.print(f"[dim]{_openings(games, how)}[/]")
     save_contest(contest, played, save, console)
     return _end(done, total)
 
 
-class _Standing:
-    """How a tournament stands: those who have played, by their ratings."""
-
-    def __init__(self, contest: Contest, anchor: int) -> None:
-        self.names, table = contest.names, contest.table
-        self.played, self.points, self.cross = table.played(), table.points(), table.cross()
-        met = np.flatnonzero(self.played)
-        number = {int(player): place for place, player in enumerate(met)}
-        among = replace(
-            table,
-            players=len(met),
-            first=np.searchsorted(met, table.first),
-            second=np.searchsorted(met, table.second),
-        )
-        self.anchor = anchor if anchor in number else int(met[0])
-        ratings = rate(among, number[self.anchor])
-        self.order = [int(met[i]) for i in ratings.order()]
-        self.elo = {
-            player: (float(ratings.elo[i]), float(ratings.low[i]), float(ratings.high[i]))
-            for player, i in number.items()
-        }
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the ratings and the cross-table for scripts."""
-        rows = [
-            {"player": self.names[i], **dict(zip(ELO, self.elo[i], strict=True)),
-             "points": float(self.points[i])}
-            for i in self.order
-        ]  # fmt: skip
-        against = [[float(v) for v in row] for row in self.cross.points()]
-        return {"ratings": rows, "players": list(self.names), "points": against}
-
-    def table(self) -> Table:
-        """Return the ratings and the cross-table for people."""
-        table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
-        places = (str(n + 1) for n in range(len(self.order)))
-        for heading in ("", "player", "Elo", "95 %", "points", *places):
-            name = heading == "player"
-            justify: Literal["left", "right"] = "left" if name else "right"
-            table.add_column(heading, justify=justify, no_wrap=not name, overflow="fold")
-        for place, i in enumerate(self.order):
-            elo, low, high = self.elo[i]
-            interval = "anchor" if i == self.anchor else f"{low:+.0f} … {high:+.0f}"
-            points = f"{self.points[i]:g}/{int(self.played[i])}"
-            met = [_cell(self.cross, i, j) for j in self.order]
-            row = [str(place + 1), escape(self.names[i]), f"{elo:+.0f}", interval, points, *met]
-            table.add_row(*row)
-        return table
+def _ratings(standings: Standings) -> Table:
+    """Return the ratings and the cross-table for people."""
+    table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
+    places = (str(n + 1) for n in range(len(standings.order)))
+    for heading in ("", "player", "Elo", "95 %", "points", *places):
+        wide = heading == "player"
+        justify: Literal["left", "right"] = "left" if wide else "right"
+        table.add_column(heading, justify=justify, no_wrap=not wide, overflow="fold")
+    for place, i in enumerate(standings.order):
+        elo, low, high = standings.elo[i]
+        interval = "anchor" if i == standings.anchor else f"{low:+.0f} … {high:+.0f}"
+        points = f"{standings.points[i]:g}/{int(standings.played[i])}"
+        met = [_cell(standings.cross, i, j) for j in standings.order]
+        name = escape(standings.names[i])
+        table.add_row(str(place + 1), name, f"{elo:+.0f}", interval, points, *met)
+    return table
 
 
 def _so_many(done: int, total: int) -> str:
@@ -264,21 +230,6 @@ def _so_far(names: tuple[str, ...], ended: list[EndedGame]) -> Contest:
     return Contest(names, table, records)
 
 
-def _match_data(contest: Contest, estimate: EloEstimate) -> dict[str, Any]:
-    results = contest.table.results_of(0)
-    return {
-        "wins": int((results > 0).sum()),
-        "draws": int((results == 0).sum()),
-        "losses": int((results < 0).sum()),
-        "score": estimate.score,
-        "elo": estimate.elo,
-        "elo_low": estimate.low,
-        "elo_high": estimate.high,
-        "los": estimate.los,
-        "games": estimate.games,
-    }
-
-
 def _played_how(game: Game, terms: Terms) -> dict[str, Any]:
     """Return what else decides the games of a contest, for those who want to repeat it."""
     plies = game.opening_plies if terms.opening_plies is None else terms.opening_plies
@@ -303,13 +254,6 @@ def _share(probability: float) -> str:
 
 def _elo(estimate: EloEstimate) -> str:
     return f"{estimate.elo:+.0f} ({estimate.low:+.0f} … {estimate.high:+.0f})"
-
-
-def _reasons(records: tuple[GameRecord, ...]) -> str:
-    counts: dict[str, int] = {}
-    for record in records:
-        counts[record.reason] = counts.get(record.reason, 0) + 1
-    return ", ".join(f"{why} {n}" for why, n in sorted(counts.items(), key=lambda item: -item[1]))
 
 
 def _cell(cross: Any, row: int, column: int) -> str:

@@ -10,7 +10,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from evoboard.arena.contest import EndedGame, Terms, play_contest
-from evoboard.arena.elo import EloEstimate, Tally, elo_difference
+from evoboard.arena.standings import MatchResult
 from evoboard.cli.app import start
 from evoboard.cli.board import draw
 from evoboard.cli.printing import examples
@@ -85,11 +85,11 @@ def _show_learning(console: Console, game: Game, first: str, best: str) -> None:
             def tell(_played: EndedGame, task: int = task) -> None:
                 progress.advance(task)  # type: ignore[arg-type]
 
-            elo, counts = _meet(game, one, other, tell)
+            met = MatchResult(play_contest(game, [one, other], GAMES, Terms(seed=7), tell))
             progress.remove_task(task)
-            found.append(elo)
+            found.append(elo := met.estimate)
             interval = f"{elo.low:+.0f} … {elo.high:+.0f}"
-            table.add_row(title, *map(str, counts), f"[bold]{elo.elo:+.0f}[/]", interval)
+            table.add_row(title, *map(str, met.counts), f"[bold]{elo.elo:+.0f}[/]", interval)
     against_first, before, after = found
     console.print(
         f"\n[bold]The best player takes {against_first.score:.0%} of the points from "
@@ -111,16 +111,6 @@ def _show_learning(console: Console, game: Game, first: str, best: str) -> None:
         f"\nGrade by fixed positions (saves its king and pieces, takes yours), of {grade.most:.0f}:"
         f"\n{graded(first)} → [bold]{graded(best)}[/]"
     )
-
-
-def _meet(
-    game: Game, one: str, other: str, tell: object
-) -> tuple[EloEstimate, tuple[int, int, int]]:
-    """Return the Elo difference of two players, and wins, draws and losses of the first."""
-    contest = play_contest(game, [one, other], GAMES, Terms(seed=7), tell)  # type: ignore[arg-type]
-    results = contest.table.results_of(0)
-    counts = tuple(int((results == value).sum()) for value in (1, 0, -1))
-    return elo_difference(Tally.of_table(contest.table, 0, 1)), counts  # type: ignore[return-value]
 
 
 def _show_game(console: Console, game: Game, best: str, first: str) -> None:

@@ -14,9 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Protocol
 
+import numpy as np
+
 from evoboard.core import catalog
+from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
 from evoboard.core.settings import plain
 from evoboard.core.wording import listed, nearest
@@ -163,6 +167,7 @@ class SearchPlayer:
             seconds,
         )
         self.deterministic = bool(getattr(module, "DETERMINISTIC", False)) and seconds is None
+        self.evaluates = not getattr(module, "AT_ONCE", False)  # else it names moves, not values
         self._deepens = {"depth", "rounds"}.isdisjoint(given) and (
             seconds is not None or "nodes" in given
         )
@@ -189,6 +194,18 @@ class SearchPlayer:
         """Return what it has found so far while it thinks, for another thread."""
         found = self._running.glance()
         return replace(found, scale=self.scale) if found else None
+
+    def value(self, state: Array) -> float:
+        """Return what its evaluation says of a position, without search, for the side to move."""
+        if not self.evaluates:
+            raise OptionError(f"the player {self.name} names moves; it has no value of positions.")
+        kernel, scratch = self._evaluation
+        return float(kernel(self.network, state, scratch)) + 0.0
+
+    @cached_property
+    def _evaluation(self) -> tuple[Any, Array]:
+        kernel = self.game.link(self.evaluator["evaluate"], **self.evaluator)
+        return kernel, np.zeros(int(self.evaluator.get("SCRATCH", 1)), np.float32)
 
     @property
     def ready(self) -> bool:

@@ -10,7 +10,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import evoboard
 from evoboard.core.errors import OptionError, quoted
 from evoboard.games.base import Game
 from evoboard.players import file
@@ -18,7 +17,7 @@ from evoboard.players.base import SearchPlayer
 
 SUMMARY = "the evolved network that ships for the game"
 OPTIONS = "search, depth and the search's other settings (instead of its own), seconds"
-FOLDER = Path(evoboard.__path__[0]) / "champions"
+FOLDER = Path(__file__).parent.parent / "champions"
 
 
 def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:

@@ -18,7 +18,9 @@ OPTIONS = "rounds and the other settings of the search mcts, seconds"
 def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
     """Return the player; its options are the settings of the search."""
     given = {"ply": -1, **options}  # playouts to the end: there is no network to cut them short
-    return SearchPlayer(game, "mcts", given, {"evaluate": no_value}, np.zeros(1, np.float32))
+    player = SearchPlayer(game, "mcts", given, {"evaluate": no_value}, np.zeros(1, np.float32))
+    player.evaluates = False
+    return player
 
 
 def no_value(network: Any, state: Array, values: Array) -> np.float32:

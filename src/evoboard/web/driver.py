@@ -7,17 +7,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from evoboard.arena.game_tree import Node
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
-from evoboard.players.base import split_player
-from evoboard.players.material import material_value
+from evoboard.players.base import SearchPlayer, make_player, split_player
 from evoboard.search.base import Thought
 from evoboard.web.async_player import ADVICE, AsyncPlayer, adviser_texts, explained
-from evoboard.web.network.source import KINDS, load_for
 from evoboard.web.opponents import require_offered
 from evoboard.web.session import PERSON, GameSession, Thinking
 from evoboard.web.threads import off_loop
@@ -201,23 +197,17 @@ class SessionDriver:
 
 
 def static_eval(text: str, game: Game) -> StaticEval | None:
-    """Return what evaluates positions for a player, without any search; a network is asked itself.
+    """Return what evaluates positions for a player, without any search, None where nothing does.
 
     It compiles when it is first asked.
     """
     try:
-        kind = split_player(require_offered(text))[0]
-        if kind in KINDS:
-            shown = load_for(text, game)
-            if not shown.values_positions:  # it names moves
-                return None
-            return lambda state: seen_by_first(shown.look(state).value, game.side(state))
+        player = make_player(require_offered(text), game)
     except EvoboardError:  # whoever asks the player itself is told
         return None
-    if kind != "material" or "material" not in game.bindings:
+    if not isinstance(player, SearchPlayer) or not player.evaluates:
         return None
-    kernel, unused = game.link(material_value), np.zeros(1, np.float32)
-    return lambda state: seen_by_first(float(kernel(unused, state, unused)), game.side(state))
+    return lambda state: seen_by_first(player.value(state), game.side(state))
 
 
 def _evaluated(evaluate: StaticEval, game: Game, nodes: list[Node]) -> list[tuple[Node, float]]:

@@ -23,7 +23,7 @@ from evoboard.networks.mlp_network import MLPNetwork
 from evoboard.players import champion, linear
 from evoboard.players.base import Player, split_player
 from evoboard.players.file import read_player
-from evoboard.players.run import find_player, game_name, read_address, run_players
+from evoboard.players.run import find_player, read_address, run_players
 from evoboard.players.setup import Bound, Setup
 from evoboard.search.values import network_value
 from evoboard.store.reader import open_run
@@ -134,21 +134,7 @@ def load(text: str, site: Site, game: str = "") -> Shown:
 
     A champion is that of `game`, or of the one in its text: champion:chess.
     """
-    return _load(text, site.load_game, game)
-
-
-def load_for(text: str, game: Game) -> Shown:
-    """Return the network of a player's text as it plays `game`, perhaps another variant."""
-
-    def same(spec: str) -> Game:
-        if game_name(spec) != game.name:
-            raise OptionError(f"{short_name(text)} plays {game_name(spec)}, not {game.name}.")
-        return game
-
-    return _load(text, same, game.name)
-
-
-def _load(text: str, find_game: Finder, game: str) -> Shown:
+    find_game = site.load_game
     kind, options = split_player(require_offered(text))
     if kind == "run":
         return _of_run(text, options.get("", ""), find_game)

@@ -1,0 +1,230 @@
+"""What the commands do, as functions for scripts and notebooks: `import evoboard as eb`.
+
+A game is its text or a `Game`; a player its text (`evoboard players` lists them), or a function
+that makes one for a game. Whatever is wrong is an EvoboardError that says what would be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from evoboard.arena.contest import Maker, Terms, play_contest
+from evoboard.arena.match import Match as Match
+from evoboard.arena.standings import MatchResult, Standings
+from evoboard.core.arrays import Array
+from evoboard.core.errors import EvoboardError as EvoboardError
+from evoboard.core.errors import OptionError
+from evoboard.experiments.catalog import experiment_names as experiment_names
+from evoboard.experiments.catalog import load
+from evoboard.games.base import DrawRules
+from evoboard.games.base import Game as Game
+from evoboard.games.base import load_game as load_game
+from evoboard.games.history import History
+from evoboard.interop.export.subject import find_subject
+from evoboard.pictures.board import draw_board as _draw_board
+from evoboard.pictures.network import draw_network as _draw_network
+from evoboard.pictures.svg import Picture
+from evoboard.players.base import Player, SearchPlayer, dismiss
+from evoboard.players.base import make_player as make_player
+from evoboard.runs.folder import RunInfo, describe_run
+from evoboard.runs.lineage import read_lineage
+from evoboard.runs.rate import Rated, rate_lineage
+from evoboard.runs.runner import resume_run, start_run
+from evoboard.search.base import Thought
+from evoboard.search.limits import NO_LIMITS
+from evoboard.search.limits import Limits as Limits
+from evoboard.store.reader import open_run as read_run
+from evoboard.store.records import GenerationRow, Measurement
+from evoboard.store.run_file import find_run
+from evoboard.training.grades.base import GradeResult, grade_for
+
+Position = History | Match | Array | str | None
+
+
+def match(
+    first: Maker,
+    second: Maker,
+    game: str | Game,
+    games: int = 100,
+    *,
+    seed: int = 1,
+    opening_plies: int | None = None,
+    draws: DrawRules | None = None,
+    threads: int = 0,
+) -> MatchResult:
+    """Play two players against each other: pairs of games from random openings, sides swapped."""
+    terms = Terms(seed, opening_plies, draws, threads)
+    return MatchResult(play_contest(_game(game), [first, second], games, terms))
+
+
+def tournament(
+    players: Sequence[Maker],
+    game: str | Game,
+    games: int = 20,
+    *,
+    gauntlet: bool = False,
+    seed: int = 1,
+    opening_plies: int | None = None,
+    draws: DrawRules | None = None,
+    threads: int = 0,
+) -> Standings:
+    """Let every two players meet so many times (in a gauntlet the first one all others).
+
+    The first player's rating is 0.
+    """
+    terms = Terms(seed, opening_plies, draws, threads)
+    return Standings(play_contest(_game(game), players, games, terms, gauntlet=gauntlet))
+
+
+def analyse(
+    player: str | Player,
+    game: str | Game,
+    position: Position = None,
+    *,
+    limits: Limits = NO_LIMITS,
+    chance: int = 1,
+) -> Thought:
+    """Return what a player thinks of a position: its move, value, expected line.
+
+    `position`: a text, a state, a game so far; None: the game's start.
+    """
+    played = _game(game)
+    thinker = make_player(player, played) if isinstance(player, str) else player
+    try:
+        return thinker.think(_history(played, position), chance, limits)
+    finally:
+        if isinstance(player, str):
+            dismiss(thinker)
+
+
+def value(player: str | SearchPlayer, game: str | Game, position: Position = None) -> float:
+    """Return a position's value by a player's network, without any search, for the side to move."""
+    played = _game(game)
+    judge = make_player(player, played) if isinstance(player, str) else player
+    if not isinstance(judge, SearchPlayer):
+        raise OptionError(f"the player {player!r} has no evaluation to be asked; analyse asks it.")
+    return judge.value(_history(played, position).state)
+
+
+def grade(player: Maker, game: str | Game) -> GradeResult:
+    """Return a player's objective grade, for games that have one (kingcapture, nim)."""
+    judge = grade_for(_game(game))
+    return judge.of_player(player if callable(player) else lambda made: make_player(player, made))
+
+
+def draw_board(
+    game: str | Game, position: Position = None, *, move: int | None = None, flipped: bool = False
+) -> Picture:
+    """Return a picture of a position that a notebook shows inline; `move` is drawn as an arrow."""
+    played = _game(game)
+    return _draw_board(played, _history(played, position).state, move=move, flipped=flipped)
+
+
+def draw_network(player: str, game: str | Game) -> Picture:
+    """Return a picture of a player's network: its inputs as the board where they are squares."""
+    subject = find_subject(player, _game(game))
+    return _draw_network(subject.network, subject.game, subject.encoder, subject.outputs)
+
+
+class Run:
+    """A training run on disk, as far as it has come; `best` and `champion` are players' texts."""
+
+    def __init__(self, name: str) -> None:
+        self.folder: Path = find_run(name)
+        self.name = self.folder.name
+
+    @property
+    def info(self) -> RunInfo:
+        """What is known of the run as a whole: status, game, generations, Elo."""
+        return describe_run(self.name)
+
+    @property
+    def best(self) -> str:
+        """Its best player, for `match`, `analyse` and the others."""
+        return f"run:{self.name}@best"
+
+    def champion(self, generation: int) -> str:
+        """Return the player that was champion of a generation."""
+        return f"run:{self.name}@gen={generation}"
+
+    def rows(self) -> list[GenerationRow]:
+        """Return all generations: champion, origin, and numbers by name."""
+        with read_run(self.name) as reader:
+            return reader.rows()
+
+    def numbers(self, name: str) -> dict[int, float]:
+        """Return one number by generation, such as best_fitness or species, where it is known."""
+        return {row.generation: row.numbers[name] for row in self.rows() if name in row.numbers}
+
+    def measurements(self) -> dict[int, tuple[Measurement, ...]]:
+        """Return what champions were measured at, by generation."""
+        with read_run(self.name) as reader:
+            return {number: tuple(found) for number, found in reader.measurements().items()}
+
+    def __repr__(self) -> str:
+        info = self.info
+        return f"<run {self.name}: {info.game}, {info.generation} generations, {info.status}>"
+
+    def _repr_html_(self) -> str:
+        return f"<code>{escape(repr(self))}</code>"
+
+
+def train(
+    experiment: str,
+    *changes: str,
+    seed: int = 1,
+    run: str | None = None,
+    threads: int = 0,
+    backend: str = "cpu",
+) -> Run:
+    """Train an experiment (a name or FILE.toml) to its end; changes are texts: "generations=50".
+
+    Ctrl-C saves; `resume` goes on.
+    """
+    chosen = load(experiment, changes)
+    stem = Path(experiment).stem if experiment.endswith(".toml") else experiment
+    return Run(start_run(run, chosen, seed, threads, backend=backend, stem=stem).name)
+
+
+def resume(run: str | Run, *, threads: int = 0, backend: str = "cpu") -> Run:
+    """Go on with a run; it becomes what it would have been."""
+    return Run(resume_run(_name(run), threads, backend=backend).name)
+
+
+def open_run(name: str) -> Run:
+    """Return a run by its name."""
+    return Run(name)
+
+
+def rate(
+    run: str | Run,
+    anchors: Sequence[str] = (),
+    games: int = 40,
+    *,
+    every: int = 0,
+    seed: int = 1,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Rated:
+    """Return Elo by generation: a run's champions against fixed players and each other."""
+    return rate_lineage(read_lineage(_name(run), every), anchors, games, seed, progress=progress)
+
+
+def _name(run: str | Run) -> str:
+    return run if isinstance(run, str) else run.name
+
+
+def _game(game: str | Game) -> Game:
+    return load_game(game) if isinstance(game, str) else game
+
+
+def _history(game: Game, position: Any) -> History:
+    if position is None:
+        return History(game)
+    if isinstance(position, History):
+        return position
+    if isinstance(position, Match):
+        return position.history
+    return History.of(game, game.parse_state(position) if isinstance(position, str) else position)

@@ -1,0 +1,127 @@
+"""What came of a match or a tournament, for people and for scripts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from evoboard.arena.contest import Contest
+from evoboard.arena.elo import EloEstimate, Tally, elo_difference
+from evoboard.arena.ratings import rate
+
+ELO = ("elo", "elo_low", "elo_high")
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """A match of two players, seen by the first: points, and Elo with its 95 % interval."""
+
+    contest: Contest
+
+    @cached_property
+    def estimate(self) -> EloEstimate:
+        """The difference in strength that the points speak for."""
+        return elo_difference(Tally.of_table(self.contest.table, 0, 1))
+
+    @cached_property
+    def counts(self) -> tuple[int, int, int]:
+        """Games won, drawn and lost."""
+        results = self.contest.table.results_of(0)
+        return int((results > 0).sum()), int((results == 0).sum()), int((results < 0).sum())
+
+    @property
+    def score(self) -> float:
+        """The share of the points, from 0 to 1."""
+        return self.estimate.score
+
+    @property
+    def elo(self) -> float:
+        """The difference in Elo."""
+        return self.estimate.elo
+
+    def endings(self) -> dict[str, int]:
+        """Return how many games ended for which reason, the most frequent first."""
+        return dict(Counter(record.reason for record in self.contest.records).most_common())
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the result as plain values."""
+        won, drawn, lost = self.counts
+        found = self.estimate
+        numbers = {"score": found.score, "elo": found.elo}
+        numbers |= {"elo_low": found.low, "elo_high": found.high, "los": found.los}
+        return {"wins": won, "draws": drawn, "losses": lost, **numbers, "games": found.games}
+
+    def __str__(self) -> str:
+        (won, drawn, lost), found = self.counts, self.estimate
+        first, second = self.contest.names
+        return (
+            f"{first} against {second}: +{won} ={drawn} -{lost}, {found.score:.1%}, "
+            f"Elo {found.elo:+.0f} ({found.low:+.0f} … {found.high:+.0f})"
+        )
+
+
+class Standings:
+    """How a tournament stands: those who have played, by their ratings with 95 % intervals."""
+
+    def __init__(self, contest: Contest, anchor: int = 0) -> None:
+        self.contest, self.names, table = contest, contest.names, contest.table
+        self.played, self.points, self.cross = table.played(), table.points(), table.cross()
+        met = np.flatnonzero(self.played)
+        number = {int(player): place for place, player in enumerate(met)}
+        among = replace(
+            table,
+            players=len(met),
+            first=np.searchsorted(met, table.first),
+            second=np.searchsorted(met, table.second),
+        )
+        self.anchor = anchor if anchor in number else int(met[0])
+        ratings = rate(among, number[self.anchor])
+        self.order = [int(met[i]) for i in ratings.order()]
+        self.elo = {
+            player: (float(ratings.elo[i]), float(ratings.low[i]), float(ratings.high[i]))
+            for player, i in number.items()
+        }
+
+    def ratings(self) -> list[dict[str, Any]]:
+        """Return one row a player, the best first: name, Elo with its interval, points."""
+        return [
+            {
+                "player": self.names[i],
+                **dict(zip(ELO, self.elo[i], strict=True)),
+                "points": float(self.points[i]),
+            }
+            for i in self.order
+        ]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the ratings and the cross-table as plain values."""
+        against = [[float(v) for v in row] for row in self.cross.points()]
+        return {"ratings": self.ratings(), "players": list(self.names), "points": against}
+
+    def __str__(self) -> str:
+        width = max(len(name) for name in self.names)
+        return "\n".join(
+            f"{row['player']:<{width}}  {row['elo']:+6.0f}  ({_interval(row)})  {row['points']:g}"
+            for row in self.ratings()
+        )
+
+    def _repr_html_(self) -> str:
+        cells = [
+            (row["player"], f"{row['elo']:+.0f}", _interval(row), f"{row['points']:g}")
+            for row in self.ratings()
+        ]
+        rows = "".join(
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in cells
+        )
+        head = "".join(f"<th>{word}</th>" for word in ("player", "Elo", "95 %", "points"))
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    return f"{row['elo_low']:+.0f} … {row['elo_high']:+.0f}"

@@ -1,0 +1,71 @@
+"""The public face: every name is there and typed, and the code of docs/api.md runs as written."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import evoboard as eb
+
+PAGE = Path(__file__).parent.parent / "docs" / "api.md"
+
+
+def test_every_name_is_there_with_a_docstring_and_types() -> None:
+    assert 15 <= len(eb.__all__) <= 20
+    for name in eb.__all__:
+        found = getattr(eb, name)
+        assert found.__doc__, name
+        if inspect.isfunction(found):
+            hints = inspect.signature(found)
+            assert hints.return_annotation is not inspect.Signature.empty, name
+        assert name in dir(eb)
+        assert f"`{name}" in PAGE.read_text(encoding="utf-8") or f"eb.{name}" in PAGE.read_text(
+            encoding="utf-8"
+        ), f"{name} is not in docs/api.md"
+
+
+def test_a_name_that_there_is_not_is_said_so() -> None:
+    with pytest.raises(AttributeError, match="evoboard has no 'matches'; it has"):
+        eb.matches  # noqa: B018
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    code = "import sys, evoboard; print(sorted({'numba', 'numpy', 'pydantic'} & set(sys.modules)))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_the_page_runs_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / "runs"))
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) >= 5
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, str(PAGE), "exec"), names)
+    result = names["result"]
+    assert isinstance(result, eb.api.MatchResult)
+    assert result.score > 0.9
+    assert sum(result.counts) == 20
+    assert sum(result.endings().values()) == 20
+    assert (tmp_path / "start.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_positions_are_texts_states_and_games_so_far() -> None:
+    game = eb.load_game("nim:heaps=3/5/7")
+    match = eb.Match(game)
+    match.play(match.legal[0])
+    text = game.state_text(match.state)
+    found = [eb.analyse("perfect", game, p).value for p in (text, match.state, match)]
+    assert len(set(found)) == 1
+    assert eb.draw_board(game, match) == eb.draw_board(game, text)
+
+
+def test_only_an_evaluation_has_a_value() -> None:
+    with pytest.raises(eb.EvoboardError, match="has no evaluation to be asked"):
+        eb.value("random", "kingcapture")

@@ -204,6 +204,76 @@ def test_parallel_first_use_is_safe(tmp_path):
     assert not [f for f in (tmp_path / "cache").iterdir() if f.suffix != ".kernel"]
 
 
+OWN_CLASS = """
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Work(NamedTuple):
+    numbers: np.ndarray
+
+
+def total(work):
+    return work.numbers[0] + work.numbers[1]
+"""
+
+
+CALLED = """
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from evoboard.core import cache
+from evoboard.core.catalog import load_file
+from evoboard.core.link import link, slot
+
+loads, load = [], cache.KernelCache.load_overload
+
+
+def counted(self, sig, context):
+    found = load(self, sig, context)
+    loads.extend([self] if found else [])
+    return found
+
+
+cache.KernelCache.load_overload = counted
+
+
+@slot
+def part(work):
+    ...
+
+
+def twice(work):
+    return 2 * part(work)
+
+
+module = load_file("search", Path("own.py"))
+kernel, work = link(module.total), module.Work(np.array([3, 4]))
+values = [int(kernel(work)) for _ in range(4)]
+told = f"{values} {len(loads)}"
+if "outer" in sys.argv:  # a new kernel that calls the stored one
+    told += f" {link(twice, {'part': module.total})(work)}"
+print(told)
+"""
+
+
+def test_a_stored_kernel_takes_the_classes_of_a_file_that_is_loaded_again(tmp_path):
+    (tmp_path / "own.py").write_text(OWN_CLASS)
+    env = {**os.environ, "EVOBOARD_CACHE": str(tmp_path / "kernels")}
+    told = []
+    for words in ([], ["outer"]):
+        done = subprocess.run(
+            [sys.executable, "-c", CALLED, *words],
+            cwd=tmp_path, env=env, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        told.append(done.stdout.strip())
+    # The second process loads it once, not at every call.
+    assert told == ["[7, 7, 7, 7] 0", "[7, 7, 7, 7] 1 14"]
+
+
 def test_a_damaged_cache_is_made_anew_with_a_warning(tmp_path):
     store = tmp_path / "cache"
     (tmp_path / "rules.py").write_text(RULES.format(value=10))

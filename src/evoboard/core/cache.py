@@ -64,7 +64,7 @@ class KernelCache(_Cache):
         if hashlib.sha256(payload).digest() != digest:
             return _warn("a stored kernel is damaged and is made anew")
         try:
-            return self._rebuild(target_context, pickle.loads(payload))
+            return _for_signature(self._rebuild(target_context, pickle.loads(payload)), sig)
         except Exception as error:
             return _warn(f"a stored kernel cannot be loaded ({type(error).__name__}: {error})")
 
@@ -109,6 +109,18 @@ class KernelCache(_Cache):
 
     def flush(self) -> None:
         """Part of Numba's interface; stamps make old files unreachable by themselves."""
+
+
+def _for_signature(found: Any, sig: Any) -> Any:
+    """Return a stored kernel as one for `sig`, which is alike but for classes of a user's file.
+
+    Every load of such a file makes new ones. Were the stored one's left as they are, each call
+    would load the kernel again, and no kernel could be compiled that calls it.
+    """
+    if not isinstance(sig, tuple) or found.signature.args == sig:
+        return found
+    found.fndesc.argtypes = sig
+    return found._replace(signature=found.signature.replace(args=sig))
 
 
 def _types(sig: Any) -> list[Any]:

@@ -58,7 +58,7 @@ class Luck:
                 return value
 
     def fresh(self, source: Any) -> float:
-        if source.uniform:
+        if source.kind == 1:
             value = source.mean + source.spread * (2.0 * self.unit() - 1.0)
         else:
             value = source.mean + source.spread * self.normal()
@@ -141,7 +141,7 @@ def breed(parents: list[Genome], plan: Any, rates: Any, record: Record) -> list[
             grown = extent == 2 and mutate_structure(child, rates, record, luck)
             if not (grown and rates.structure == 2):
                 mutate_values(child, rates.values, factor, luck)
-                mutate_attributes(child, rates.attributes, luck)
+                mutate_attributes(child, rates, luck)
         children.append(child)
     return children
 
@@ -198,9 +198,9 @@ def mutate_structure(child: Genome, rates: Any, record: Record, luck: Luck) -> b
     """Add and remove nodes and links; tell whether anything was."""
     chances = [
         rates.add_node.chance,
-        rates.removal.node,
+        rates.remove_node.chance,
         rates.add_link.chance,
-        rates.removal.link,
+        rates.remove_link.chance,
     ]
     if rates.structure == 0:
         split, drop, join, part = (chance > 0 and luck.unit() < chance for chance in chances)
@@ -212,7 +212,7 @@ def mutate_structure(child: Genome, rates: Any, record: Record, luck: Luck) -> b
         done = add_node(child, rates.add_node, record, luck)
         tries = 1 if rates.alternative and not done else 0
     if drop:
-        done = drop_node(child, rates.removal, record, luck) or done
+        done = drop_node(child, rates.remove_node, record, luck) or done
     tries += rates.add_link.tries if join else 0
     while joined < tries and add_link(child, rates.add_link, record, luck):
         joined += 1
@@ -340,18 +340,19 @@ def changed(value: float, change: Any, factor: float, luck: Luck) -> float:
 
 def mutate_attributes(child: Genome, rates: Any, luck: Luck) -> None:
     """Choose activations and aggregations, turn flags."""
+    toggle, freeze = rates.toggle_link.chance, rates.freeze_link.chance
     for place, chance, codes in (
-        (2, rates.activation_chance, rates.activations),
-        (3, rates.aggregation_chance, rates.aggregations),
+        (2, rates.activation.chance, rates.activation.codes),
+        (3, rates.aggregation.chance, rates.aggregation.codes),
     ):
         for key in sorted(child.nodes):
             if chance > 0 and luck.unit() < chance:
                 child.nodes[key][place] = int(codes[luck.below(len(codes))])
     for number in sorted(child.links):
         gene = child.links[number]
-        if rates.enable > 0 and gene[3] in (LIVE, DISABLED) and luck.unit() < rates.enable:
+        if toggle > 0 and gene[3] in (LIVE, DISABLED) and luck.unit() < toggle:
             gene[3] = DISABLED if gene[3] == LIVE else LIVE
     for number in sorted(child.links):
         gene = child.links[number]
-        if rates.freeze > 0 and luck.unit() < rates.freeze:
+        if freeze > 0 and luck.unit() < freeze:
             gene[4] = 1 - gene[4]

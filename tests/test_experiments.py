@@ -14,7 +14,7 @@ import pytest
 from pydantic_core import core_schema
 
 from evoboard.core.errors import NotFound, OptionError, PartError
-from evoboard.core.settings import sentence
+from evoboard.core.settings import problem_of
 from evoboard.encoders.base import find_encoder
 from evoboard.experiments import catalog
 from evoboard.experiments.catalog import alias, experiment_names, heading, load
@@ -483,7 +483,7 @@ def test_whatever_pydantic_finds_is_told_in_our_words(kind):
     context = {**bounds, **texts, "error": ValueError("it is odd")}
     problem = {"type": kind, "loc": ("game",), "input": 5, "ctx": context}
     problem["msg"] = "Input should be a valid instance"
-    told = sentence(Experiment, problem, "mine")
+    told = problem_of(Experiment, {}, [problem]).called("mine.game")
     assert "mine" in told
     assert told.endswith((".", "?"))
     assert not re.search(THEIRS, told)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,37 +15,52 @@ import naive_neat as naive
 from evoboard.core.errors import OptionError, PartError
 from evoboard.core.link import link
 from evoboard.core.rng import next_random, nth_seed
-from evoboard.core.settings import read
+from evoboard.core.settings import plain, read
 from evoboard.evolution.base import Shape
 from evoboard.evolution.genomes import neat
 from evoboard.evolution.genomes.neat import DEAD, DISABLED, LIVE, SPLIT
-from evoboard.evolution.operators import (
+from evoboard.evolution.mutations import (
+    activation,
     add_link,
     add_node,
-    attributes,
-    crossover,
-    neat_breeding,
-    neat_start,
-    removal,
+    aggregation,
+    base,
+    freeze_link,
+    remove_link,
+    remove_node,
+    toggle_link,
     values,
 )
+from evoboard.evolution.operators import crossover, neat_breeding, neat_start
 from evoboard.evolution.operators.chance import TAIL, normal
 from evoboard.evolution.operators.drafts import make_draft
 from evoboard.evolution.operators.innovation import STATE, Innovations, linked_record
 from evoboard.evolution.operators.loops import kill_loops
-from evoboard.evolution.operators.neat_breeding import ALL, COPY, VALUES, breed, cross, mutate
-from evoboard.evolution.operators.neat_rates import make_rates
+from evoboard.evolution.operators.neat_breeding import (
+    ALL,
+    COPY,
+    VALUES,
+    Breeding,
+    breed,
+    cross,
+    mutate,
+)
 
 NO_NUMBERS = values.Numbers(chance=0, reset=0)
-A10 = values.Numbers(chance=1, reset=0, low=-3, high=3)
+ALL_NUMBERS = values.Numbers(chance=1, reset=0)
 # Three dialects of one algorithm, with chances high enough for a test.
 DIALECTS = {
     "paper A": {
-        "genome": neat.Settings(hidden="unilateral", output="bilateral"),
-        "start": neat_start.Settings(weight=neat_start.Draw(kind="uniform", spread=2.0)),
-        "mutation": values.Settings(chance=1, noise="gaussian", weight=A10, bias=A10),
+        "genome": neat.Settings(hidden="unilateral", output="bilateral", loops="kill"),
+        "start": neat_start.Settings(
+            weight=neat_start.Draw(kind="uniform", spread=2.0, low=-3, high=3),
+            bias=neat_start.Draw(spread=0.0, low=-3, high=3),
+        ),
+        "mutation": values.Settings(
+            chance=1, noise="gaussian", weight=ALL_NUMBERS, bias=ALL_NUMBERS
+        ),
         "node": add_node.Settings(chance=0.5, old="split", first_weight=0.7),
-        "link": add_link.Settings(chance=0.7, tries=5, bound=1.5, loops="kill"),
+        "link": add_link.Settings(chance=0.7, tries=5, bound=1.5),
         "cross": crossover.Settings(values="average", ties="first"),
     },
     "original": {
@@ -63,29 +79,83 @@ DIALECTS = {
             bias=values.Numbers(chance=0.7, reset=0.1),
             response=values.Numbers(chance=0.3, reset=0.2, power=0.1),
         ),
-        "attribute": attributes.Settings(
-            activations=("tanh", "relu", "sin"),
-            activation_chance=0.2,
-            aggregations=("max", "sum"),
-            aggregation_chance=0.3,
-            enable=0.1,
-            freeze=0.1,
-        ),
+        "activations": activation.Settings(choices=("tanh", "relu", "sin"), chance=0.2),
+        "aggregations": aggregation.Settings(choices=("max", "sum"), chance=0.3),
+        "toggle": toggle_link.Settings(chance=0.1),
+        "freeze": freeze_link.Settings(chance=0.1),
         "node": add_node.Settings(chance=0.5),
         "link": add_link.Settings(chance=0.8),
-        "remove": removal.Settings(node=0.2, link=0.3),
+        "remove": remove_node.Settings(chance=0.2),
+        "unlink": remove_link.Settings(chance=0.3),
         "cross": crossover.Settings(status="inherited"),
         "alternative": True,
     },
     "one, killed, from both": {
+        "genome": neat.Settings(loops="kill"),
         "mutation": values.Settings(),
         "node": add_node.Settings(chance=0.5, old="split"),
-        "link": add_link.Settings(chance=0.7, tries=2, loops="kill"),
-        "remove": removal.Settings(node=0.1, link=0.1, nodes="any"),
+        "link": add_link.Settings(chance=0.7, tries=2),
+        "remove": remove_node.Settings(chance=0.1, nodes="any"),
+        "unlink": remove_link.Settings(chance=0.1),
         "cross": crossover.Settings(disabled=0.5, ties="both"),
         "structure": "one",
     },
 }
+
+
+def make_rates(
+    shape,
+    genome=None,
+    *,
+    start=None,
+    cross=None,
+    structure="each",
+    alternative=False,
+    **chosen,
+):
+    """Return how children are made; all mutations are listed, but only the chosen ones happen."""
+    kinds = {
+        "node": "add_node",
+        "remove": "remove_node",
+        "link": "add_link",
+        "enable": "enable_link",
+        "unlink": "remove_link",
+        "mutation": "values",
+        "activations": "activation",
+        "aggregations": "aggregation",
+        "toggle": "toggle_link",
+        "freeze": "freeze_link",
+    }
+    assert set(chosen) <= set(kinds)
+    choices = [
+        base.MutationChoice(
+            kind=kind, **(dict(plain(chosen[name])) if name in chosen else {"chance": 0.0})
+        )
+        for name, kind in kinds.items()
+    ]
+    basis = neat_start.Basis(shape, genome or neat.Settings(), start or neat_start.Settings())
+    mutations = base.Mutations(choices, basis, structure, alternative)
+    return Breeding(basis, mutations, cross)
+
+
+def rates_by_kind(breeding):
+    """Return what the slow version reads: what each mutation's kernel does, and its chance."""
+    mutations = breeding.mutations
+    found = {}
+    for pairs, rates in (
+        (mutations.structural, mutations.rates.structural),
+        (mutations.others, mutations.rates.others),
+    ):
+        for (_, choice), told in zip(pairs, rates, strict=True):
+            settings_ = {name: value for name, value in choice.settings if name in ("tries",)}
+            cells = {"chance": choice.settings.chance, **settings_, **told._asdict()}
+            found[choice.kind] = SimpleNamespace(**cells)
+    return SimpleNamespace(
+        crossover=breeding.rates.crossover,
+        structure=mutations.rates.structure,
+        alternative=mutations.alternative,
+        **found,
+    )
 
 
 class World:
@@ -96,7 +166,7 @@ class World:
         self.rates = make_rates(shape, **DIALECTS[dialect])
         self.record = Innovations(shape)
         self.rng = np.random.default_rng(seed)
-        self.genes = neat_start.begin(self.rates, size, self.rng)
+        self.genes = neat_start.begin(self.rates.basis, size, self.rng)
 
     def plan(self) -> neat_breeding.Plan:
         """Return a random plan."""
@@ -182,7 +252,9 @@ def test_breeding_is_that_of_plain_python(dialect, seed, shape):
     record = naive.Record(*shape)
     for _ in range(5):
         plan = world.plan()
-        expected = naive.breed(naive.to_genomes(world.genes), plan, world.rates, record)
+        expected = naive.breed(
+            naive.to_genomes(world.genes), plan, rates_by_kind(world.rates), record
+        )
         children = breed(world.genes, plan, world.rates, world.record)
         assert naive.plain(naive.to_genomes(children)) == naive.plain(expected)
         neat.check(children, shape)
@@ -195,12 +267,12 @@ def test_breeding_is_that_of_plain_python(dialect, seed, shape):
 
 
 @pytest.mark.parametrize("dialect", sorted(DIALECTS))
-def test_compiled_breeding_is_the_uncompiled(dialect, monkeypatch):
+def test_compiled_breeding_is_the_uncompiled(dialect):
     results = []
     for target in ("cpu", "python"):
-        kernel = link(neat_breeding.breed_all, target=target)
-        monkeypatch.setattr(neat_breeding, "linked_breed", lambda kernel=kernel: kernel)
         world = World(dialect, 5, Shape(3, 1), 4)
+        bindings = world.rates.mutations.bindings
+        world.rates.kernel = link(neat_breeding.breed_all, bindings, target)
         for _ in range(3):
             world.genes = breed(world.genes, world.plan(), world.rates, world.record)
         results.append(columns(world.genes))
@@ -270,10 +342,10 @@ def test_arrays_of_any_layout_breed_without_compiling_anew():
     odd = world.genes._replace(**gaps)
     odd.node.flags.writeable = False
     plan = world.plan()
-    compiled = len(neat_breeding.linked_breed().signatures)
+    compiled = len(world.rates.kernel.signatures)
     children = breed(odd, plan, world.rates, world.record)
     assert columns(children) == columns(breed(world.genes, plan, world.rates, world.record))
-    assert len(neat_breeding.linked_breed().signatures) <= max(compiled, 1)
+    assert len(world.rates.kernel.signatures) <= max(compiled, 1)
 
 
 @pytest.mark.parametrize(
@@ -354,7 +426,7 @@ def test_a_link_split_again_gets_another_node():
     shape = Shape(1, 1)
     record = Innovations(shape)
     rates = make_rates(shape, node=add_node.Settings(chance=1))
-    genes = neat_start.begin(rates, 2, np.random.default_rng(1))
+    genes = neat_start.begin(rates.basis, 2, np.random.default_rng(1))
     once = mutate(genes, rates, record, 4)
     assert once.node.tolist() == [1, 2, 1, 2]
     assert once.link.tolist() == [0, 1, 2] * 2
@@ -375,7 +447,7 @@ def test_the_start_links_as_much_as_asked():
     shape = Shape(10, 3)
     for share, links in ((1.0, 30), (0.0, 0), (0.5, 15)):
         rates = make_rates(shape, start=neat_start.Settings(share=share))
-        genes = neat_start.begin(rates, 200, np.random.default_rng(2))
+        genes = neat_start.begin(rates.basis, 200, np.random.default_rng(2))
         neat.check(genes, shape)
         assert (np.diff(genes.link_start) == links).all()
         assert (genes.link == (genes.target - 10) * 10 + genes.source).all()
@@ -385,15 +457,10 @@ def test_the_start_links_as_much_as_asked():
 
 def test_first_numbers_are_drawn_as_asked_and_kept_in_bounds():
     shape = Shape(50, 2)
-    draw = neat_start.Draw(kind="uniform", mean=1.0, spread=2.0)
-    bias = neat_start.Draw(mean=-1.0, spread=3.0)
-    rates = make_rates(
-        shape,
-        start=neat_start.Settings(weight=draw, bias=bias),
-        mutation=values.Settings(weight=A10, bias=values.Numbers(low=-2, high=2)),
-        attribute=attributes.Settings(frozen=True),
-    )
-    genes = neat_start.begin(rates, 500, np.random.default_rng(3))
+    draw = neat_start.Draw(kind="uniform", mean=1.0, spread=2.0, low=-3, high=3)
+    bias = neat_start.Draw(mean=-1.0, spread=3.0, low=-2, high=2)
+    rates = make_rates(shape, start=neat_start.Settings(weight=draw, bias=bias, frozen=True))
+    genes = neat_start.begin(rates.basis, 500, np.random.default_rng(3))
     assert genes.weight.min() >= -1.0
     assert genes.weight.max() <= 3.0
     assert abs(genes.weight.mean() - 1.0) < 0.03
@@ -410,7 +477,7 @@ def changes(mutation, weight=0.0, factor=1.0, **more):
     """Return what one mutation makes of 30,000 equal weights, and their biases."""
     shape = Shape(60, 1)
     rates = make_rates(shape, mutation=mutation, **more)
-    genes = neat_start.begin(rates, 500, np.random.default_rng(1))
+    genes = neat_start.begin(rates.basis, 500, np.random.default_rng(1))
     genes = genes._replace(weight=np.full(30_000, weight), bias=np.zeros(500))
     plan = neat_breeding.make_plan(np.arange(500), 42, extent=VALUES, factor=factor)
     after = breed(genes, plan, rates, Innovations(shape))
@@ -425,8 +492,8 @@ def test_paper_a_changes_every_weight_and_bias_within_bounds():
     assert (bias != 0).all()
     assert abs(weight.std() - 0.2) < 0.004
     assert abs(changes(mutation, factor=3.0)[0].std() - 0.6) < 0.012
-    bounded = mutation.model_copy(update={"weight": A10})
-    weight, _ = changes(bounded, weight=3.0)
+    bounded = neat_start.Settings(weight=neat_start.Draw(low=-3, high=3))
+    weight, _ = changes(mutation, weight=3.0, start=bounded)
     assert weight.max() == 3.0
     assert abs((weight == 3.0).mean() - 0.5) < 0.02
 
@@ -454,18 +521,20 @@ def test_severe_mutation_has_twice_the_power():
 
 def test_frozen_weights_never_mutate():
     mutation = DIALECTS["paper A"]["mutation"]
-    weight, bias = changes(mutation, attribute=attributes.Settings(frozen=True))
+    weight, bias = changes(mutation, start=neat_start.Settings(frozen=True))
     assert (weight == 0).all()
     assert (bias != 0).all()
 
 
 def test_flags_and_kinds_turn_by_their_chance():
     shape = Shape(40, 1)
-    chosen = attributes.Settings(
-        activations=("sin", "relu"), activation_chance=0.5, enable=0.2, freeze=0.3
+    rates = make_rates(
+        shape,
+        activations=activation.Settings(choices=("sin", "relu"), chance=0.5),
+        toggle=toggle_link.Settings(chance=0.2),
+        freeze=freeze_link.Settings(chance=0.3),
     )
-    rates = make_rates(shape, attribute=chosen)
-    genes = neat_start.begin(rates, 500, np.random.default_rng(1))
+    genes = neat_start.begin(rates.basis, 500, np.random.default_rng(1))
     genes = genes._replace(status=np.tile(np.arange(4), 5000))
     after = mutate(genes, rates, Innovations(shape), 3)
     for status in (SPLIT, DEAD):
@@ -536,11 +605,12 @@ def test_every_fitting_pair_is_linked_equally_often(case, loops):
     genes, record = small(shape, *CASES[case])
     if "dead" in case:
         genes.status[genes.source == 4] = DEAD
-    rates = make_rates(shape, link=add_link.Settings(chance=1, bound=0.5, loops=loops))
+    genome = neat.Settings(loops=loops)
+    rates = make_rates(shape, genome, link=add_link.Settings(chance=1, bound=0.5))
     many = neat.take(genes, np.zeros(count, int))
     after = mutate(many, rates, record, 21)
     neat.check(after)
-    pairs = naive.fitting_pairs(naive.to_genomes(genes)[0], rates.add_link)
+    pairs = naive.fitting_pairs(naive.to_genomes(genes)[0], rates_by_kind(rates).add_link)
     new = np.setdiff1d(np.arange(len(after.link)), _old_cells(after, genes))
     assert len(new) == count
     found = list(zip(after.source[new].tolist(), after.target[new].tolist(), strict=True))
@@ -564,7 +634,7 @@ def test_counting_finds_every_fitting_pair_once(case, loops):
     genes, _ = small(shape, *CASES[case])
     if "dead" in case:
         genes.status[genes.source == 4] = DEAD
-    rates = make_rates(shape, link=add_link.Settings(loops=loops)).add_link
+    rates = rates_by_kind(make_rates(shape, neat.Settings(loops=loops))).add_link
     draft = make_draft(40, 20)
     link(crossover.copy_genome, target="python")(draft, genes, 0)
     count = link(add_link.count_pairs, target="python")
@@ -623,11 +693,11 @@ def test_removal_takes_simple_nodes_or_any_and_spares_the_dead():
     genes.status[0] = DEAD
     many = neat.take(genes, np.zeros(300, int))
     for nodes, left in (("simple", {(3, 4)}), ("any", {(3, 4), (3, 5)})):
-        rates = make_rates(shape, remove=removal.Settings(node=1, nodes=nodes))
+        rates = make_rates(shape, remove=remove_node.Settings(chance=1, nodes=nodes))
         after = mutate(many, rates, record, 3)
         neat.check(after)
         assert {tuple(keys) for keys in split_by_genome(after, "node")} == left
-    fewer = mutate(many, make_rates(shape, remove=removal.Settings(link=1)), record, 3)
+    fewer = mutate(many, make_rates(shape, unlink=remove_link.Settings(chance=1)), record, 3)
     assert (np.diff(fewer.link_start) == 6).all()
     assert (fewer.link == genes.link[0]).sum() == 300
     assert np.bincount(fewer.link, minlength=7)[1:].min() < 300
@@ -638,8 +708,8 @@ def test_removing_a_node_is_the_inverse_of_adding_one(old):
     shape = Shape(3, 1)
     record = Innovations(shape)
     adds = make_rates(shape, node=add_node.Settings(chance=1, old=old))
-    drops = make_rates(shape, remove=removal.Settings(node=1))
-    genes = neat_start.begin(adds, 5, np.random.default_rng(1))
+    drops = make_rates(shape, remove=remove_node.Settings(chance=1))
+    genes = neat_start.begin(adds.basis, 5, np.random.default_rng(1))
     back = mutate(mutate(genes, adds, record, 3), drops, record, 4)
     if old == "split":
         genes = genes._replace(weight=np.where(back.weight == 0, 0.0, genes.weight))
@@ -746,11 +816,8 @@ def test_equal_parents_never_make_a_cycle(loops):
         for drop in ([int(np.flatnonzero(both.source == 3)[0])], [2])
     )
     genes = neat.join([one, other])
-    rates = make_rates(
-        shape,
-        cross=crossover.Settings(ties="both"),
-        link=add_link.Settings(chance=0, loops=loops),
-    )
+    genome = neat.Settings(loops=loops)
+    rates = make_rates(shape, genome, cross=crossover.Settings(ties="both"))
     child = cross(genes, [0], [1], rates, record, 3, equal=1)
     neat.check(child)
     assert len(child.link) == (5 if loops == "refuse" else 6)
@@ -787,11 +854,11 @@ def test_what_is_disabled_in_a_parent_mostly_stays_so():
     "model, data, words",
     [
         (values.Settings, {"weight": {"chance": 0.8, "reset": 0.5}}, "exceed 1 together"),
-        (values.Settings, {"bias": {"low": 2, "high": 1}}, "above high"),
+        (neat_start.Settings, {"bias": {"low": 2, "high": 1}}, "above high"),
         (values.Settings, {"powr": 1}, "did you mean power"),
         (add_link.Settings, {"tries": 0}, "at least 1"),
-        (attributes.Settings, {"activations": ["sigmod"]}, "did you mean sigmoid"),
-        (attributes.Settings, {"aggregations": ["summ"]}, "did you mean sum"),
+        (activation.Settings, {"choices": ["sigmod"]}, "did you mean sigmoid"),
+        (aggregation.Settings, {"choices": ["summ"]}, "did you mean sum"),
         (neat.Settings, {"hidden": "unilaterl"}, "did you mean unilateral"),
         (add_node.Settings, {"old": "gone"}, "'disabled' or 'split'"),
     ],

@@ -8,6 +8,7 @@ file, has the same one, and a stored kernel finds it again as an attribute of th
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
@@ -16,14 +17,18 @@ from pydantic import BaseModel
 PREFIX, BETWEEN = "Numbers", "·"
 
 
-def kernel_tuple(settings: BaseModel) -> Any:
-    """Return the settings as a named tuple of numbers.
+def kernel_tuple(values: BaseModel | Mapping[str, Any]) -> Any:
+    """Return settings, or other values by name, as a named tuple of what kernels can read.
 
-    A switch is 0 or 1; of a few texts to choose from, the number of the one chosen counts.
+    A switch is 0 or 1; of a few texts to choose from, the number of the one chosen counts; tables
+    become tuples.
     """
-    fields = type(settings).model_fields
-    return tuple_class(tuple(fields))._make(
-        _number(getattr(settings, name), field.annotation) for name, field in fields.items()
+    kinds: dict[str, Any] = {}
+    if isinstance(values, BaseModel):
+        kinds = {name: field.annotation for name, field in type(values).model_fields.items()}
+        values = {name: getattr(values, name) for name in kinds}
+    return tuple_class(tuple(values))._make(
+        _readable(value, kinds.get(name)) for name, value in values.items()
     )
 
 
@@ -48,7 +53,9 @@ def is_number(annotation: Any) -> bool:
     return annotation in (bool, int, float) or get_origin(annotation) is Literal
 
 
-def _number(value: Any, annotation: Any) -> int | float:
+def _readable(value: Any, annotation: Any) -> Any:
+    if isinstance(value, BaseModel | Mapping):
+        return kernel_tuple(value)
     if get_origin(annotation) is Literal:
         return get_args(annotation).index(value)
     return int(value) if isinstance(value, bool) else value

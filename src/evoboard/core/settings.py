@@ -10,12 +10,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar, get_args
+from contextlib import suppress
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    PrivateAttr,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
-from evoboard.core.errors import OptionError, quoted, unknown
+from evoboard.core.errors import EvoboardError, OptionError, quoted, unknown
 from evoboard.core.wording import counted, nearest, some_of
 
 Place = tuple[int | str, ...]
@@ -27,27 +37,106 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class SettingsError(ValueError):
-    """Raised by a check of a model's: a whole sentence, which names its own place."""
+class PartChoice(Settings):
+    """A part by its name, in the field `NAMED_BY`, with the part's settings beside that name."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    NAMED_BY: ClassVar[str] = "name"
+    _settings: Any = PrivateAttr(None)
+
+    @classmethod
+    def model_of(cls, name: str) -> type[Settings]:
+        """Return the settings of the part of that name; EvoboardError where there is none."""
+        raise NotImplementedError
+
+    @property
+    def part_name(self) -> str:
+        """The part's name."""
+        return str(getattr(self, self.NAMED_BY))
+
+    @property
+    def settings(self) -> Any:
+        """The part's settings, read."""
+        return self._settings
+
+    @model_validator(mode="after")
+    def _read_part(self) -> Self:
+        try:
+            model = self.model_of(self.part_name)
+        except EvoboardError as error:
+            raise wrong_at((self.NAMED_BY,), f"{HERE}: {error}") from error
+        self._settings = model.model_validate(self.model_extra)
+        return self
+
+    @model_serializer(mode="wrap")
+    def _written_out(self, own: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Return the name, then all of the part's settings, then what else there is."""
+        fields = {key: value for key, value in own(self).items() if key in type(self).model_fields}
+        name = {self.NAMED_BY: fields.pop(self.NAMED_BY)}
+        return {**name, **plain(self._settings), **fields}
+
+
+HERE = "\0"  # in what is said of a problem: where the name of its place goes
+
+
+class Problem(NamedTuple):
+    """What is wrong with settings: the place, and what is to be said about it."""
+
+    place: Place
+    text: str
+
+    def called(self, name: str) -> str:
+        """Return the sentence, with this name for the place; "" for the settings as a whole."""
+        if name:
+            return self.text.replace(HERE, name)
+        text = self.text.removeprefix(f"{HERE}: ").replace(f" of {HERE} ", " ")
+        return text.replace(HERE, "the settings")
+
+
+class SettingsError(OptionError):
+    """Settings that are wrong; `problem` says where, and what."""
+
+    def __init__(self, told: str, problem: Problem | None = None) -> None:
+        super().__init__(told)
+        self.problem = problem or Problem((), f"{HERE}: {told}")
+
+
+def wrong_at(place: Place, text: str) -> ValidationError:
+    """Return the error for a check of a model's to raise: what is wrong, below the model itself."""
+    said = PydanticCustomError("said", "{text}", {"text": text})
+    row = InitErrorDetails(type=said, loc=place, input=None)
+    return ValidationError.from_exception_data("settings", [row])
 
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
 def read(model: type[Model], data: Any, where: str = "", *, texts: bool = False) -> Model:
-    """Return the settings in `data`; OptionError names the first wrong key, at `where`.
+    """Return the settings in `data`; SettingsError names the first wrong key, at `where`.
 
     With `texts`, numbers and truth values may be written as texts, as in `material:depth=3`.
     """
     try:
         found = model.model_validate(data)
     except ValidationError as error:
-        raise OptionError(sentence(model, _telling(error.errors()), where)) from None
-    for place, given, need in _mistaken(data, found):
-        if texts and isinstance(given, str):
-            continue
-        raise OptionError(f"{_path(where, place)} is {shown(given)}; it must be {need}.")
-    return found
+        problem = problem_of(model, data, error.errors())
+    else:
+        first = next(_mistaken(data, found, texts), None)
+        if first is None:
+            return found
+        problem = first
+    raise SettingsError(problem.called(_path(where, problem.place)), problem)
+
+
+def fields_of(model: type[BaseModel], data: Any) -> dict[str, FieldInfo]:
+    """Return the fields of a table; those of the part that it names are among them."""
+    fields = dict(model.model_fields)
+    if issubclass(model, PartChoice):
+        given = data.get(model.NAMED_BY) if isinstance(data, Mapping) else None
+        name = model.model_fields[model.NAMED_BY].get_default() if given is None else given
+        with suppress(EvoboardError, TypeError):
+            fields |= model.model_of(name).model_fields
+    return fields
 
 
 def plain(settings: BaseModel) -> Mapping[str, Any]:
@@ -79,39 +168,43 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def sentence(model: type[BaseModel], problem: ErrorDetails, where: str) -> str:
-    """Return what is wrong, where, and what would be right."""
-    kind, place, given = problem["type"], problem["loc"], problem.get("input")
-    path = _path(where, place)
+def problem_of(model: type[BaseModel], data: Any, problems: Sequence[ErrorDetails]) -> Problem:
+    """Return the first problem: where, what is wrong, and what would be right."""
+    problem = _telling(problems)
+    kind, place, context = problem["type"], problem["loc"], problem.get("ctx", {})
+    if kind == "said":
+        return Problem(place, context["text"])
     if kind in _UNKNOWN:
-        home = _path(where, place[:-1], "")
-        return unknown(
-            f"setting{f' of {home}' if home else ''}", str(place[-1]), _keys(model, place)
-        )
+        keys = _keys(model, data, place)
+        return Problem(place[:-1], unknown(f"setting of {HERE}", str(place[-1]), keys))
     if kind in _MISSING:
-        return f"{path} is missing; it must be given."
-    context = problem.get("ctx", {})
+        return Problem(place, f"{HERE} is missing; it must be given.")
     if kind in ("value_error", "assertion_error"):
-        error = context.get("error")
-        told = str(error) if error else problem["msg"].partition(", ")[2]
-        told = told if told.endswith((".", "?")) else f"{told}."
-        return told if isinstance(error, SettingsError) or not place else f"{path}: {told}"
+        told = str(context.get("error") or problem["msg"].partition(", ")[2])
+        return Problem(place, f"{HERE}: {told}{'' if told.endswith(('.', '?')) else '.'}")
+    return Problem(place, f"{HERE} {_wrong(model, data, problem)}")
+
+
+def _wrong(model: type[BaseModel], data: Any, problem: ErrorDetails) -> str:
+    """Return what a value is, and what it must be."""
+    kind, place, given = problem["type"], problem["loc"], problem.get("input")
+    context = problem.get("ctx", {})
     if kind in _TABLES:
-        such = _such(_keys(model, (*place, "")), path)
-        return f"{path} is {shown(given)}; it must be a table{such}."
+        such = _such(_keys(model, data, (*place, "")))
+        return f"is {shown(given)}; it must be a table{such}."
     if kind in _LISTS:
-        like = _like(_annotation(model, place), given)
-        return f"{path} is {shown(given)}; it must be a list, such as {like}."
+        like = _like(_annotation(model, data, place)[0], given)
+        return f"is {shown(given)}; it must be a list, such as {like}."
     if kind in ("literal_error", "enum"):
-        return f"{path} is {shown(given)}; it must be {_choice(context['expected'], given)}"
+        return f"is {shown(given)}; it must be {_choice(context['expected'], given)}"
     if kind in ("too_short", "too_long"):
         length = context.get("actual_length", len(given) if isinstance(given, Sequence) else 0)
         has = counted(length, "entry", "entries")
-        return f"{path} has {has}; it must have {_need(kind, context)}."
+        return f"has {has}; it must have {_need(kind, context)}."
     need = _need(kind, context)
     if isinstance(given, bool) and kind in _BOUNDS:
         need = f"a number, {need}"
-    return f"{path} is {_grouped(given)}; it must be {need}."
+    return f"is {_grouped(given)}; it must be {need}."
 
 
 # What pydantic finds wrong, by the kinds of its errors, in our words.
@@ -209,16 +302,16 @@ def _telling(problems: Sequence[ErrorDetails]) -> ErrorDetails:
     return first
 
 
-def _such(keys: Sequence[str], path: str) -> str:
+def _such(keys: Sequence[str]) -> str:
     """Return how the settings of a table are written."""
-    dotted = [f"{path}.{key}" for key in keys]
+    dotted = [f"{HERE}.{key}" for key in keys]
     return f": set {dotted[0] if len(dotted) == 1 else some_of(dotted, 4, 'or')}" if dotted else ""
 
 
 def _like(annotation: Any, given: Any) -> str:
     """Return a list of the right kind, with what was given for it where that may be meant."""
     of = next((kind for kind in get_args(annotation) if kind is not ...), None)
-    if (model := _model_in(of)) is not None:
+    if (model := model_in(of)) is not None:
         return "[{" + f"{next(iter(model.model_fields))} = …" + "}]"
     if of is str and isinstance(given, str | int | float):
         text = given if isinstance(given, str) else shown(given)
@@ -233,45 +326,56 @@ def _choice(expected: str, given: Any) -> str:
     return f"{expected}; did you mean {near[0]}?" if near else f"{expected}."
 
 
-def _mistaken(given: Any, found: Any, place: Place = ()) -> Iterator[tuple[Place, Any, str]]:
-    """Yield what pydantic took for something else: place, value, and what it must be."""
+def _mistaken(given: Any, found: Any, texts: bool, place: Place = ()) -> Iterator[Problem]:
+    """Yield what pydantic took for something else."""
     if isinstance(found, BaseModel):
+        part = found.settings if isinstance(found, PartChoice) else None
         for key, value in given.items() if isinstance(given, Mapping) else ():
-            yield from _mistaken(value, getattr(found, key, None), (*place, key))
+            home = found if key in type(found).model_fields else part
+            yield from _mistaken(value, getattr(home, key, None), texts, (*place, key))
     elif isinstance(found, list | tuple):
         if not isinstance(given, list | tuple) or list(map(type, given)) == list(map(type, found)):
             return  # nothing was converted but, perhaps, the list itself
-        for number, (one, other) in enumerate(zip(given, found, strict=False)):
-            yield from _mistaken(one, other, (*place, number))
-    elif isinstance(found, bool | int | float) and isinstance(given, bool | int | float | str):
-        if isinstance(given, str) and isinstance(found, bool):
-            yield place, given, "true or false"
-        elif isinstance(given, str | bool) and not isinstance(found, bool):
-            yield place, given, "a whole number" if isinstance(found, int) else "a number"
+        for i, (one, other) in enumerate(zip(given, found, strict=False)):
+            yield from _mistaken(one, other, texts, (*place, i))
+    elif isinstance(found, bool | int | float) and isinstance(given, bool | str):
+        is_switch = isinstance(found, bool)
+        if (texts and isinstance(given, str)) or (is_switch and isinstance(given, bool)):
+            return
+        number = "a whole number" if isinstance(found, int) else "a number"
+        need = "true or false" if is_switch else number
+        yield Problem(place, f"{HERE} is {shown(given)}; it must be {need}.")
 
 
-def _path(where: str, place: Place, nowhere: str = "the settings") -> str:
-    return ".".join(filter(None, (where, *map(str, place)))) or nowhere
+def _path(where: str, place: Place) -> str:
+    return ".".join(filter(None, (where, *map(str, place))))
 
 
-def _keys(model: type[BaseModel], place: Place) -> list[str]:
+def _keys(model: type[BaseModel], data: Any, place: Place) -> list[str]:
     """Return the keys that are known where an unknown one stands."""
-    return list(getattr(_model_in(_annotation(model, place[:-1])), "model_fields", {}))
+    annotation, table = _annotation(model, data, place[:-1])
+    found = model_in(annotation)
+    return list(fields_of(found, table)) if found else []
 
 
-def _annotation(model: type[BaseModel], place: Place) -> Any:
-    """Return what may stand at a place; of a list what its entries may be, None if unknown."""
+def _annotation(model: type[BaseModel], data: Any, place: Place) -> tuple[Any, Any]:
+    """Return what may stand at a place, of a list what its entries may be, and what does stand."""
     current: Any = model
     for part in place:
         if not isinstance(part, int):
-            field = getattr(_model_in(current), "model_fields", {}).get(part)
+            home = model_in(current)
+            field = fields_of(home, data).get(part) if home else None
             current = field.annotation if field else None
-    return current
+        try:
+            data = data[part]
+        except (KeyError, IndexError, TypeError):
+            data = None
+    return current, data
 
 
-def _model_in(annotation: Any) -> Any:
+def model_in(annotation: Any) -> type[BaseModel] | None:
     """Return the model that an annotation such as `tuple[Model, ...]` or `Model | None` holds."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    inner = (_model_in(part) for part in get_args(annotation))
+    inner = (model_in(part) for part in get_args(annotation))
     return next((found for found in inner if found is not None), None)

@@ -14,8 +14,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
-from evoboard.evolution.base import find_strategy
-from evoboard.search.base import find_search
+from evoboard.core.settings import fields_of, model_in
 from evoboard.training.experiment import Experiment, resolved
 
 WIDTH = 100
@@ -53,7 +52,7 @@ def _table(path: str, fields: Fields, data: Mapping[str, Any]) -> Iterator[str]:
         else:
             inner = data.get(key, {})
             yield from ("", f"# {_sentence(model)}", f"[{where}]")
-            yield from _table(where, _fields(where, model, inner), inner)
+            yield from _table(where, fields_of(model, inner), inner)
 
 
 def _array(
@@ -64,7 +63,9 @@ def _array(
     for row in rows:
         yield from ("", *_comment(f"{field.description} (any number of such tables)"))
         yield f"[[{where}]]"
-        yield from _keys({**known, **{key: Field() for key in row if key not in known}}, row)
+        fields = fields_of(model, row)
+        rest = {key: Field() for key in row if key not in fields}
+        yield from _table(where, {**fields, **rest}, row)
     if not rows:
         yield from ("", *_comment(f"{field.description} (none; any number of such tables)"))
         yield f"# [[{where}]]"
@@ -102,15 +103,6 @@ def _line(key: str, value: Any) -> str:
     return line
 
 
-def _fields(where: str, model: type[BaseModel], data: Mapping[str, Any]) -> Fields:
-    """Return the fields of a table; those of the part it names are among them."""
-    if where == "strategy":
-        return {**model.model_fields, **find_strategy(data["name"]).Settings.model_fields}
-    if where == "search":
-        return {**model.model_fields, **find_search(data["name"]).Settings.model_fields}
-    return model.model_fields
-
-
 def explained(field: FieldInfo) -> str:
     """Return what a key means and which values it takes."""
     told, limits = field.description or "", _limits(field)
@@ -142,14 +134,6 @@ def choices_in(annotation: Any) -> tuple[str, ...]:
         return get_args(annotation)
     inner = (choices_in(part) for part in get_args(annotation))
     return next((found for found in inner if found), ())
-
-
-def model_in(annotation: Any) -> type[BaseModel] | None:
-    """Return the model that an annotation is, or holds many of."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    parts = (model_in(part) for part in get_args(annotation))
-    return next((found for found in parts if found is not None), None)
 
 
 def _sentence(model: type[BaseModel]) -> str:

@@ -27,7 +27,7 @@ from evoboard.training.alarms import Meeting, cycling, forgetting
 
 FINAL_GAMES = 128  # of the last champion against each ancestor and against random (paper E)
 
-# SettingsError what is being played, how many games have just ended, and how many there are.
+# Told what is being played, how many games have just ended, and how many there are.
 Progress = Callable[[str, int, int], None]
 
 

@@ -16,7 +16,7 @@ TOO_MUCH = "a number has too many digits, or lists are nested too deep"
 def merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Return tables over those they extend, each merged; one that names another part begins anew.
 
-    `departures` are added to the base's.
+    `departures` are added to the base's; mutations are merged by their kind.
     """
     found = dict(base)
     for key, value in own.items():
@@ -26,9 +26,27 @@ def merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
             found[key] = merged(old, value) if same_part else value
         elif key == "departures" and isinstance(old, list) and isinstance(value, list):
             found[key] = [*old, *value]
+        elif key == "mutations" and isinstance(old, list) and isinstance(value, list):
+            found[key] = _merged_by_kind(old, value)
         else:
             found[key] = value
     return found
+
+
+def _merged_by_kind(base: list[Any], own: list[Any]) -> list[Any]:
+    found = list(base)
+    for row in own:
+        kinds = [_kind(each) for each in found]
+        if _kind(row) is not None and _kind(row) in kinds:
+            place = kinds.index(_kind(row))
+            found[place] = merged(found[place], row)
+        else:
+            found.append(row)
+    return found
+
+
+def _kind(row: Any) -> Any:
+    return row.get("kind") if isinstance(row, dict) else None
 
 
 def apply_changes(data: dict[str, Any], changes: Sequence[str]) -> None:
@@ -57,9 +75,9 @@ def _apply_change(data: dict[str, Any], change: str) -> None:
         current = _inside(current, name, key.strip(), ".".join(tables[:depth]))
     value = _value(text.strip(), key.strip())
     if isinstance(current, list):
-        _inside(current, last, key.strip(), ".".join(tables))
-        current[int(last)] = value
-    elif isinstance(value, dict):
+        entry = _inside(current, last, key.strip(), ".".join(tables))
+        current[next(i for i, each in enumerate(current) if each is entry)] = value
+    elif isinstance(value, dict | list):
         current.update(merged({last: current.get(last)}, {last: value}))
     else:
         if _names_part(change) and current.get("name") != value:
@@ -68,11 +86,19 @@ def _apply_change(data: dict[str, Any], change: str) -> None:
 
 
 def _inside(current: Any, name: str, key: str, path: str) -> Any:
-    """Return the table called `name`, made where there is none, or the one of that number."""
+    """Return the table called `name`, made where there is none, or the one of that number.
+
+    An entry of a list may also be called by its `kind`.
+    """
     if isinstance(current, list):
+        named = [entry for entry in current if _kind(entry) == name]
+        if named:
+            return named[0]
         if not name.isdecimal() or int(name) >= len(current):
             entries = f"entries 0 to {len(current) - 1}" if current else "no entry yet"
-            raise OptionError(f"cannot set {key}: {path} is a list and has {entries}.")
+            kinds = ", ".join(str(_kind(entry)) for entry in current if _kind(entry))
+            called = f" ({kinds})" if kinds else ""
+            raise OptionError(f"cannot set {key}: {path} is a list and has {entries}{called}.")
         return current[int(name)]
     found = current.setdefault(name, {})
     if not isinstance(found, dict | list):

@@ -16,18 +16,28 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
 from evoboard.arena.scoring import Scoring
-from evoboard.core.errors import NotFound, OptionError, PartError
-from evoboard.core.settings import Settings, plain, read, shown, without_none
+from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
+from evoboard.core.settings import (
+    HERE,
+    PartChoice,
+    Settings,
+    SettingsError,
+    plain,
+    read,
+    shown,
+    without_none,
+    wrong_at,
+)
 from evoboard.evolution.base import find_strategy
 from evoboard.games.base import DrawRules, load_game
-from evoboard.search.base import find_search, read_settings
+from evoboard.search.base import find_search
 from evoboard.training.changes import TOO_MUCH, apply_changes, copied
 from evoboard.training.files import with_whole_paths
 from evoboard.training.fitness_functions.base import find_fitness_function
@@ -76,10 +86,9 @@ class Later(Settings):
     generation: int = Field(ge=1, le=MOST, description="the first generation with these settings")
 
 
-class SearchChoice(Settings):
+class SearchChoice(PartChoice):
     """The search by name, with its settings beside the name."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
     name: str = Field("alphabeta", description="a search: alphabeta, pvs, mcts or policy")
     later: tuple[Later, ...] = Field((), description="other settings from a generation on")
 
@@ -91,36 +100,50 @@ class SearchChoice(Settings):
                 settings |= stage.model_extra or {}
         return settings
 
+    @classmethod
+    def model_of(cls, name: str) -> type[Settings]:
+        """Return the settings of a search."""
+        module = find_search(name)
+        require_search(name, module)
+        model: type[Settings] = module.Settings
+        return model
+
     @model_validator(mode="after")
     def _check(self) -> SearchChoice:
-        module = found("search.name", lambda: find_search(self.name))
-        require_search(self.name, module)
-        places = {"search": self.model_extra or {}}
-        places |= {f"search.later.{i}": e.model_extra or {} for i, e in enumerate(self.later)}
-        for place, given in places.items():
-            found("", partial(read, module.Settings, given, place))
-        for stage in self.later:
-            found("", partial(read, module.Settings, self.at(stage.generation), "search.later"))
+        model = self.model_of(self.name)
+        for i, stage in enumerate(self.later):
+            for given in (stage.model_extra or {}, self.at(stage.generation)):
+                try:
+                    read(model, given)
+                except SettingsError as error:
+                    place, text = error.problem
+                    raise wrong_at(("later", i, *place), text) from None
         return self
 
 
-class StrategyChoice(Settings):
+class StrategyChoice(PartChoice):
     """The strategy by name, with its settings beside the name."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
     name: str = Field("neat", description="a strategy, such as neat, layered or FILE.py")
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Return the settings without the name."""
-        return dict(self.model_extra or {})
+    @classmethod
+    def model_of(cls, name: str) -> type[Settings]:
+        """Return the settings of a strategy."""
+        module = find_strategy(name)
+        require_strategy(name, module)
+        model: type[Settings] = module.Settings
+        return model
 
-    @model_validator(mode="after")
-    def _check(self) -> StrategyChoice:
-        module = found("strategy.name", lambda: find_strategy(self.name))
-        require_strategy(self.name, module)
-        found("", lambda: read(module.Settings, self.settings, "strategy"))
-        return self
+    @model_validator(mode="before")
+    @classmethod
+    def _from_older(cls, data: Any) -> Any:
+        """Read what an older version has written, where the strategy knows how."""
+        if not isinstance(data, dict):
+            return data
+        with suppress(EvoboardError):
+            module = find_strategy(data.get("name", "neat"))
+            return getattr(module, "from_older", dict)(data)
+        return data
 
 
 OpponentKind = Literal["previous_best", "previous_champions", "hall_of_fame", "league", "players"]
@@ -141,7 +164,7 @@ class Against(Settings):
     def _check(self) -> Against:
         if (self.kind == "players") != bool(self.players):
             raise ValueError("players must be named for the kind players, and only for it")
-        require_players("fitness.against", self.players)
+        found(("players",), lambda: require_players(self.players))
         return self
 
 
@@ -185,9 +208,9 @@ class FitnessChoice(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> FitnessChoice:
-        found("fitness.scoring", lambda: Scoring.parse(self.scoring))
+        found(("scoring",), lambda: Scoring.parse(self.scoring))
         if self.function:
-            found("fitness.function", lambda: find_fitness_function(self.function))
+            found(("function",), lambda: find_fitness_function(self.function))
         if self.schedule == "none" and not self.against:
             raise ValueError(
                 "nobody plays: the schedule is none and `against` is empty; give one of them"
@@ -236,8 +259,10 @@ class MeasureChoice(Settings):
     def _check(self) -> MeasureChoice:
         for name in ("games", "champion_games"):
             if getattr(self, name) % 2:
-                raise ValueError(f"{name} must be even: every opening is played with both colours")
-        require_players("measure.anchors", self.anchors)
+                raise wrong_at(
+                    (name,), f"{HERE} must be even: every opening is played with both colours."
+                )
+        found(("anchors",), lambda: require_players(self.anchors))
         return self
 
 
@@ -283,9 +308,9 @@ class Experiment(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> Experiment:
-        game = found("game.name", lambda: load_game(self.game.name))
+        game = found(("game", "name"), lambda: load_game(self.game.name))
         if self.player.encoder:
-            found("player.encoder", lambda: require_encoder(self.player.encoder, game))
+            found(("player", "encoder"), lambda: require_encoder(self.player.encoder, game))
         return self
 
 
@@ -324,12 +349,4 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def resolved(experiment: Experiment) -> dict[str, Any]:
     """Return the experiment with every default written out, as plain data without nulls."""
-    data = dict(plain(experiment))
-    strategy = experiment.strategy
-    settings = read(find_strategy(strategy.name).Settings, strategy.settings, "strategy")
-    data["strategy"] = {"name": strategy.name, **plain(settings)}
-    module = find_search(experiment.search.name)
-    numbers = plain(read_settings(module, experiment.search.at(0)))
-    later = [stage.model_dump(mode="json") for stage in experiment.search.later]
-    data["search"] = {"name": experiment.search.name, **numbers, "later": later}
-    return without_none(with_whole_paths(data))
+    return without_none(with_whole_paths(dict(plain(experiment))))

@@ -13,6 +13,7 @@ PARTS = (
     ("player", "encoder"),
     ("search", "name"),
     ("strategy", "name"),
+    ("strategy", "mutations"),
     ("fitness", "function"),
     ("fitness", "against"),
     ("measure", "anchors"),

@@ -50,7 +50,7 @@ class Trainer:
         self.arena = NetworkArena(experiment, backend or find_backend())
         self.game, self.encoder = self.arena.game, self.arena.encoder
         chosen = experiment.strategy
-        self.strategy = make_strategy(chosen.name, chosen.settings, self.arena.shape, seed)
+        self.strategy = make_strategy(chosen.name, plain(chosen.settings), self.arena.shape, seed)
         self.archive = Archive(self.strategy.genomes, _recent(experiment))
         self.observer = Observer(experiment, self.arena, self.strategy, self.archive, seed)
         self.cache = ResultCache() if experiment.fitness.reuse else None

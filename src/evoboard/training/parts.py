@@ -1,17 +1,16 @@
-"""Checks of the parts an experiment names: what they say is wrong is told with its place."""
+"""Checks of the parts that an experiment names, each with the place of the name."""
 
 from __future__ import annotations
 
 import types
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from evoboard.core import catalog
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
 from evoboard.core.kernel_tuple import is_number
-from evoboard.core.settings import Settings, SettingsError
+from evoboard.core.settings import HERE, Place, Settings, wrong_at
 from evoboard.core.wording import listed, with_article
 from evoboard.encoders.base import Encoder, encoder_names, find_encoder
 from evoboard.games.base import Game
@@ -21,12 +20,12 @@ from evoboard.players.base import HOW, player_names, split_player
 Part = TypeVar("Part")
 
 
-def found(place: str, find: Callable[[], Part]) -> Part:
-    """Return what `find` finds; what it says is wrong is told with its place."""
+def found(place: Place, find: Callable[[], Part]) -> Part:
+    """Return what `find` finds; where it finds nothing, that is wrong at `place`."""
     try:
         return find()
     except EvoboardError as error:
-        raise SettingsError(f"{place}: {error}" if place else str(error)) from error
+        raise wrong_at(place, f"{HERE}: {error}") from error
 
 
 def require_search(name: str, module: types.ModuleType) -> None:
@@ -35,8 +34,8 @@ def require_search(name: str, module: types.ModuleType) -> None:
     derived = isinstance(module.Settings, type) and issubclass(module.Settings, Settings)
     fields = module.Settings.model_fields.values() if derived else ()
     if not derived or any(f.is_required() or not is_number(f.annotation) for f in fields):
-        raise SettingsError(
-            f"search.name: {name} is no search: its Settings must be derived from those of "
+        raise OptionError(
+            f"{name} is no search: its Settings must be derived from those of "
             "evoboard.core.settings, and each must be a bool, int or float with a default."
         )
 
@@ -45,9 +44,7 @@ def require_strategy(name: str, module: types.ModuleType) -> None:
     """Raise for a strategy of one's own that leaves something open."""
     missing = sorted(getattr(module.Strategy, "__abstractmethods__", ()))
     if missing:
-        raise SettingsError(
-            f"strategy.name: {name} is no strategy: its Strategy lacks {listed(missing)}."
-        )
+        raise OptionError(f"{name} is no strategy: its Strategy lacks {listed(missing)}.")
 
 
 def require_encoder(text: str, game: Game) -> None:
@@ -56,7 +53,7 @@ def require_encoder(text: str, game: Game) -> None:
     own = name.endswith(".py") or "/" in name or "\\" in name
     if own:
         module = catalog.load_file("encoder", Path(name))
-        _require_members("player.encoder", name, module, ("encoder_for",))
+        _require_members("encoder", name, module, ("encoder_for",))
     try:
         encoder = find_encoder(text, game)
     except NotFound as error:
@@ -70,18 +67,16 @@ def require_encoder(text: str, game: Game) -> None:
 
 
 def _require_members(
-    place: str, name: str, module: types.ModuleType, members: Sequence[str]
+    kind: str, name: str, module: types.ModuleType, members: Sequence[str]
 ) -> None:
     missing = [each for each in members if not hasattr(module, each)]
     if missing:
-        kind = with_article(place.partition(".")[2] or place)
-        where = place if "." in place else f"{place}.name"
-        raise SettingsError(f"{where}: {name} is not {kind}: it lacks {listed(missing)}.")
+        raise OptionError(f"{name} is not {with_article(kind)}: it lacks {listed(missing)}.")
 
 
-def require_players(place: str, texts: Sequence[str]) -> None:
+def require_players(texts: Sequence[str]) -> None:
     """Raise for a text that names no kind of player; its options are checked when it plays."""
     for text in texts:
-        kind = found(place, partial(split_player, text))[0]
+        kind = split_player(text)[0]
         if not kind.endswith(".py") and kind not in player_names():
-            raise SettingsError(f"{place}: {unknown('player', kind, player_names())} {HOW}")
+            raise OptionError(f"{unknown('player', kind, player_names())} {HOW}")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field, field_validator
@@ -50,6 +50,9 @@ class Settings(settings.Settings):
         default=4.9, gt=0, description="steepness of output activations"
     )
     aggregation: str = Field(default="sum", description="what a node makes of all that reaches it")
+    loops: Literal["refuse", "kill"] = Field(
+        default="refuse", description="what becomes of a link that would close a cycle"
+    )
 
     @field_validator("hidden", "output")
     @classmethod

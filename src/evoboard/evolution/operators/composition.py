@@ -16,6 +16,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from evoboard.core.arrays import Array
+from evoboard.core.settings import HERE, wrong_at
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.operators.replacement import ranking
 
@@ -31,7 +32,9 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _at_most_all(self) -> Self:
         if self.best + self.random_old + self.new > 1 + 1e-9:
-            raise ValueError("the shares best, random_old and new add up to more than 1")
+            raise wrong_at(
+                ("best",), f"{HERE}: the shares best, random_old and new add up to more than 1."
+            )
         return self
 
 

@@ -21,13 +21,13 @@ spread by themselves, as they do under 0.75). A link dead in either parent is de
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import Field
 
 from evoboard.core import settings
+from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.rng import next_random
-from evoboard.evolution.base import Shape
 from evoboard.evolution.genomes.neat import DEAD, DISABLED, LIVE
 from evoboard.evolution.operators.chance import unit
 from evoboard.evolution.operators.drafts import (
@@ -56,6 +56,7 @@ from evoboard.evolution.operators.drafts import (
     move_link,
     move_node,
 )
+from evoboard.evolution.operators.neat_start import Basis
 
 # Whose structure a child of equals has.
 FIRST, BOTH, RANDOM = range(3)
@@ -82,23 +83,17 @@ class Settings(settings.Settings):
     )
 
 
-class Rates(NamedTuple):
-    """The settings for kernels, and what they need to know of links that close cycles."""
-
-    average: bool
-    ties: int
-    disabled: float
-    kill: bool
-    inputs: int
-    outputs: int
-
-
-def rates(settings: Settings, kill: bool, shape: Shape) -> Rates:
-    """Return the settings as kernels take them."""
-    ties = {"first": FIRST, "both": BOTH, "random": RANDOM}[settings.ties]
-    disabled = AS_INHERITED if settings.status == "inherited" else settings.disabled
-    average = settings.values == "average"
-    return Rates(average, ties, disabled, kill, shape.inputs, shape.outputs)
+def rates(settings: Settings, basis: Basis) -> Any:
+    """Return the settings as kernels take them, and what they know of links that close cycles."""
+    return kernel_tuple(
+        {
+            "average": settings.values == "average",
+            "ties": {"first": FIRST, "both": BOTH, "random": RANDOM}[settings.ties],
+            "disabled": AS_INHERITED if settings.status == "inherited" else settings.disabled,
+            "kill": basis.genome.loops == "kill",
+            **basis.shape._asdict(),
+        }
+    )
 
 
 def copy_genome(draft: Any, genes: Any, index: int) -> None:

@@ -175,3 +175,13 @@ def mark_followers(draft: Any, key: int) -> None:
             if reached and draft.mark[draft.whole[TARGET, i]] != tick:
                 draft.mark[draft.whole[TARGET, i]] = tick
                 growing = True
+
+
+def choose_rows(draft: Any, row: int, codes: Array, chance: float) -> bool:
+    """Write a random one of the codes into a row of nodes, by a chance for each; tell whether."""
+    changed = False
+    if chance > 0.0:
+        for i in range(draft.state[NODES]):
+            if draw_unit(draft) < chance:
+                draft.whole[row, i], changed = codes[draw_below(draft, codes.shape[0])], True
+    return changed

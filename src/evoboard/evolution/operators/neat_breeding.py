@@ -4,20 +4,25 @@ Every child has a number of its own to draw from, so what it becomes does not de
 but for the numbers of new structure: those are given in the order of the children.
 """
 
+# Slots have contracts, not bodies.
+# mypy: disable-error-code="empty-body"
+
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import PartError
-from evoboard.core.link import link
+from evoboard.core.kernel_tuple import kernel_tuple
+from evoboard.core.link import link, slot
 from evoboard.core.rng import nth_seed
 from evoboard.evolution.genomes.neat import LINK_FIELDS, NODE_FIELDS, Genes
-from evoboard.evolution.operators.attributes import mutate_attributes
+from evoboard.evolution.mutations.base import INSTEAD, Mutations, choose_structural
+from evoboard.evolution.operators import crossover
 from evoboard.evolution.operators.crossover import (
     FIRST,
     RANDOM,
@@ -47,13 +52,27 @@ from evoboard.evolution.operators.drafts import (
     make_draft,
 )
 from evoboard.evolution.operators.innovation import Innovations
-from evoboard.evolution.operators.neat_rates import Rates
-from evoboard.evolution.operators.structure import INSTEAD, mutate_structure
-from evoboard.evolution.operators.values import mutate_values
+from evoboard.evolution.operators.neat_start import Basis
 from evoboard.networks.express import plain_arrays
 
 # How much of the mutations a child gets.
 COPY, VALUES, ALL = range(3)
+
+
+class Breeding:
+    """How children are made: by crossover, then by a list of mutations."""
+
+    def __init__(
+        self, basis: Basis, mutations: Mutations, cross: crossover.Settings | None = None
+    ) -> None:
+        self.basis, self.mutations = basis, mutations
+        inherited = crossover.rates(cross or crossover.Settings(), basis)
+        self.rates = kernel_tuple({"crossover": inherited, "mutations": mutations.rates})
+
+    @cached_property
+    def kernel(self) -> Any:
+        """`breed_all` compiled with the mutations."""
+        return link(breed_all, self.mutations.bindings)
 
 
 class Plan(NamedTuple):
@@ -106,7 +125,7 @@ def child_seeds(seed: int, count: int) -> Array:
 
 def mutate(
     genes: Genes,
-    rates: Rates,
+    breeding: Breeding,
     record: Innovations,
     seed: int,
     chosen: Sequence[int] | Array | None = None,
@@ -116,28 +135,28 @@ def mutate(
     extent = np.full(size, ALL if chosen is None else COPY)
     if chosen is not None:
         extent[np.asarray(chosen, np.int64)] = ALL
-    return breed(genes, make_plan(np.arange(size), seed, extent=extent), rates, record)
+    return breed(genes, make_plan(np.arange(size), seed, extent=extent), breeding, record)
 
 
 def cross(
     genes: Genes,
     first: Sequence[int] | Array,
     second: Sequence[int] | Array,
-    rates: Rates,
+    breeding: Breeding,
     record: Innovations,
     seed: int,
     equal: Any = 0,
 ) -> Genes:
     """Return one child of each pair by crossover alone; `first` are the fitter parents."""
     plan = make_plan(first, seed, second=second, equal=equal, extent=COPY)
-    return breed(genes, plan, rates, record)
+    return breed(genes, plan, breeding, record)
 
 
-def breed(parents: Genes, plan: Plan, rates: Rates, record: Innovations) -> Genes:
+def breed(parents: Genes, plan: Plan, breeding: Breeding, record: Innovations) -> Genes:
     """Return the planned children, in order; new structure is entered into the record."""
-    parents, plan = plain_arrays(parents), plain_arrays(plan)
-    _check(parents, plan, rates, record)
-    new_nodes, new_links = _growth(rates)
+    parents, plan, rates = plain_arrays(parents), plain_arrays(plan), breeding.rates
+    _check(parents, plan, breeding, record)
+    new_nodes, new_links = breeding.mutations.growth
     changing = int(np.count_nonzero(plan.extent == ALL))
     record.reserve(changing * new_links, changing * new_nodes)
     nodes, most_nodes = _room(parents.node_start, plan, rates)
@@ -146,14 +165,14 @@ def breed(parents: Genes, plan: Plan, rates: Rates, record: Innovations) -> Gene
     out = _empty(parents, len(plan.first), nodes, links)
     room = max(most_nodes + new_nodes, most_links + new_links)
     record.draft = make_draft(room, record.next_key + changing * new_nodes, record.draft)
-    linked_breed()(parents, plan, rates, record.tables, record.draft, out)
+    breeding.kernel(parents, plan, rates, record.tables, record.draft, out)
     return out._replace(
         **{name: getattr(out, name)[: out.node_start[-1]] for name in NODE_FIELDS},
         **{name: getattr(out, name)[: out.link_start[-1]] for name in LINK_FIELDS},
     )
 
 
-def _check(parents: Genes, plan: Plan, rates: Rates, record: Innovations) -> None:
+def _check(parents: Genes, plan: Plan, breeding: Breeding, record: Innovations) -> None:
     """Raise PartError where parents, plan and record do not fit each other."""
     size = len(parents.node_start) - 1
     for column in (plan.first, plan.second):
@@ -163,8 +182,8 @@ def _check(parents: Genes, plan: Plan, rates: Rates, record: Innovations) -> Non
         raise PartError("a child has no first parent; give every child one.")
     if not plan.seed.all():
         raise PartError("a child's seed is 0; it must be another number.")
-    if tuple(parents.shape) != (rates.add_link.inputs, rates.add_link.outputs):
-        raise PartError("the genomes have other inputs or outputs than the rates they breed by.")
+    if tuple(parents.shape) != breeding.basis.shape:
+        raise PartError("the genomes have other inputs or outputs than those they are bred for.")
     known = parents.node.max(initial=0) < record.next_key
     if not known or parents.link.max(initial=-1) >= record.links:
         raise PartError(
@@ -173,7 +192,7 @@ def _check(parents: Genes, plan: Plan, rates: Rates, record: Innovations) -> Non
         )
 
 
-def _room(start: Array, plan: Plan, rates: Rates) -> tuple[int, int]:
+def _room(start: Array, plan: Plan, rates: Any) -> tuple[int, int]:
     """Return how many nodes or links the children can inherit together, and one of them."""
     sizes = np.diff(start)
     each = sizes[plan.first]
@@ -181,13 +200,6 @@ def _room(start: Array, plan: Plan, rates: Rates) -> tuple[int, int]:
     if both.any():
         each = each + np.where(both, sizes[plan.second], 0)
     return int(each.sum()), int(each.max(initial=0))
-
-
-def _growth(rates: Rates) -> tuple[int, int]:
-    """Return how many nodes and links one child can get by mutation."""
-    splits = int(rates.add_node.chance > 0.0)
-    tries = rates.add_link.tries if rates.add_link.chance > 0.0 else 0
-    return splits, 2 * splits + tries
 
 
 def _empty(like: Genes, count: int, nodes: int, links: int) -> Genes:
@@ -209,12 +221,6 @@ def _empty(like: Genes, count: int, nodes: int, links: int) -> Genes:
 
 
 @cache
-def linked_breed() -> Any:
-    """Return `breed_all` compiled."""
-    return link(breed_all)
-
-
-@cache
 def linked_seeds() -> Any:
     """Return `fill_seeds` compiled."""
     return link(fill_seeds)
@@ -232,13 +238,28 @@ def breed_all(parents: Any, plan: Any, rates: Any, tables: Any, draft: Any, out:
         draft.state[CHANCE] = plan.seed[i]
         inherit(draft, parents, plan.first[i], plan.second[i], plan.equal[i] != 0, rates.crossover)
         if plan.extent[i] != COPY:
-            grown = False
-            if plan.extent[i] == ALL:
-                grown = mutate_structure(draft, rates, tables)
-            if not (grown and rates.structure == INSTEAD):
-                mutate_values(draft, rates.values, plan.factor[i])
-                mutate_attributes(draft, rates.attributes)
+            mutate_draft(draft, rates.mutations, tables, plan.factor[i], plan.extent[i] == ALL)
         append(draft, out, i)
+
+
+def mutate_draft(draft: Any, rates: Any, tables: Any, factor: float, structure: bool) -> None:
+    """Make the mutations: those of structure, if they are wanted, then the others."""
+    grown = False
+    if structure:
+        choose_structural(draft, rates)
+        grown = make_structural(draft, rates.structural, tables, factor, rates.todo, 0)
+    if not (grown and rates.structure == INSTEAD):
+        make_others(draft, rates.others, tables, factor, rates.others_todo, 0)
+
+
+@slot
+def make_structural(draft: Any, rates: Any, tables: Any, factor: float, todo: Any, i: int) -> bool:
+    """Make the structural mutations that were chosen; tell whether any was made."""
+
+
+@slot
+def make_others(draft: Any, rates: Any, tables: Any, factor: float, todo: Any, i: int) -> bool:
+    """Make the mutations that leave the structure as it is."""
 
 
 def inherit(draft: Any, genes: Any, first: int, second: int, equal: bool, rates: Any) -> None:

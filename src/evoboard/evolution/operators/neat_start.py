@@ -6,18 +6,26 @@ deviation of the first numbers. A share below 1 gives every genome as many links
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from evoboard.core import settings
 from evoboard.core.arrays import Array
+from evoboard.core.rng import next_random
+from evoboard.evolution.base import Shape
+from evoboard.evolution.genomes import neat
 from evoboard.evolution.genomes.neat import LIVE, Genes
+from evoboard.evolution.operators.chance import normal, unit
+from evoboard.networks.activations import activation_code, aggregation_code
+
+# The number of a draw's kind, for kernels.
+UNIFORM = 1
 
 
 class Draw(settings.Settings):
-    """How a new number is drawn; bounds are the mutation's."""
+    """How a new number is drawn, and the bounds it keeps for ever."""
 
     kind: Literal["gaussian", "uniform"] = Field(
         default="gaussian",
@@ -25,6 +33,14 @@ class Draw(settings.Settings):
     )
     mean: float = Field(default=0.0, description="mean of new numbers")
     spread: float = Field(default=1.0, ge=0, description="standard deviation, or bound")
+    low: float = Field(default=-30.0, description="least value")
+    high: float = Field(default=30.0, description="greatest value")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.low > self.high:
+            raise ValueError(f"low {self.low:g} is above high {self.high:g}; exchange them.")
+        return self
 
 
 class Settings(settings.Settings):
@@ -36,43 +52,22 @@ class Settings(settings.Settings):
     weight: Draw = Field(default=Draw(), description="first weights")
     bias: Draw = Field(default=Draw(spread=0.0), description="first biases")
     response: Draw = Field(default=Draw(mean=1.0, spread=0.0), description="first responses")
+    frozen: bool = Field(default=False, description="whether links begin frozen")
 
 
-class Source(NamedTuple):
-    """A `Draw` and its bounds, for kernels."""
+class Basis(NamedTuple):
+    """What operators know of the genomes they change."""
 
-    uniform: bool
-    mean: float
-    spread: float
-    low: float
-    high: float
+    shape: Shape
+    genome: neat.Settings
+    start: Settings
 
 
-def source(draw: Draw, low: float, high: float) -> Source:
-    """Return a draw as kernels take it."""
-    return Source(draw.kind == "uniform", draw.mean, draw.spread, low, high)
-
-
-class Rates(NamedTuple):
-    """The settings and what they need to know of the genomes."""
-
-    share: float
-    weight: Source
-    bias: Source
-    response: Source
-    frozen: int
-    activation: int
-    aggregation: int
-    inputs: int
-    outputs: int
-
-
-def begin(all_rates: Any, count: int, rng: np.random.Generator) -> Genes:
-    """Return the first genomes; `all_rates` come from neat_rates.make_rates."""
-    rates: Rates = all_rates.start
-    inputs, outputs = rates.inputs, rates.outputs
+def begin(basis: Basis, count: int, rng: np.random.Generator) -> Genes:
+    """Return the first genomes."""
+    (inputs, outputs), genome, start = basis
     pairs = inputs * outputs
-    links = round(rates.share * pairs)
+    links = round(start.share * pairs)
     chosen = np.tile(np.arange(pairs), (count, 1))
     if links < pairs:
         chosen = np.sort(rng.permuted(chosen, axis=1)[:, :links], axis=1)
@@ -81,25 +76,36 @@ def begin(all_rates: Any, count: int, rng: np.random.Generator) -> Genes:
     return Genes(
         node_start=np.arange(count + 1) * outputs,
         node=np.tile(inputs + np.arange(outputs), count),
-        bias=drawn(rates.bias, nodes, rng),
-        response=drawn(rates.response, nodes, rng),
-        activation=np.full(nodes, rates.activation),
-        aggregation=np.full(nodes, rates.aggregation),
+        bias=drawn(start.bias, nodes, rng),
+        response=drawn(start.response, nodes, rng),
+        activation=np.full(nodes, activation_code(genome.output)),
+        aggregation=np.full(nodes, aggregation_code(genome.aggregation)),
         link_start=np.arange(count + 1) * links,
         link=number,
         source=number % inputs,
         target=inputs + number // inputs,
-        weight=drawn(rates.weight, len(number), rng),
+        weight=drawn(start.weight, len(number), rng),
         status=np.full(len(number), LIVE),
-        frozen=np.full(len(number), rates.frozen),
+        frozen=np.full(len(number), int(start.frozen)),
         shape=np.array([inputs, outputs]),
     )
 
 
-def drawn(source: Source, count: int, rng: np.random.Generator) -> Array:
+def drawn(source: Draw, count: int, rng: np.random.Generator) -> Array:
     """Return new numbers."""
-    if source.uniform:
+    if source.kind == "uniform":
         values = source.mean + source.spread * rng.uniform(-1.0, 1.0, count)
     else:
         values = rng.normal(source.mean, source.spread, count)
     return np.clip(values, source.low, source.high)
+
+
+def drawn_anew(source: Any, number: np.int64) -> tuple[float, np.int64]:
+    """Return a new number, drawn by a kernel, and the sequence's last number."""
+    if source.kind == UNIFORM:
+        number = next_random(number)
+        value = source.mean + source.spread * (2.0 * unit(number) - 1.0)
+    else:
+        noise, number = normal(number)
+        value = source.mean + source.spread * noise
+    return min(max(value, source.low), source.high), number

@@ -18,32 +18,28 @@ from evoboard.core.arrays import Array
 from evoboard.core.rng import address, stream
 from evoboard.evolution import base
 from evoboard.evolution.genomes import neat as genomes
+from evoboard.evolution.mutations.base import MutationChoice, Mutations, Structure
 from evoboard.evolution.operators import (
     distance,
     mutation_power,
     neat_breeding,
-    neat_rates,
     neat_start,
     parents,
     quotas,
     speciation,
     stagnation,
 )
-from evoboard.evolution.operators.add_link import Settings as AddLink
-from evoboard.evolution.operators.add_node import Settings as AddNode
-from evoboard.evolution.operators.attributes import Settings as Attributes
 from evoboard.evolution.operators.crossover import Settings as Crossover
 from evoboard.evolution.operators.distance import Settings as Distance
 from evoboard.evolution.operators.innovation import Innovations
 from evoboard.evolution.operators.mutation_power import Settings as Power
-from evoboard.evolution.operators.neat_breeding import ALL, COPY, Plan
+from evoboard.evolution.operators.neat_breeding import ALL, COPY, Breeding, Plan
+from evoboard.evolution.operators.neat_start import Basis
 from evoboard.evolution.operators.neat_start import Settings as Start
 from evoboard.evolution.operators.parents import Settings as Parents
 from evoboard.evolution.operators.quotas import Settings as Quotas
-from evoboard.evolution.operators.removal import Settings as Removal
 from evoboard.evolution.operators.speciation import Settings as Speciation
 from evoboard.evolution.operators.stagnation import Settings as Stagnation
-from evoboard.evolution.operators.values import Settings as Values
 from evoboard.networks import graph
 
 
@@ -54,15 +50,14 @@ class Settings(settings.Settings):
     genome: genomes.Settings = genomes.Settings()
     start: Start = Start()
     start_mutation: bool = Field(False, description="whether all are mutated once at the start")
-    mutation: Values = Values()
-    power: Power = Power()
-    attributes: Attributes = Attributes()
-    add_node: AddNode = AddNode()
-    add_link: AddLink = AddLink()
-    removal: Removal = Removal()
-    structure: neat_rates.Structure = Field(
-        "each", description="structural mutations: each by its chance; one; one instead of values"
+    mutations: tuple[MutationChoice, ...] = Field(
+        tuple(MutationChoice(kind=kind) for kind in ("add_node", "add_link", "values")),
+        description="mutations of a child, in this order, but structural ones first",
     )
+    structure: Structure = Field(
+        "each", description="structural mutations: each by its chance; one; one instead of others"
+    )
+    power: Power = Power()
     alternative: bool = Field(
         False, description="whether a structural mutation that cannot be made gives way to another"
     )
@@ -84,19 +79,9 @@ class Strategy(base.Strategy):
 
     def __init__(self, settings: Any, shape: base.Shape, seed: int) -> None:
         super().__init__(settings, shape, seed)
-        self.rates = neat_rates.make_rates(
-            shape,
-            settings.genome,
-            start=settings.start,
-            mutation=settings.mutation,
-            attribute=settings.attributes,
-            node=settings.add_node,
-            link=settings.add_link,
-            remove=settings.removal,
-            cross=settings.crossover,
-            structure=settings.structure,
-            alternative=settings.alternative,
-        )
+        basis = Basis(shape, settings.genome, settings.start)
+        mutations = Mutations(settings.mutations, basis, settings.structure, settings.alternative)
+        self.breeding = Breeding(basis, mutations, settings.crossover)
         self.measure = distance.measure(settings.distance)
         self.innovations = Innovations(shape)
         self.records = stagnation.no_records()
@@ -108,10 +93,10 @@ class Strategy(base.Strategy):
         size = self.settings.population
         # Ids tell a fresh start after an extinction from the first one.
         rng = stream(self.seed, "neat", "start", self.next_id)
-        genes = neat_start.begin(self.rates, size, rng)
+        genes = neat_start.begin(self.breeding.basis, size, rng)
         if self.settings.start_mutation:
             seed = address(self.seed, "neat", "first mutation", self.next_id)
-            genes = neat_breeding.mutate(genes, self.rates, self.innovations, seed)
+            genes = neat_breeding.mutate(genes, self.breeding, self.innovations, seed)
         none = np.full((size, 2), -1, np.int64)
         nobody = speciation.Representatives(none[:0, 0], none[:0, 0], genes)
         species = self._sort(genes, nobody, none[:, 0])
@@ -133,7 +118,7 @@ class Strategy(base.Strategy):
         links = np.diff(population.genes.link_start)
         mates = parents.mate(chosen.parents, ranking, places - staying, fitness, links, rng)
         plan = self._plan(stay, mates, fitness)
-        genes = neat_breeding.breed(population.genes, plan, self.rates, self.innovations)
+        genes = neat_breeding.breed(population.genes, plan, self.breeding, self.innovations)
         species = np.full(len(fitness), -1, np.int64)
         if chosen.speciation.stay:
             species[: len(stay)] = population.species[stay]
@@ -229,6 +214,50 @@ class Strategy(base.Strategy):
         made = np.where(mates.second >= 0, base.CROSSOVER, base.MUTANT)
         origin = np.concatenate([np.full(len(stay), kept), made])
         return base.Population(genes, ids, descent, species, origin)
+
+
+OLDER = ("mutation", "attributes", "add_node", "add_link", "removal")
+
+
+def from_older(data: dict[str, Any]) -> dict[str, Any]:
+    """Return settings as they are written now: each mutation used to have a table of its own."""
+    old = {key: dict(data[key]) for key in OLDER if isinstance(data.get(key), Mapping)}
+    if not old or "mutations" in data:
+        return data
+    new = {key: value for key, value in data.items() if key not in old}
+    genome, start = dict(new.get("genome", {})), dict(new.get("start", {}))
+    values, links = old.get("mutation", {}), old.get("add_link", {})
+    kinds, removal = old.get("attributes", {}), old.get("removal", {})
+    if "loops" in links:
+        genome["loops"] = links.pop("loops")
+    if "frozen" in kinds:
+        start["frozen"] = kinds["frozen"]
+    for name in ("weight", "bias", "response"):
+        numbers = dict(values.get(name, {}))
+        bounds = {key: numbers.pop(key) for key in ("low", "high") if key in numbers}
+        if bounds:
+            start[name] = {**start.get(name, {}), **bounds}
+        if numbers:
+            values[name] = numbers
+    nodes = {"nodes": removal["nodes"]} if "nodes" in removal else {}
+    listed = [
+        {"kind": "add_node", **old.get("add_node", {})},
+        {"kind": "remove_node", "chance": removal.get("node", 0.0), **nodes},
+        {"kind": "add_link", **links},
+        {"kind": "enable_link", "chance": 0.0},
+        {"kind": "remove_link", "chance": removal.get("link", 0.0)},
+        {"kind": "values", **values},
+        *(
+            {"kind": kind, "chance": kinds.get(f"{kind}_chance", 0.0), "choices": kinds[f"{kind}s"]}
+            for kind in ("activation", "aggregation")
+            if kinds.get(f"{kind}s")
+        ),
+        {"kind": "toggle_link", "chance": kinds.get("enable", 0.0)},
+        {"kind": "freeze_link", "chance": kinds.get("freeze", 0.0)},
+    ]
+    kept = {"enable_link"} if data.get("alternative") else set()
+    used = [row for row in listed if row.get("chance") != 0.0 or row["kind"] in kept]
+    return {**new, "genome": genome, "start": start, "mutations": used}
 
 
 def _under(prefix: str, state: base.State) -> dict[str, Any]:

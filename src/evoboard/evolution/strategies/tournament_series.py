@@ -21,6 +21,8 @@ from evoboard.evolution.operators import mutation_power, neat_breeding, parents
 from evoboard.evolution.operators.neat_breeding import COPY, VALUES
 from evoboard.evolution.strategies import neat
 
+from_older = neat.from_older
+
 
 class Settings(neat.Settings):
     """NEAT's settings and the length of a series."""
@@ -58,7 +60,7 @@ class Strategy(neat.Strategy):
             extent=np.where(changed, VALUES, COPY),
             factor=mutation_power.factors(self.settings.power, fitness),
         )
-        genes = neat_breeding.breed(population.genes, plan, self.rates, self.innovations)
+        genes = neat_breeding.breed(population.genes, plan, self.breeding, self.innovations)
         ids, descent = population.ids.copy(), population.parents.copy()
         descent[changed] = -1
         descent[changed, 0] = ids[changed]

@@ -14,12 +14,13 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from evoboard.core import catalog
+from evoboard.core.settings import fields_of, model_in
 from evoboard.encoders.base import encoder_names
-from evoboard.evolution.base import find_strategy, strategy_names
-from evoboard.experiments.template import choices_in, explained, model_in
+from evoboard.evolution.base import strategy_names
+from evoboard.experiments.template import choices_in, explained
 from evoboard.games.base import Game
 from evoboard.games.options import declared_options, explained_options
-from evoboard.search.base import find_search, search_names
+from evoboard.search.base import search_names
 from evoboard.training.experiment import Experiment
 from evoboard.training.fitness_functions.base import PACKAGE as RECORDS
 
@@ -107,7 +108,7 @@ def sections_of(sheet: Mapping[str, Any], game: Game, games: list[str]) -> list[
     own = {k: f for k, f in Experiment.model_fields.items() if k not in tables}
     found = []
     for key, model in tables.items():
-        fields = {**model.model_fields, **_part_fields(key, sheet)}
+        fields = fields_of(model, sheet.get(key))
         about = SECTIONS.get(key) or _about(model)
         section = _section((key,), title_of(key), about, fields, known)
         if key == "game":
@@ -137,15 +138,6 @@ def _known_names(game: Game, games: list[str]) -> dict[Place, tuple[str, ...]]:
 def fitness_functions() -> list[str]:
     """Return the functions of game records that come with evoboard."""
     return catalog.names(RECORDS, "score")
-
-
-def _part_fields(key: str, sheet: Mapping[str, Any]) -> dict[str, FieldInfo]:
-    """Return the settings of the part that a table names, which stand beside its name."""
-    if key == "strategy":
-        return dict(find_strategy(sheet["strategy"]["name"]).Settings.model_fields)
-    if key == "search":
-        return dict(find_search(sheet["search"]["name"]).Settings.model_fields)
-    return {}
 
 
 def _section(

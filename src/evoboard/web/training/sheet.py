@@ -10,10 +10,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
-
+from evoboard.core import settings
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
-from evoboard.core.settings import plain, without_none
+from evoboard.core.settings import SettingsError, plain, without_none
 from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import find_strategy, strategy_names
 from evoboard.games.base import Game
@@ -149,26 +148,17 @@ def find_problem(sheet: Mapping[str, Any], load_game: LoadGame) -> Problem | Non
     data = to_data(sheet, game)
     try:
         read_experiment(data)
+    except SettingsError as error:
+        return Problem(error.problem.place, beside(error.problem))
     except EvoboardError as error:
-        # A part's own reader has said already which table it is.
-        told = str(error).replace("strategy: strategy.", "strategy.", 1)
-        place = _place(data, told)
-        return Problem(place, beside(place, told))
+        return Problem((), str(error))
     return None
 
 
-def beside(place: Place, told: str) -> str:
-    """Return what is wrong as it is said beside a control: "Population is 0; …".
-
-    A file's reader names the whole path; here the control has the setting's name.
-    """
-    words = [str(part) for part in place]
-    for length in range(len(words), 0, -1):
-        path = ".".join(words[:length])
-        if told.startswith(f"{path}: "):
-            told = told.removeprefix(f"{path}: ")
-        elif told.startswith(f"{path} "):
-            told = title_of(words[length - 1]) + told.removeprefix(path)
+def beside(problem: settings.Problem) -> str:
+    """Return what is wrong as it is said beside a control: "Population is 0; …"."""
+    bare = settings.Problem((), problem.text.removeprefix(f"{settings.HERE}: "))
+    told = bare.called(title_of(str(problem.place[-1])) if problem.place else "")
     told = told.replace(" is ''; ", " is empty; ", 1)
     return told[:1].upper() + told[1:]
 
@@ -220,24 +210,3 @@ def require_known_parts(sheet: Mapping[str, Any], game: Game) -> None:
             require_offered(str(text))
         except (OptionError, NotFound) as error:
             raise _Refused(where, str(error)) from error
-
-
-def _place(data: dict[str, Any], told: str) -> Place:
-    """Return which entry or section the reader complains about."""
-    try:
-        Experiment.model_validate(data)
-    except ValidationError as error:
-        place: Place = error.errors()[0]["loc"]
-    else:
-        return ()
-    if place[:1] == ("strategy",):
-        settings = {key: value for key, value in data["strategy"].items() if key != "name"}
-        try:
-            find_strategy(data["strategy"]["name"]).Settings.model_validate(settings)
-        except ValidationError as error:
-            place = ("strategy", *error.errors()[0]["loc"])
-    # A check of a whole table names the setting it is about.
-    table = value_at(data, place)
-    words = re.findall(r"\w+", told.removeprefix(f"{'.'.join(map(str, place))}: "))
-    named = (word for word in words if isinstance(table, Mapping) and word in table)
-    return (*place, *list(named)[:1])

@@ -1,19 +1,18 @@
-"""Nodes and links taken away (papers A and D); off unless asked for.
+"""A hidden node taken away (papers A and D).
 
-A hidden node goes with all its links, and the link it had split lives again. Only simple nodes go,
+It goes with all its links, and the link it had split lives again. Only simple nodes go,
 those with no more than one living link in and one out: that is the inverse of adding a node, so
 that equal chances keep genomes as large as they are. Where any node goes, it takes away all that
-grew around it. A dead link stays: taken away, it could come back alive.
+grew around it.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import Field
 
 from evoboard.core import settings
-from evoboard.evolution.base import Shape
 from evoboard.evolution.genomes.neat import DEAD, LIVE
 from evoboard.evolution.operators.drafts import (
     LINK,
@@ -29,35 +28,28 @@ from evoboard.evolution.operators.drafts import (
     move_node,
 )
 from evoboard.evolution.operators.innovation import split_link
+from evoboard.evolution.operators.neat_start import Basis
+
+STRUCTURAL = True
 
 
 class Settings(settings.Settings):
-    """How often nodes and links are removed."""
+    """How often nodes are removed, and which."""
 
-    node: float = Field(
+    chance: float = Field(
         default=0.0, ge=0, le=1, description="chance that a genome loses a hidden node"
     )
-    link: float = Field(default=0.0, ge=0, le=1, description="chance that a genome loses a link")
     nodes: Literal["simple", "any"] = Field(
         default="simple", description="which hidden nodes: with one link in and out, or any"
     )
 
 
-class Rates(NamedTuple):
-    """The settings for kernels."""
-
-    node: float
-    link: float
-    simple: bool
-    outputs: int
+def rates(settings: Settings, basis: Basis) -> dict[str, Any]:
+    """Return what the kernel reads."""
+    return {"simple": settings.nodes == "simple", "outputs": basis.shape.outputs}
 
 
-def rates(settings: Settings, shape: Shape) -> Rates:
-    """Return the settings as kernels take them."""
-    return Rates(settings.node, settings.link, settings.nodes == "simple", shape.outputs)
-
-
-def drop_node(draft: Any, rates: Any, tables: Any) -> bool:
+def mutate(draft: Any, rates: Any, tables: Any, factor: float) -> bool:
     """Remove one hidden node drawn at random, if there is one; tell whether there was."""
     fitting = mark_fitting(draft, rates)
     if fitting == 0:
@@ -99,25 +91,3 @@ def mark_fitting(draft: Any, rates: Any) -> int:
             draft.mark[key] = tick
             fitting += 1
     return fitting
-
-
-def drop_link(draft: Any) -> bool:
-    """Remove one link that is not dead, drawn at random, if there is one; tell whether."""
-    living = 0
-    for i in range(draft.state[LINKS]):
-        if draft.whole[STATUS, i] != DEAD:
-            living += 1
-    if living == 0:
-        return False
-    left = draw_below(draft, living)
-    kept = 0
-    for i in range(draft.state[LINKS]):
-        dropped = False
-        if draft.whole[STATUS, i] != DEAD:
-            dropped = left == 0
-            left -= 1
-        if not dropped:
-            move_link(draft, i, kept)
-            kept += 1
-    draft.state[LINKS] = kept
-    return True

@@ -1,7 +1,7 @@
 """New links between nodes that have none.
 
 Each try draws one pair, all with the same chance: a source (an input or a hidden node; nothing
-leaves an output) and a target (any node). What about cycles:
+leaves an output) and a target (any node). What about cycles (`genome.loops`):
 
     refuse   pairs that would close a cycle are not drawn; a link in the other direction does not
              matter (the original NEAT, feed-forward; paper D, strictly feed-forward)
@@ -13,13 +13,12 @@ Disabled links count as if they were enabled, so that enabling one never makes a
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from pydantic import Field
 
 from evoboard.core import settings
-from evoboard.evolution.base import Shape
-from evoboard.evolution.genomes.neat import DEAD, DISABLED, LIVE
+from evoboard.evolution.genomes.neat import DEAD
 from evoboard.evolution.operators.drafts import (
     CHANCE,
     LINKS,
@@ -31,17 +30,18 @@ from evoboard.evolution.operators.drafts import (
     TICK,
     closes_cycle,
     draw_below,
-    draw_status,
     find_link,
     insert_link,
     mark_followers,
 )
 from evoboard.evolution.operators.innovation import link_number
-from evoboard.evolution.operators.neat_start import Draw, Source, source
-from evoboard.evolution.operators.values import drawn_anew
+from evoboard.evolution.operators.neat_start import Basis, drawn_anew
 
 # Rejected pairs after which the fitting ones are counted; the choice is uniform either way.
 PATIENCE = 16
+
+STRUCTURAL = True
+INSTEAD = "enable_link"
 
 
 class Settings(settings.Settings):
@@ -58,32 +58,24 @@ class Settings(settings.Settings):
         ge=0,
         description="new weights are uniform in ± this; without it as at the start",
     )
-    loops: Literal["refuse", "kill"] = Field(
-        default="refuse", description="what closing a cycle means"
-    )
 
 
-class Rates(NamedTuple):
-    """The settings for kernels, what new weights are, and the shape of genomes."""
-
-    chance: float
-    tries: int
-    kill: bool
-    fresh: Source
-    inputs: int
-    outputs: int
-
-
-def rates(settings: Settings, fresh: Source, shape: Shape) -> Rates:
-    """Return the settings as kernels take them; `fresh` is how first weights are drawn."""
+def rates(settings: Settings, basis: Basis) -> dict[str, Any]:
+    """Return what the kernel reads: how new weights are drawn, and what it knows of genomes."""
+    fresh = basis.start.weight
     if settings.bound is not None:
-        draw = Draw(kind="uniform", mean=0.0, spread=settings.bound)
-        fresh = source(draw, fresh.low, fresh.high)
-    kill = settings.loops == "kill"
-    return Rates(settings.chance, settings.tries, kill, fresh, shape.inputs, shape.outputs)
+        drawn = {"kind": "uniform", "mean": 0.0, "spread": settings.bound}
+        fresh = fresh.model_copy(update=drawn)
+    kill = basis.genome.loops == "kill"
+    return {"kill": kill, "fresh": fresh, **basis.shape._asdict()}
 
 
-def add_link(draft: Any, rates: Any, tables: Any) -> bool:
+def growth(settings: Settings) -> tuple[int, int]:
+    """Return how many nodes and links it can add."""
+    return 0, settings.tries
+
+
+def mutate(draft: Any, rates: Any, tables: Any, factor: float) -> bool:
     """Link one random pair, if one is left; tell whether there was."""
     source, target = draw_pair(draft, rates)
     if source < 0:
@@ -160,12 +152,3 @@ def mark_unfit(draft: Any, kill: bool, target: int) -> None:
             draft.mark[draft.whole[SOURCE, i]] = draft.state[TICK]
         elif kill and draft.whole[SOURCE, i] == target:
             draft.mark[draft.whole[TARGET, i]] = draft.state[TICK]
-
-
-def enable_link(draft: Any) -> bool:
-    """Enable a disabled link drawn at random, if there is one; tell whether there was."""
-    place = draw_status(draft, DISABLED)
-    if place < 0:
-        return False
-    draft.whole[STATUS, place] = LIVE
-    return True

@@ -17,14 +17,13 @@ The power of a genome is multiplied by a factor, so that it can grow with how ba
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from evoboard.core import settings
 from evoboard.core.rng import next_random
-from evoboard.evolution.operators import neat_start
 from evoboard.evolution.operators.chance import normal, unit
 from evoboard.evolution.operators.drafts import (
     BIAS,
@@ -36,13 +35,14 @@ from evoboard.evolution.operators.drafts import (
     WEIGHT,
     draw_unit,
 )
-from evoboard.evolution.operators.neat_start import Source, source
+from evoboard.evolution.operators.neat_start import Basis, Draw, drawn_anew
 
+STRUCTURAL = False
 SEVERE = 2.0
 
 
 class Numbers(settings.Settings):
-    """How one kind of number is mutated, and its bounds."""
+    """How one kind of number is mutated; `start` has its bounds."""
 
     chance: float = Field(
         default=0.9, ge=0, le=1, description="chance that a number changes a little"
@@ -54,8 +54,6 @@ class Numbers(settings.Settings):
     power: float | None = Field(
         default=None, ge=0, description="power of its own; else the common one"
     )
-    low: float = Field(default=-30.0, description="least value")
-    high: float = Field(default=30.0, description="greatest value")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -64,8 +62,6 @@ class Numbers(settings.Settings):
                 f"chance {self.chance:g} and reset {self.reset:g} exceed 1 together; "
                 "a number is either changed or reset."
             )
-        if self.low > self.high:
-            raise ValueError(f"low {self.low:g} is above high {self.high:g}; exchange them.")
         return self
 
 
@@ -86,51 +82,31 @@ class Settings(settings.Settings):
     )
 
 
-class Change(NamedTuple):
-    """How one kind of number is mutated, for kernels."""
-
-    chance: float
-    until: float  # chance + reset
-    severe: float
-    power: float
-    uniform: bool
-    fresh: Source
-
-
-class Rates(NamedTuple):
-    """The mutation of values, for kernels."""
-
-    chance: float
-    weight: Change
-    bias: Change
-    response: Change
+def rates(settings: Settings, basis: Basis) -> dict[str, Any]:
+    """Return what the kernel reads; numbers that are reset are drawn as at the start."""
+    return {
+        "chance": settings.chance,
+        "weight": _change(settings, settings.weight, basis.start.weight),
+        "bias": _change(settings, settings.bias, basis.start.bias),
+        "response": _change(settings, settings.response, basis.start.response),
+    }
 
 
-def rates(settings: Settings, start: neat_start.Settings) -> Rates:
-    """Return the settings as kernels take them; numbers that are reset are drawn as at `start`."""
-    return Rates(
-        settings.chance,
-        _change(settings, settings.weight, start.weight),
-        _change(settings, settings.bias, start.bias),
-        _change(settings, settings.response, start.response),
-    )
+def _change(settings: Settings, numbers: Numbers, fresh: Draw) -> dict[str, Any]:
+    return {
+        "chance": numbers.chance,
+        "until": numbers.chance + numbers.reset,
+        "severe": numbers.severe,
+        "power": settings.power if numbers.power is None else numbers.power,
+        "uniform": settings.noise == "uniform",
+        "fresh": fresh,
+    }
 
 
-def _change(settings: Settings, numbers: Numbers, fresh: neat_start.Draw) -> Change:
-    return Change(
-        numbers.chance,
-        numbers.chance + numbers.reset,
-        numbers.severe,
-        settings.power if numbers.power is None else numbers.power,
-        settings.noise == "uniform",
-        source(fresh, numbers.low, numbers.high),
-    )
-
-
-def mutate_values(draft: Any, rates: Any, factor: float) -> None:
+def mutate(draft: Any, rates: Any, tables: Any, factor: float) -> bool:
     """Mutate all numbers of a genome; frozen weights stay."""
     if rates.chance < 1.0 and draw_unit(draft) >= rates.chance:
-        return
+        return False
     number = draft.state[CHANCE]
     if rates.weight.until > 0.0:
         for i in range(draft.state[LINKS]):
@@ -146,6 +122,7 @@ def mutate_values(draft: Any, rates: Any, factor: float) -> None:
             value = draft.real[RESPONSE, i]
             draft.real[RESPONSE, i], number = mutated(value, rates.response, factor, number)
     draft.state[CHANCE] = number
+    return True
 
 
 def mutated(value: float, change: Any, factor: float, number: np.int64) -> tuple[float, np.int64]:
@@ -169,14 +146,3 @@ def mutated(value: float, change: Any, factor: float, number: np.int64) -> tuple
         noise, number = normal(number)
         value += power * noise
     return min(max(value, change.fresh.low), change.fresh.high), number
-
-
-def drawn_anew(source: Any, number: np.int64) -> tuple[float, np.int64]:
-    """Return a new number as at the start, and the sequence's last number."""
-    if source.uniform:
-        number = next_random(number)
-        value = source.mean + source.spread * (2.0 * unit(number) - 1.0)
-    else:
-        noise, number = normal(number)
-        value = source.mean + source.spread * noise
-    return min(max(value, source.low), source.high), number

@@ -9,12 +9,11 @@ weight, the new node bias 0, so that little changes at first. What becomes of th
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import Field
 
 from evoboard.core import settings
-from evoboard.evolution.genomes import neat
 from evoboard.evolution.genomes.neat import DISABLED, LIVE, SPLIT
 from evoboard.evolution.operators.drafts import (
     LINK,
@@ -28,7 +27,11 @@ from evoboard.evolution.operators.drafts import (
     insert_node,
 )
 from evoboard.evolution.operators.innovation import known_key, link_number, node_key
+from evoboard.evolution.operators.neat_start import Basis
 from evoboard.networks.activations import activation_code, aggregation_code
+
+STRUCTURAL = True
+INSTEAD = "add_link"
 
 
 class Settings(settings.Settings):
@@ -43,28 +46,22 @@ class Settings(settings.Settings):
     )
 
 
-class Rates(NamedTuple):
-    """The settings for kernels, and what a new node does."""
-
-    chance: float
-    first_weight: float
-    split: bool
-    activation: int
-    aggregation: int
-
-
-def rates(settings: Settings, genome: neat.Settings) -> Rates:
-    """Return the settings as kernels take them."""
-    return Rates(
-        settings.chance,
-        settings.first_weight,
-        settings.old == "split",
-        activation_code(genome.hidden),
-        aggregation_code(genome.aggregation),
-    )
+def rates(settings: Settings, basis: Basis) -> dict[str, Any]:
+    """Return what the kernel reads: the settings, and what a new node does."""
+    return {
+        "first_weight": settings.first_weight,
+        "split": settings.old == "split",
+        "activation": activation_code(basis.genome.hidden),
+        "aggregation": aggregation_code(basis.genome.aggregation),
+    }
 
 
-def add_node(draft: Any, rates: Any, tables: Any) -> bool:
+def growth(settings: Settings) -> tuple[int, int]:
+    """Return how many nodes and links it can add."""
+    return 1, 2
+
+
+def mutate(draft: Any, rates: Any, tables: Any, factor: float) -> bool:
     """Split one live link, if there is one; tell whether there was."""
     place = draw_status(draft, LIVE)
     if place < 0:

@@ -1,0 +1,1 @@
+"""NEAT's mutations, one file each; `base` has what they promise."""

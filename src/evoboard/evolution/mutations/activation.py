@@ -1,0 +1,44 @@
+"""Activations of nodes, chosen anew from a list (paper D's table 2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from evoboard.core import settings
+from evoboard.core.errors import OptionError
+from evoboard.evolution.operators.drafts import ACTIVATION, choose_rows
+from evoboard.evolution.operators.neat_start import Basis
+from evoboard.networks.activations import activation_code
+
+STRUCTURAL = False
+
+
+class Settings(settings.Settings):
+    """What can be chosen, and how often it is."""
+
+    chance: float = Field(default=0.0, ge=0, le=1, description="chance per node to choose anew")
+    choices: tuple[str, ...] = Field(default=(), description="activations to choose from")
+
+    @field_validator("choices")
+    @classmethod
+    def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            for name in names:
+                activation_code(name)
+        except OptionError as error:
+            raise ValueError(str(error)) from None
+        return names
+
+
+def rates(settings: Settings, basis: Basis) -> dict[str, Any]:
+    """Return what the kernel reads; nothing is chosen from an empty list."""
+    codes = np.array([activation_code(name) for name in settings.choices], np.int64)
+    return {"chance": settings.chance if len(codes) else 0.0, "codes": codes}
+
+
+def mutate(draft: Any, rates: Any, tables: Any, factor: float) -> bool:
+    """Choose the activation of each node anew, by the chance."""
+    return choose_rows(draft, ACTIVATION, rates.codes, rates.chance)

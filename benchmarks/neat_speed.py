@@ -106,16 +106,20 @@ class Ours:
         number = {"chance": 0.8, "reset": 0.1}
         settings: dict[str, Any] = {
             "population": POPULATION,
-            "mutation": {
-                "chance": 1.0,
-                "noise": "gaussian",
-                "weight": number,
-                "bias": {"chance": 0.7, "reset": 0.1},
-            },
-            "attributes": {"enable": 0.01},
-            "add_node": {"chance": chances["node_add"]},
-            "add_link": {"chance": chances["conn_add"]},
-            "removal": {"node": chances["node_delete"], "link": chances["conn_delete"]},
+            "mutations": [
+                {"kind": "add_node", "chance": chances["node_add"]},
+                {"kind": "remove_node", "chance": chances["node_delete"]},
+                {"kind": "add_link", "chance": chances["conn_add"]},
+                {"kind": "remove_link", "chance": chances["conn_delete"]},
+                {
+                    "kind": "values",
+                    "chance": 1.0,
+                    "noise": "gaussian",
+                    "weight": number,
+                    "bias": {"chance": 0.7, "reset": 0.1},
+                },
+                {"kind": "toggle_link", "chance": 0.01},
+            ],
         }
         self.strategy = make_strategy("neat", settings, SHAPE, 1)
         self.luck = np.random.default_rng(1)

@@ -68,7 +68,7 @@ def memory() -> list[Row]:
     small = [
         *("generations=10000", "strategy.population=8", "fitness.schedule=circular"),
         *("fitness.opponents=1", "game.plies=4", "measure.anchors=[]", "measure.grade=false"),
-        *("strategy.add_node.chance=0", "strategy.add_link.chance=0"),
+        *("strategy.mutations.add_node.chance=0", "strategy.mutations.add_link.chance=0"),
     ]
     with new_runs():
         start_run("long", load(SESSION, small), 1, listener=Watch())

@@ -80,12 +80,12 @@ PAPER_A = {
     "strategy.genome.hidden": "unilateral",
     "strategy.genome.output": "bilateral",
     "strategy.genome.output_bound": 1.0,
-    "strategy.mutation.chance": 1.0,
-    "strategy.mutation.noise": "gaussian",
-    "strategy.mutation.weight.chance": 1.0,
-    "strategy.mutation.bias.chance": 1.0,
-    "strategy.add_node.old": "split",
-    "strategy.add_link.loops": "kill",
+    "strategy.mutations.values.chance": 1.0,
+    "strategy.mutations.values.noise": "gaussian",
+    "strategy.mutations.values.weight.chance": 1.0,
+    "strategy.mutations.values.bias.chance": 1.0,
+    "strategy.mutations.add_node.old": "split",
+    "strategy.genome.loops": "kill",
     "strategy.crossover.values": "average",
     "strategy.distance.node_excess": 0.1,
     "strategy.distance.node_disjoint": 0.1,
@@ -98,8 +98,6 @@ PAPER_A = {
     "strategy.parents.crossover": 1.0,
     "strategy.quotas.rule": "shared",
     "strategy.quotas.minimum": 2,
-    "strategy.removal.node": 0.0,
-    "strategy.removal.link": 0.0,
 }
 
 # Paper B, 3.2.1: heap, random, one-hot, exponent, share of each kind.
@@ -159,48 +157,48 @@ PAPER_D = {
     "fitness.total": "mean",
     "strategy.name": "neat",
     "strategy.population": 200,
-    "strategy.add_link.loops": "refuse",
+    "strategy.genome.loops": "refuse",
     "strategy.start.share": 1.0,
     "stop.fitness": 400,
     "strategy.reset_on_extinction": False,
     "strategy.alternative": True,
-    "strategy.mutation.chance": 1.0,
-    "strategy.add_node.chance": 0.2,
-    "strategy.removal.node": 0.2,
+    "strategy.mutations.values.chance": 1.0,
+    "strategy.mutations.add_node.chance": 0.2,
+    "strategy.mutations.remove_node.chance": 0.2,
     "strategy.genome.hidden": "sigmoid",
     "strategy.genome.output": "sigmoid",
-    "strategy.attributes.activations": ["sigmoid"],
-    "strategy.attributes.activation_chance": 0.0,
+    "strategy.mutations.activation.choices": ["sigmoid"],
+    "strategy.mutations.activation.chance": 0.0,
     "strategy.genome.aggregation": "sum",
-    "strategy.attributes.aggregations": ["sum"],
-    "strategy.attributes.aggregation_chance": 0.0,
+    "strategy.mutations.aggregation.choices": ["sum"],
+    "strategy.mutations.aggregation.chance": 0.0,
     "strategy.start.bias.mean": 1.0,
     "strategy.start.bias.spread": 1.0,
-    "strategy.mutation.bias.low": -30,
-    "strategy.mutation.bias.high": 30,
-    "strategy.mutation.bias.chance": 0.7,
-    "strategy.mutation.bias.reset": 0.1,
-    "strategy.mutation.bias.power": 0.5,
+    "strategy.start.bias.low": -30,
+    "strategy.start.bias.high": 30,
+    "strategy.mutations.values.bias.chance": 0.7,
+    "strategy.mutations.values.bias.reset": 0.1,
+    "strategy.mutations.values.bias.power": 0.5,
     "strategy.start.response.mean": 1.0,
     "strategy.start.response.spread": 0.0,
-    "strategy.mutation.response.low": -30,
-    "strategy.mutation.response.high": 30,
-    "strategy.mutation.response.chance": 0.0,
-    "strategy.mutation.response.reset": 0.0,
-    "strategy.mutation.response.power": 0.0,
-    "strategy.add_link.chance": 0.5,
-    "strategy.removal.link": 0.5,
-    "strategy.attributes.enable": 0.01,
-    "strategy.attributes.frozen": False,
-    "strategy.attributes.freeze": 0.0,
+    "strategy.start.response.low": -30,
+    "strategy.start.response.high": 30,
+    "strategy.mutations.values.response.chance": 0.0,
+    "strategy.mutations.values.response.reset": 0.0,
+    "strategy.mutations.values.response.power": 0.0,
+    "strategy.mutations.add_link.chance": 0.5,
+    "strategy.mutations.remove_link.chance": 0.5,
+    "strategy.mutations.toggle_link.chance": 0.01,
+    "strategy.start.frozen": False,
+    "strategy.mutations.freeze_link.chance": 0.0,
     "strategy.start.weight.mean": 0.0,
     "strategy.start.weight.spread": 1.0,
-    "strategy.mutation.weight.low": -30,
-    "strategy.mutation.weight.high": 30,
-    "strategy.mutation.weight.chance": 0.8,
-    "strategy.mutation.weight.severe": 0.01,
-    "strategy.mutation.weight.reset": 0.1,
-    "strategy.mutation.weight.power": 0.5,
+    "strategy.start.weight.low": -30,
+    "strategy.start.weight.high": 30,
+    "strategy.mutations.values.weight.chance": 0.8,
+    "strategy.mutations.values.weight.severe": 0.01,
+    "strategy.mutations.values.weight.reset": 0.1,
+    "strategy.mutations.values.weight.power": 0.5,
     "strategy.distance.disjoint": 1.0,
     "strategy.distance.weight": 0.5,
     "strategy.distance.normalise": "always",
@@ -258,6 +256,8 @@ def flat(data: dict[str, object], path: str = "") -> dict[str, object]:
     for key, value in data.items():
         if isinstance(value, dict):
             found |= flat(value, f"{path}{key}.")
+        elif key == "mutations":
+            found |= flat({row["kind"]: row for row in value}, f"{path}{key}.")
         else:
             found[f"{path}{key}"] = value
     return found
@@ -305,13 +305,15 @@ def test_sessions_of_paper_a(row):
         "strategy.distance.excess": links,
         "strategy.distance.disjoint": links,
         "strategy.distance.weight": weights,
-        "strategy.add_node.chance": node,
-        "strategy.add_link.chance": link,
-        "strategy.add_link.tries": tries,
-        "strategy.mutation.power": power,
+        "strategy.mutations.add_node.chance": node,
+        "strategy.mutations.add_link.chance": link,
+        "strategy.mutations.add_link.tries": tries,
+        "strategy.mutations.values.power": power,
     }
     name = f"kingcapture-neat-{number:02.0f}"
     require(name, {"strategy.name": "neat", **PAPER_A, **of_row})
+    kinds = [choice.kind for choice in load(name).strategy.settings.mutations]
+    assert kinds == ["add_node", "add_link", "values"]
     # A file holds its own row of the table, whatever it extends.
     own = flat(tomllib.loads(catalog.find(name).read_text(encoding="utf-8")))
     assert {key: own.get(key) for key in of_row} == of_row
@@ -324,10 +326,10 @@ def test_tournament_series_of_paper_a(row):
         "generations": iterations,
         "search.depth": depth,
         "strategy.series": series,
-        "strategy.add_node.chance": node,
-        "strategy.add_link.chance": link,
-        "strategy.add_link.tries": tries,
-        "strategy.mutation.power": power,
+        "strategy.mutations.add_node.chance": node,
+        "strategy.mutations.add_link.chance": link,
+        "strategy.mutations.add_link.tries": tries,
+        "strategy.mutations.values.power": power,
     }
     name = f"kingcapture-series-tt{number:.0f}"
     require(name, {"strategy.name": "tournament_series", **PAPER_A, **of_row})
@@ -415,8 +417,11 @@ def test_unknown_names_get_suggestions(text, hint):
     [
         ("generatons=3", "generations"),
         ("strategy.mutaton.power=1", "did you mean mutation"),
-        ("strategy.mutation.powr=1", "of strategy.mutation named 'powr'; did you mean power"),
-        ("strategy.mutation.weight.chanse=1", "did you mean chance"),
+        (
+            "strategy.mutations.values.powr=1",
+            "mutations.2 named 'powr'; did you mean power",
+        ),
+        ("strategy.mutations.values.weight.chanse=1", "did you mean chance"),
         ("search.dept=2", "did you mean depth"),
         ("fitness.schedul=none", "did you mean schedule"),
         ("strategy.name=neet", "strategy.name: there is no strategy named 'neet'; did you mean"),
@@ -432,7 +437,10 @@ def test_unknown_names_get_suggestions(text, hint):
         # Nothing is taken for what it is not.
         ("generations=true", "generations is true; it must be a whole number."),
         ("strategy.population=true", "strategy.population is true; it must be a number, at least"),
-        ("strategy.mutation.power=false", "strategy.mutation.power is false; it must be a number."),
+        (
+            "strategy.mutations.values.power=false",
+            "mutations.2.power is false; it must be a number.",
+        ),
         ('generations="5"', "generations is '5'; it must be a whole number."),
         ("measure.grade=2", "measure.grade is 2; it must be true or false."),
         ("measure.grade=yes", "measure.grade is 'yes'; it must be true or false."),
@@ -493,8 +501,8 @@ def test_changes_reach_every_level():
     changes = [
         "generations=3",
         "search.depth=2",
-        "strategy.mutation.power=0.5",
-        "strategy.mutation.weight.low=-1",
+        "strategy.mutations.values.power=0.5",
+        "strategy.start.weight.low=-1",
         'measure.anchors=["random"]',
         "title=my own",
     ]
@@ -504,8 +512,8 @@ def test_changes_reach_every_level():
     assert differ == {
         "generations": 3,
         "search.depth": 2,
-        "strategy.mutation.power": 0.5,
-        "strategy.mutation.weight.low": -1.0,
+        "strategy.mutations.values.power": 0.5,
+        "strategy.start.weight.low": -1.0,
         "measure.anchors": ["random"],
         "title": "my own",
     }
@@ -542,8 +550,8 @@ def test_a_file_of_ones_own_extends_an_experiment_or_a_file(tmp_path):
     experiment = load(str(own))
     assert experiment.departures[-1] == "mine"
     assert len(experiment.departures) == len(load("hexwar-aggressive").departures) + 1
-    assert experiment.strategy.settings["population"] == 20
-    assert experiment.strategy.settings["add_node"] == {"chance": 0.2}
+    assert experiment.strategy.settings.population == 20
+    assert experiment.strategy.settings.mutations[0].settings.chance == 0.2
     # Another part's settings do not come along.
     assert experiment.search.name == "mcts"
     assert experiment.search.at(0) == {"rounds": 50}

@@ -12,10 +12,12 @@ import pytest
 
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import stream
+from evoboard.core.settings import plain, read
 from evoboard.evolution import base
 from evoboard.evolution.base import Evidence, Shape, make_strategy
 from evoboard.evolution.genomes import neat as genomes
 from evoboard.evolution.operators import neat_breeding, speciation
+from evoboard.training.experiment import StrategyChoice
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 neat_settings = importlib.import_module("benchmarks.neat_settings")
@@ -275,7 +277,9 @@ def test_a_target_number_of_species_is_reached():
 
 def test_bad_parents_have_more_changed_children():
     def change(growth):
-        strategy = start("series", power={"growth": growth}, mutation={"power": 0.01})
+        series = start("series").settings.mutations
+        mutations = [*map(plain, series[:-1]), {**plain(series[-1]), "power": 0.01}]
+        strategy = start("series", power={"growth": growth}, mutations=mutations)
         old, fitness, new = next(run(strategy, 1))
         worst = np.flatnonzero((new.ids != old.ids) & (fitness < np.median(fitness)))
         return np.mean(
@@ -401,3 +405,92 @@ def test_links_do_not_drift_away_under_random_fitness(name):
     means = np.mean([neat_proofs.drift(settings, 30, seed) for seed in range(3)], axis=0)
     assert means[0] == 36
     assert 27 < means[-1] < 54
+
+
+# --- mutations ----------------------------------------------------------------------------------
+
+FLIP = Path(__file__).parent.parent / "examples" / "parts" / "flip_weight.py"
+
+
+def test_a_mutation_in_a_file_of_ones_own_needs_no_other_file(tmp_path):
+    own = tmp_path / "flip.py"
+    own.write_text(FLIP.read_text())
+    settings = {"population": 30, "mutations": [{"kind": str(own), "chance": 1.0}]}
+    strategy = make_strategy("neat", settings, SHAPE, 3)
+    before = strategy.ask().genes
+    after = neat_breeding.mutate(before, strategy.breeding, strategy.innovations, 4)
+    assert (np.abs(after.weight) == np.abs(before.weight)).all()
+    flipped = np.add.reduceat(after.weight != before.weight, before.link_start[:-1])
+    assert (flipped == 1).all()
+
+
+def test_a_structural_mutation_in_a_file_gets_room_to_grow_and_a_turn_of_its_own(tmp_path):
+    own = tmp_path / "two_nodes.py"
+    own.write_text(
+        "from evoboard.core.settings import Settings as BaseSettings\n"
+        "from evoboard.evolution.mutations import add_node\n"
+        "from evoboard.evolution.mutations.add_node import mutate as split, rates\n"
+        "STRUCTURAL, INSTEAD = True, 'add_link'\n"
+        "class Settings(add_node.Settings):\n"
+        "    'Two nodes at once.'\n"
+        "def growth(settings):\n"
+        "    return 2, 4\n"
+        "def mutate(draft, rates, tables, factor):\n"
+        "    first = split(draft, rates, tables, factor)\n"
+        "    return split(draft, rates, tables, factor) or first\n"
+    )
+    settings = {"population": 20, "mutations": [{"kind": str(own), "chance": 1.0}]}
+    strategy = make_strategy("neat", settings, SHAPE, 3)
+    before = strategy.ask().genes
+    after = neat_breeding.mutate(before, strategy.breeding, strategy.innovations, 4)
+    assert (np.diff(after.node_start) == np.diff(before.node_start) + 2).all()
+    genomes.check(after, SHAPE)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("STRUCTURAL = ", "STRUCTURE = ", "it lacks STRUCTURAL"),
+        ("    chance: float", "    luck: float", "have `chance`"),
+        ("def mutate", "def change", "it lacks mutate"),
+    ],
+)
+def test_a_mutation_that_lacks_something_is_told_with_its_place(tmp_path, old, new, told):
+    own = tmp_path / "flip.py"
+    own.write_text(FLIP.read_text().replace(old, new))
+    with pytest.raises(OptionError, match=rf"strategy\.mutations\.0\.kind: .*{told}"):
+        make_strategy("neat", {"mutations": [{"kind": str(own)}]}, SHAPE, 3)
+
+
+def test_settings_of_an_older_version_are_read_as_they_were_meant():
+    older = {
+        "name": "neat",
+        "alternative": True,
+        "mutation": {"power": 0.3, "weight": {"chance": 0.5, "low": -5.0, "high": 4.0}},
+        "add_link": {"chance": 0.4, "loops": "kill"},
+        "removal": {"node": 0.2, "link": 0.0, "nodes": "any"},
+        "attributes": {
+            "activations": ["sin"],
+            "activation_chance": 0.1,
+            "aggregations": [],
+            "aggregation_chance": 0.0,
+            "enable": 0.0,
+            "freeze": 0.3,
+            "frozen": True,
+        },
+    }
+    found = read(StrategyChoice, older).settings
+    assert (found.genome.loops, found.start.frozen) == ("kill", True)
+    assert (found.start.weight.low, found.start.weight.high) == (-5.0, 4.0)
+    rows = {choice.kind: choice.settings for choice in found.mutations}
+    assert list(rows) == [
+        *("add_node", "remove_node", "add_link", "enable_link"),
+        *("values", "activation", "freeze_link"),
+    ]
+    assert (rows["add_node"].chance, rows["add_link"].chance) == (0.03, 0.4)
+    assert (rows["remove_node"].chance, rows["remove_node"].nodes) == (0.2, "any")
+    assert (rows["values"].power, rows["values"].weight.chance) == (0.3, 0.5)
+    assert (rows["activation"].chance, rows["activation"].choices) == (0.1, ("sin",))
+    # What is written now is not mixed with what was written then.
+    with pytest.raises(OptionError, match="named 'add_link'"):
+        read(StrategyChoice, {"mutations": [{"kind": "values"}], "add_link": {"chance": 0.4}})

@@ -28,6 +28,8 @@ from browser import (
 require_browser()
 
 from evoboard.core.errors import OptionError, PartError  # noqa: E402
+from evoboard.core.settings import HERE, Problem  # noqa: E402
+from evoboard.evolution.mutations.base import mutation_names  # noqa: E402
 from evoboard.experiments.catalog import load  # noqa: E402
 from evoboard.games.base import game_names, load_game  # noqa: E402
 from evoboard.runs.folder import describe_run, list_runs, request_stop  # noqa: E402
@@ -103,11 +105,19 @@ def test_every_setting_of_the_strategy_is_in_the_form() -> None:
         for key, value in data.items():
             if isinstance(value, dict):
                 yield from leaves(value, (*place, key))
+            elif key == "mutations":
+                for i, row in enumerate(value):
+                    yield from leaves(
+                        {k: v for k, v in row.items() if k != "kind"}, (*place, key, i)
+                    )
             else:
                 yield (*place, key)
 
     assert set(leaves(sheet, ())) <= set(entries)
-    power = entries["strategy", "mutation", "power"]
+    kinds = [row["kind"] for row in sheet["strategy"]["mutations"]]
+    assert sorted(kinds) == mutation_names()
+    values = "strategy", "mutations", kinds.index("values")
+    power = entries[*values, "power"]
     assert power.kind == "number"
     assert "at least 0" in power.about
     assert entries["strategy", "crossover", "ties"].choices == ("random", "both", "first")
@@ -115,15 +125,15 @@ def test_every_setting_of_the_strategy_is_in_the_form() -> None:
     found = [
         (path, entry.place)
         for section in sections_of(sheet, load_game("kingcapture"), game_names())
-        for path, entry in section.found("mutation power")
+        for path, entry in section.found("values power")
     ]
-    assert ("Strategy › Mutation", ("strategy", "mutation", "power")) in found
+    assert ("Strategy › Values", (*values, "power")) in found
 
 
 @pytest.mark.parametrize(
     "name, place, value, at, told",
     [
-        ("kingcapture-quick", ("strategy", "mutation", "power"), -1.0, None, "at least 0"),
+        ("kingcapture-quick", ("strategy", "mutations", 2, "power"), -1.0, None, "at least 0"),
         ("kingcapture-quick", ("strategy", "population"), "many", None, "whole number"),
         ("kingcapture-quick", ("strategy", "population"), "", None, "Population is empty; "),
         ("kingcapture-quick", ("strategy", "population"), 10**12, None, "at most 100,000."),
@@ -153,12 +163,12 @@ def test_what_is_wrong_is_said_where_it_is(
 @pytest.mark.parametrize(
     "place, told, wanted",
     [
-        (("strategy", "power"), "strategy.power is 1.234567; …", "Power is 1.234567; …"),
-        (("measure", "anchors"), "measure.anchors: no run test20261115.", "No run test20261115."),
+        (("strategy", "power"), f"{HERE} is 1.234567; …", "Power is 1.234567; …"),
+        (("measure", "anchors"), f"{HERE}: no run test20261115.", "No run test20261115."),
     ],
 )
 def test_no_digit_of_a_name_or_a_fraction_is_changed(place: Place, told: str, wanted: str) -> None:
-    assert beside(place, told) == wanted
+    assert beside(Problem(place, told)) == wanted
 
 
 def test_another_part_brings_its_own_settings() -> None:
@@ -176,6 +186,7 @@ def test_another_part_brings_its_own_settings() -> None:
     [
         ("game", "name"),
         ("strategy", "name"),
+        ("strategy", "mutations", 1, "kind"),
         ("search", "name"),
         ("player", "encoder"),
         ("fitness", "function"),
@@ -184,7 +195,7 @@ def test_another_part_brings_its_own_settings() -> None:
 def test_no_file_is_run_for_a_page(place: Place, tmp_path: Path) -> None:
     trap = tmp_path / "trap.py"
     trap.write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')")
-    sheet = to_sheet(load("nim-quick"), load_game)
+    sheet = to_sheet(load("kingcapture-quick"), load_game)
     put(sheet, place, str(trap))
 
     def ours(text: str) -> Any:

@@ -315,7 +315,7 @@ class Experiment(Settings):
 
 
 def read_experiment(data: Mapping[str, Any], changes: Sequence[str] = ()) -> Experiment:
-    """Return the experiment in plain data, with changes such as strategy.mutation.power=0.5."""
+    """Return the experiment in plain data, with changes such as strategy.population=50."""
     changed = copied(data)
     apply_changes(changed, changes)
     for name in _OF_A_RUN:

@@ -6,7 +6,7 @@ Titles, explanations, bounds and choices are the settings'; a new setting is in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args, get_origin
 
@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from evoboard.core import catalog
-from evoboard.core.settings import fields_of, model_in
+from evoboard.core.settings import PartChoice, fields_of, model_in
 from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import strategy_names
 from evoboard.experiments.template import choices_in, explained
@@ -110,13 +110,13 @@ def sections_of(sheet: Mapping[str, Any], game: Game, games: list[str]) -> list[
     for key, model in tables.items():
         fields = fields_of(model, sheet.get(key))
         about = SECTIONS.get(key) or _about(model)
-        section = _section((key,), title_of(key), about, fields, known)
+        section = _section((key,), title_of(key), about, fields, known, sheet.get(key))
         if key == "game":
             section = replace(section, entries=(*option_entries(game), *section.entries))
         elif key == "search":
             section = _with_later_columns(section)
         found.append(section)
-    return [*found, _section((), "About", "What people read about it.", own, known)]
+    return [*found, _section((), "About", "What people read about it.", own, known, sheet)]
 
 
 def title_of(key: str) -> str:
@@ -146,17 +146,31 @@ def _section(
     about: str,
     fields: Mapping[str, FieldInfo],
     known: Mapping[Place, tuple[str, ...]],
+    data: Any,
 ) -> Section:
     entries, inner = [], []
     for key, field in fields.items():
-        where = (*place, key)
-        model = _table(field)
-        if model is None:
-            entries.append(_entry(where, field, known.get(where, ())))
-        else:
+        where, model = (*place, key), model_in(field.annotation)
+        held = data.get(key) if isinstance(data, Mapping) else None
+        if _table(field) and model:
             told = _about(model)
-            inner.append(_section(where, title_of(key), told, model.model_fields, known))
+            inner.append(_section(where, title_of(key), told, model.model_fields, known, held))
+        elif model and issubclass(model, PartChoice):
+            inner += _part_sections(where, model, held or ())
+        else:
+            entries.append(_entry(where, field, known.get(where, ())))
     return Section(place, title, about, tuple(entries), tuple(inner))
+
+
+def _part_sections(place: Place, model: type[PartChoice], rows: Sequence[Any]) -> list[Section]:
+    """Return a section for each part of a list."""
+    found = []
+    for i, row in enumerate(rows):
+        name = str(row[model.NAMED_BY])
+        fields = {k: f for k, f in fields_of(model, row).items() if k != model.NAMED_BY}
+        about = _about(model.model_of(name))
+        found.append(_section((*place, i), title_of(name), about, fields, {}, row))
+    return found
 
 
 def _entry(place: Place, field: FieldInfo, names: tuple[str, ...]) -> Entry:

@@ -15,6 +15,7 @@ from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
 from evoboard.core.settings import SettingsError, plain, without_none
 from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import find_strategy, strategy_names
+from evoboard.evolution.mutations.base import find_mutation, mutation_names
 from evoboard.games.base import Game
 from evoboard.games.options import declared_options, split_options
 from evoboard.search.base import find_search, search_names
@@ -35,6 +36,7 @@ class Problem(NamedTuple):
 def to_sheet(experiment: Experiment, load_game: LoadGame) -> dict[str, Any]:
     """Return an experiment as a sheet; `load_game` decides which games may be named."""
     data = resolved(experiment)
+    data["strategy"] = _with_all_mutations(data["strategy"])
     name, given = split_options(data["game"]["name"])
     game = load_game(data["game"]["name"])
     options = {key: option_text(value) for key, value in game.options.items()}
@@ -50,7 +52,26 @@ def to_data(sheet: Mapping[str, Any], game: Game) -> dict[str, Any]:
     texts = {key: option_text(value) for key, value in options.items()}
     changed = [f"{key}={text}" for key, text in texts.items() if text != usual.get(key)]
     table["name"] = f"{table['name']}:{','.join(changed)}" if changed else table["name"]
-    return {**without_none(sheet), "game": without_none(table)}
+    found = {**without_none(sheet), "game": without_none(table)}
+    strategy = found.get("strategy", {})
+    if "mutations" in strategy and not strategy.get("alternative"):
+        # One that may come instead of another is wanted even where its own chance is 0.
+        used = [row for row in strategy["mutations"] if row.get("chance") != 0]
+        found["strategy"] = {**strategy, "mutations": used}
+    return found
+
+
+def _with_all_mutations(strategy: dict[str, Any]) -> dict[str, Any]:
+    """Return a strategy's table; mutations that it does not list are there, switched off."""
+    if "mutations" not in strategy:
+        return strategy
+    listed = {row["kind"] for row in strategy["mutations"]}
+    off = [
+        {"kind": name, **plain(find_mutation(name).Settings(chance=0))}
+        for name in mutation_names()
+        if name not in listed
+    ]
+    return {**strategy, "mutations": [*strategy["mutations"], *without_none(off)]}
 
 
 def option_text(value: Any) -> str:
@@ -66,7 +87,7 @@ def with_part(sheet: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
         settings = dict(plain(find_strategy(name).Settings()))
         if "population" in settings and "population" in sheet["strategy"]:
             settings["population"] = sheet["strategy"]["population"]
-        return {**sheet, "strategy": {"name": name, **settings}}
+        return {**sheet, "strategy": _with_all_mutations({"name": name, **settings})}
     defaults = plain(find_search(name).Settings())
     return {**sheet, "search": {"name": name, **defaults, "later": []}}
 
@@ -188,12 +209,14 @@ def _allowed_game(sheet: Mapping[str, Any], load_game: LoadGame) -> Game:
 
 def require_known_parts(sheet: Mapping[str, Any], game: Game) -> None:
     """Refuse parts in files: a file is a program, and only the command line may name one."""
-    known = {
+    known: dict[Place, list[str]] = {
         ("strategy", "name"): strategy_names(),
         ("search", "name"): search_names(),
         ("player", "encoder"): ["", *encoder_names(game)],
         ("fitness", "function"): ["", *fitness_functions()],
     }
+    for row, _ in enumerate(value_at(sheet, ("strategy", "mutations")) or ()):
+        known["strategy", "mutations", row, "kind"] = mutation_names()
     for place, names in known.items():
         name = value_at(sheet, place)
         if name is not None and name not in names:

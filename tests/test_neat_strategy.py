@@ -12,11 +12,12 @@ import pytest
 
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import stream
-from evoboard.core.settings import plain, read
+from evoboard.core.settings import read
 from evoboard.evolution import base
 from evoboard.evolution.base import Evidence, Shape, make_strategy
 from evoboard.evolution.genomes import neat as genomes
 from evoboard.evolution.operators import neat_breeding, speciation
+from evoboard.training.changes import merged
 from evoboard.training.experiment import StrategyChoice
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -36,11 +37,7 @@ SETTINGS = {
 def start(which, seed=1, shape=SHAPE, **changes):
     """Return a strategy with one of the ready settings, `changes` merged into them."""
     name, settings = SETTINGS[which]
-    settings = {**settings, "population": 40}
-    for key, value in changes.items():
-        old = settings.get(key)
-        settings[key] = {**old, **value} if isinstance(value, dict) and old else value
-    return make_strategy(name, settings, shape, seed)
+    return make_strategy(name, merged({**settings, "population": 40}, changes), shape, seed)
 
 
 def run(strategy, generations, fitness=None):
@@ -217,14 +214,14 @@ def test_paper_d_keeps_two_elites_and_mates_between_species():
 def test_paper_a_starts_with_one_mutation_round():
     plain, mutated = (
         start("paper A", start_mutation=False),
-        start("paper A", add_node={"chance": 1}),
+        start("paper A", mutations=[{"kind": "add_node", "chance": 1}]),
     )
     assert (genomes.complexity(plain.ask().genes)[0] == 0).all()
     assert (genomes.complexity(mutated.ask().genes)[0] == 1).all()
 
 
 def test_a_series_changes_numbers_only_until_it_ends():
-    strategy, changes = start("series", add_node={"chance": 1.0}), []
+    strategy, changes = start("series", mutations=[{"kind": "add_node", "chance": 1.0}]), []
     for old, fitness, new in run(strategy, 9):
         if strategy.generation % 3 == 0:
             nodes = dict(zip(old.ids.tolist(), genomes.complexity(old.genes)[0], strict=True))
@@ -277,9 +274,8 @@ def test_a_target_number_of_species_is_reached():
 
 def test_bad_parents_have_more_changed_children():
     def change(growth):
-        series = start("series").settings.mutations
-        mutations = [*map(plain, series[:-1]), {**plain(series[-1]), "power": 0.01}]
-        strategy = start("series", power={"growth": growth}, mutations=mutations)
+        weak = [{"kind": "values", "power": 0.01}]
+        strategy = start("series", power={"growth": growth}, mutations=weak)
         old, fitness, new = next(run(strategy, 1))
         worst = np.flatnonzero((new.ids != old.ids) & (fitness < np.median(fitness)))
         return np.mean(

@@ -1,6 +1,7 @@
 """The rules that need a game's history: repetition, plies without progress, length. For all games.
 
-Part of every match, compiled or not: `verdict` is a kernel, and its codes have one text each.
+Part of every match, compiled or not, and of searches: `verdict` is a kernel, and its codes have one
+text each.
 """
 
 from __future__ import annotations
@@ -30,13 +31,19 @@ def verdict(state: Array, keys: Array, ply: int, limits: Array, moves: Array) ->
     count = legal_moves(state, moves)
     if count == 0:
         return STUCK, 0
-    if limits[0] > 0 and _occurrences(state, keys, ply) >= limits[0]:
-        return REPETITION, count
+    return ended_by_history(state, keys, ply, ply, limits), count
+
+
+def ended_by_history(state: Array, keys: Array, place: int, ply: int, limits: Array) -> int:
+    """Return REPETITION, NO_PROGRESS or PLY_CAP for a position from which one can move, or PLAYING.
+
+    `keys[place]` is its own key, after those of the positions before it.
+    """
+    if limits[0] > 0 and _occurrences(state, keys, place) >= limits[0]:
+        return REPETITION
     if limits[1] > 0 and QUIET >= 0 and state[QUIET] >= limits[1]:
-        return NO_PROGRESS, count
-    if limits[2] > 0 and ply >= limits[2]:
-        return PLY_CAP, count
-    return PLAYING, count
+        return NO_PROGRESS
+    return PLY_CAP if limits[2] > 0 and ply >= limits[2] else PLAYING
 
 
 def board_result(state: Array, code: int) -> int:

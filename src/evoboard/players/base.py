@@ -159,7 +159,9 @@ class SearchPlayer:
             raise OptionError(f"{search} answers at once; there are no seconds to limit.")
         self.game, self.evaluator, self.network = game, evaluator, network
         self.name, self._scale = search, scale
-        settings = read_settings(module, {**(usual or {}), **given})
+        # Whoever plays a game knows its past, unless it is told not to look.
+        knows = {"draws": True} if "draws" in module.Settings.model_fields else {}
+        settings = read_settings(module, {**knows, **(usual or {}), **given})
         self.searcher = Searcher(game, module, settings, evaluator)
         self.own = Limits(
             settings.depth if "depth" in given else None,
@@ -172,9 +174,20 @@ class SearchPlayer:
             seconds is not None or "nodes" in given
         )
         self._deepening: Searcher | None = None
+        self._says_draws = "draws" in given
         # The table of a search that deepens has 2^table_bits entries; None: as it is set.
         self.table_bits: int | None = None
         self._running = self.searcher
+
+    def see_draws(self, wanted: bool) -> None:
+        """See the game's draw rules in the tree, or not, where the player's text does not say."""
+        old = self.searcher
+        if not self._says_draws and getattr(old.settings, "draws", wanted) != wanted:
+            settings = old.settings.model_copy(update={"draws": wanted})
+            self.searcher = self._running = Searcher(
+                self.game, old.module, settings, self.evaluator
+            )
+            self._deepening = None
 
     def think(
         self,

@@ -19,6 +19,7 @@ from evoboard.games.base import DrawRules, Game, load_game
 from evoboard.networks.base import find_network_kind
 from evoboard.players.base import SearchPlayer
 from evoboard.search.base import find_search, read_settings
+from evoboard.search.past import past_taker
 from evoboard.search.values import network_value
 
 
@@ -178,7 +179,8 @@ def _linked(
     search: types.ModuleType,
 ) -> Any:
     """Link once: that takes longer than many a kernel runs."""
-    return game.link(function, **_bindings(encoder, kind), best_move=search.best_move)
+    chooses = {"best_move": search.best_move, "show_past": past_taker(search)}
+    return game.link(function, **_bindings(encoder, kind), **chooses)
 
 
 def stored_player(

@@ -3,7 +3,8 @@
     A node's value is the best of its moves, seen by its side to move. A position that `outcome`
     decides is worth WON less its distance from the root, or minus that, or 0. At the full depth
     the evaluation speaks, or the quiescence search; moves are not generated there, so that a side
-    without any is noticed only where it would have had to move. Repetition is not seen.
+    without any is noticed only where it would have had to move. Repetition and the other draw
+    rules are seen with `draws` (`past.py`).
 
 With depth 1, the inner loop of most training, every move is made, judged and forgotten: no stack.
 """
@@ -21,6 +22,7 @@ from evoboard.games.base import Game
 from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, outcome, stuck
 from evoboard.search.base import ABOUT_NODES, DEPTH, LINE, LONGEST_LINE, MOST, NODES, ROOT, report
 from evoboard.search.ordering import pick_by_force
+from evoboard.search.past import ABOUT_DRAWS, Past, empty_past, line_result, line_value
 from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, quiet_value
 from evoboard.search.values import INFINITY, WON, leaf_value, settled
 
@@ -45,6 +47,7 @@ class Settings(BaseSettings):
         False, description="the exact value of every move, which takes longer (not at depth 1)"
     )
     nodes: int = Field(0, ge=0, le=MOST, description=ABOUT_NODES)
+    draws: bool = Field(False, description=ABOUT_DRAWS)
 
 
 class Work(NamedTuple):
@@ -63,6 +66,7 @@ class Work(NamedTuple):
     bounds: Array  # (levels, 3) float32: ALPHA, BETA, BEST
     lines: Array  # (depth, depth) int32: the best line from each level
     scratch: Array  # (scratch,) float32, for the evaluation
+    past: Past
 
 
 def workspace(game: Game, settings: Settings, scratch: int) -> Work:
@@ -77,6 +81,7 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
         np.zeros((levels, 3), F),
         np.zeros((settings.depth, settings.depth), np.int32),
         np.zeros(scratch, F),
+        empty_past(),
     )
 
 
@@ -92,20 +97,23 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
         work.value[0] = settled(result, 0)
         return -1
     if settings.depth == 1 and settings.quiescence == 0:
-        return _look_once(network, state, count, work)
+        return _look_once(network, state, settings, count, work)
     for cell in range(STATE_SIZE):
         work.states[0, cell] = state[cell]
     work.cursors[0, COUNT] = count
     return _look_ahead(network, settings, work)
 
 
-def _look_once(network: Any, state: Array, count: int, work: Work) -> int:
+def _look_once(network: Any, state: Array, settings: Any, count: int, work: Work) -> int:
     """Return the best move at depth 1; all moves get their exact values by the way."""
     moves, child = work.moves[0], work.states[1]
     best, chosen = -INFINITY, 0
     for i in range(count):
         apply_move(state, moves[i], child)
-        value = -leaf_value(network, child, 1, work.scratch)
+        if settings.draws:
+            value = -line_value(network, 1, child, work.past, 1, work.moves[1], work.scratch)
+        else:
+            value = -leaf_value(network, child, 1, work.scratch)
         work.root_moves[i], work.root_values[i] = moves[i], value
         if value > best:
             best, chosen = value, i
@@ -163,7 +171,9 @@ def _make_next(settings: Settings, work: Work, level: int) -> int:
     apply_move(work.states[level], moves[place], work.states[level + 1])
     work.counts[NODES] += 1
     work.cursors[level + 1, LENGTH] = 0
-    return outcome(work.states[level + 1])
+    child, ends = level + 1, level + 1 == settings.depth
+    state, moves = work.states[child], work.moves[child]
+    return line_result(settings.draws, state, work.past, child, ends, moves)
 
 
 def _open(network: Any, settings: Settings, work: Work, level: int, alpha: F, beta: F) -> bool:
@@ -194,7 +204,11 @@ def _try_leaves(network: Any, settings: Settings, work: Work, level: int) -> Non
         if settings.ordering:
             pick_by_force(state, moves, scores, tried, count)
         apply_move(state, moves[tried], child)
-        value = -leaf_value(network, child, level + 1, work.scratch)
+        if settings.draws:
+            row = work.moves[level + 1]
+            value = -line_value(network, 1, child, work.past, level + 1, row, work.scratch)
+        else:
+            value = -leaf_value(network, child, level + 1, work.scratch)
         if value > best:
             best, chosen = value, tried
         tried += 1

@@ -19,6 +19,9 @@ UNTIL_STOPPED, the settings that make it do so; one that cannot may name in DEEP
 that takes over where no depth is set. AT_ONCE = True: it answers without searching, so that there
 is nothing to limit.
 
+A search with the setting `draws` sees the game's draw rules in its lines: its `Work` has a field
+`past`, which is filled before it is asked (`search/past.py`).
+
 A search that keeps its report up to date while it runs raises the depth last of all; one that does
 not may define `glance(work, settings) -> Thought`, called from another thread once its depth is
 above 0.
@@ -45,6 +48,7 @@ from evoboard.core.settings import read
 from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
+from evoboard.search.past import past_taker
 
 PACKAGE = "evoboard.search"
 LONGEST_LINE = 64
@@ -136,6 +140,7 @@ class Searcher:
         self._numbers = kernel_tuple(settings)
         self.kernel = game.link(module.best_move, **evaluator)
         self.work = module.workspace(game, settings, int(evaluator.get("SCRATCH", 1)))
+        self._show_past = game.link(past_taker(module))
         self.ready = False  # once it is compiled
         self._running = False
 
@@ -152,6 +157,8 @@ class Searcher:
         if not self.ready:  # compiling is no thinking: no clock runs yet
             prepare(self.kernel, network, state, settings, chance, self.work)
             self.ready = True
+        limits_of_game = history.limits
+        self._show_past(self.work, settings, state, history.keys, history.ply, limits_of_game)
         self.work.counts[:] = 0  # so that a glance sees nothing of the last search
         with (stop or Stop()).within(limits.seconds) as flag:
             work = self.work._replace(stop=flag.cell)

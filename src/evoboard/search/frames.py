@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evoboard.games.position import position_key
-from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, outcome, stuck
+from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, stuck
 from evoboard.search.base import NODES
 from evoboard.search.ordering import bring_forward, forcing, pick_by_fame, remember
+from evoboard.search.past import line_result, line_value
 from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, quiet_value
 from evoboard.search.table import (
     EXACT,
@@ -85,7 +86,7 @@ def ask(settings: Settings, work: Work, frame: int) -> bool:
     if cursors[TRIED] == 0:
         remaining += cursors[EXTENDED]
     if cursors[STAGE] <= ANSWERED:
-        result = _make(work, frame)
+        result = _make(settings, work, frame, remaining == 0)
         if result != ONGOING:
             cursors[STAGE] = WIDE
             work.cursors[child, LENGTH], work.bounds[child, BEST] = 0, settled(result, ply)
@@ -101,15 +102,16 @@ def ask(settings: Settings, work: Work, frame: int) -> bool:
     return True
 
 
-def _make(work: Work, frame: int) -> int:
-    """Make the frame's next move on the next frame; return the outcome there."""
+def _make(settings: Settings, work: Work, frame: int, ends: bool) -> int:
+    """Make the frame's next move on the next frame; return the result there."""
     state, moves, cursors = work.states[frame], work.moves[frame], work.cursors[frame]
     place, head = cursors[TRIED], cursors[HEAD]
     if place >= head:
         pick_by_fame(state, moves, work.scores[frame], work.history, head, place, cursors[COUNT])
     apply_move(state, moves[place], work.states[frame + 1])
     work.counts[NODES] += 1
-    return outcome(work.states[frame + 1])
+    state, ply = work.states[frame + 1], cursors[PLY] + 1
+    return line_result(settings.draws, state, work.past, ply, ends, work.moves[frame + 1])
 
 
 def _first_stage(settings: Settings, work: Work, frame: int) -> int:
@@ -157,7 +159,7 @@ def open_node(network: Any, settings: Settings, work: Work, frame: int) -> bool:
         return False
     line_up(settings, work, frame, hint, count)
     if cursors[REMAINING] == 1 and settings.quiescence == 0:
-        _try_leaves(network, work, frame)
+        _try_leaves(network, settings, work, frame)
         close(settings, work, frame)
         return False
     return True
@@ -200,7 +202,7 @@ def line_up(settings: Settings, work: Work, frame: int, hint: int, count: int) -
     cursors[COUNT], cursors[HEAD] = count, head
 
 
-def _try_leaves(network: Any, work: Work, frame: int) -> None:
+def _try_leaves(network: Any, settings: Settings, work: Work, frame: int) -> None:
     """Find the value of a node whose moves lead to leaves, without going there and back."""
     state, child, moves = work.states[frame], work.states[frame + 1], work.moves[frame]
     cursors, beta, ply = work.cursors[frame], work.bounds[frame, BETA], work.cursors[frame, PLY]
@@ -210,7 +212,11 @@ def _try_leaves(network: Any, work: Work, frame: int) -> None:
         if tried >= head:
             pick_by_fame(state, moves, work.scores[frame], work.history, head, tried, count)
         apply_move(state, moves[tried], child)
-        value = -leaf_value(network, child, ply + 1, work.scratch)
+        if settings.draws:
+            row = work.moves[frame + 1]
+            value = -line_value(network, 1, child, work.past, ply + 1, row, work.scratch)
+        else:
+            value = -leaf_value(network, child, ply + 1, work.scratch)
         if value > best:
             best, chosen = value, tried
         tried += 1

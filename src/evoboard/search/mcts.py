@@ -5,7 +5,8 @@ adds that to every node on the way; `search/tree.py` has the tree. The value com
 where the game is over there; else from a playout: random moves, then what the network says. Wins
 and losses are proven up the tree as far as they go, so that a forced win within it is found.
 
-When the tree is full, rounds go on from its leaves without adding to it.
+With `draws` a node at which the game's draw rules end the line is a draw (`past.py`); playouts do
+not look at them. When the tree is full, rounds go on from its leaves without adding to it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from evoboard.core.rng import below, next_random, nth_seed
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
 from evoboard.games.rules import (
+    DRAW,
     MAX_MOVES,
     ONGOING,
     STATE_SIZE,
@@ -38,6 +40,7 @@ from evoboard.search.base import (
     Thought,
     report,
 )
+from evoboard.search.past import ABOUT_DRAWS, Past, drawn_by_history, empty_past, note_position
 from evoboard.search.tree import (
     DEEPEST,
     TOP,
@@ -96,6 +99,7 @@ class Settings(BaseSettings):
     nodes: int = Field(
         0, ge=0, le=MOST, description="rounds after which to answer in any case; 0: no limit"
     )
+    draws: bool = Field(False, description=ABOUT_DRAWS)
 
 
 class Work(NamedTuple):
@@ -113,6 +117,7 @@ class Work(NamedTuple):
     states: Array  # (2, STATE_SIZE) int64: the position, in turns with the one before
     moves: Array  # (MAX_MOVES,) int32: its legal moves
     values: Array  # (scratch,) float32: for the network
+    past: Past
 
 
 def workspace(game: Game, settings: Settings, scratch: int) -> Work:
@@ -125,6 +130,7 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
         np.zeros((2, game.state_size), np.int64),
         np.zeros(game.max_moves, np.int32),
         np.zeros(scratch, F),
+        empty_past(),
     )
 
 
@@ -196,6 +202,8 @@ def _descend(state: Array, settings: Settings, work: Work) -> int:
         apply_move(states[here], tree.move[node], states[1 - here])
         depth += 1
         work.path[depth] = node
+        if settings.draws:
+            note_position(states[1 - here], work.past, depth)
     return depth
 
 
@@ -214,7 +222,11 @@ def _leaf_value(network: Any, depth: int, settings: Settings, work: Work) -> np.
     tree, leaf, here = work.tree, work.path[depth], depth & 1
     if tree.result[leaf] != ONGOING:
         return F(tree.result[leaf])
-    result, count = _look(work.states[here], work.moves)
+    state, moves = work.states[here], work.moves
+    result, count = _look(state, moves)
+    drawn = settings.draws == 1 and result == ONGOING and depth > 0
+    if drawn and drawn_by_history(state, work.past, depth, moves):
+        result = DRAW
     if result != ONGOING:
         tree.result[leaf], tree.distance[leaf] = result, 0
         return F(result)

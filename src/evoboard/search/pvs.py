@@ -52,6 +52,7 @@ from evoboard.search.frames import (
     open_node,
 )
 from evoboard.search.ordering import HISTORY
+from evoboard.search.past import ABOUT_DRAWS, Past, empty_past
 from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED
 from evoboard.search.table import NOTHING, new_table, next_age
 from evoboard.search.values import BOUND, INFINITY, WON, leaf_value, settled
@@ -102,6 +103,7 @@ class Settings(BaseSettings):
     )
     all_values: bool = Field(False, description="the exact value of every move, which takes longer")
     nodes: int = Field(0, ge=0, le=MOST, description=ABOUT_NODES)
+    draws: bool = Field(False, description=ABOUT_DRAWS)
 
 
 class Work(NamedTuple):
@@ -125,6 +127,7 @@ class Work(NamedTuple):
     table_scores: Array
     age: Array  # (1,) int64: of the table's entries that count
     scratch: Array  # (scratch,) float32, for the evaluation
+    past: Past
 
 
 def workspace(game: Game, settings: Settings, scratch: int) -> Work:
@@ -144,6 +147,7 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
         *new_table(settings.table_bits),
         np.zeros(1, np.int64),
         np.zeros(scratch, F),
+        empty_past(),
     )
 
 

@@ -31,7 +31,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
 from evoboard.games.base import Game
 from evoboard.games.history import reason_text
-from evoboard.players.base import Player
+from evoboard.players.base import Player, SearchPlayer, make_player
 from evoboard.players.setup import Bound, Setup
 from evoboard.store.records import GameRecord
 
@@ -146,8 +146,24 @@ class Backend(ABC):
         moves if they are to be recorded."""
         bound, buffers = task.setup.bind(), task.buffers
 
+        sees = bool(getattr(bound.settings, "draws", False))
+
+        def seeing(make: Callable[[Game], Player]) -> Callable[[Game], Player]:
+            """Return a maker of players that look back as far as the networks do."""
+
+            def made(game: Game) -> Player:
+                player = make(game)
+                if isinstance(player, SearchPlayer):
+                    player.see_draws(sees)
+                return player
+
+            return made
+
         def network(index: int) -> Callable[[Game], Player]:
-            return lambda game: bound.on(game).player(task.pack, index)
+            return seeing(lambda game: bound.on(game).player(task.pack, index))
+
+        def fixed(text: str) -> Callable[[Game], Player]:
+            return seeing(lambda game: make_player(text, game))
 
         def note(game: EndedGame) -> None:
             buffers.results[game.number] = game.record.result
@@ -159,7 +175,7 @@ class Backend(ABC):
         makers: list[Maker] = [network(index) for index in range(bound.kind.size(task.pack))]
         terms = Terms(task.seed, draws=bound.draws, threads=self.threads)
         found = play_schedule(
-            bound.game, [*makers, *task.players], task.schedule, terms, note, games
+            bound.game, [*makers, *map(fixed, task.players)], task.schedule, terms, note, games
         )
         if not record:
             return buffers

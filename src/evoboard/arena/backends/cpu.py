@@ -24,6 +24,7 @@ from evoboard.games.rules import STATE_SIZE, TURN, apply_move
 from evoboard.networks.base import member
 from evoboard.players.setup import Bound
 from evoboard.search.base import best_move
+from evoboard.search.past import show_past
 
 SUMMARY = "this machine's cores"
 
@@ -135,6 +136,7 @@ def play_game(
         if code != PLAYING:
             return code, ply
         luck = nth_seed(chance, ply)
+        show_past(work, settings, state, space.keys, ply, limits)
         if state[TURN] == 0:
             move = best_move(first, state, settings, luck, work)
         else:

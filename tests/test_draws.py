@@ -79,7 +79,7 @@ def test_the_value_is_plain_minimaxs_with_the_same_rules(name, seed):
             found = [search.think(FINE, history).value for search in searches]
             assert found == [wanted] * len(found), (depth, game.state_text(history.state))
             differ += blind.think(FINE, history).value != wanted
-    if name == "chess":
+    if (name, seed) == ("chess", 1):
         assert differ  # the rules make a difference
 
 

@@ -177,7 +177,7 @@ def test_another_part_brings_its_own_settings() -> None:
     assert changed["strategy"]["population"] == sheet["strategy"]["population"]
     assert "network" in changed["strategy"]
     assert "rounds" in changed["search"]
-    assert "depth" not in changed["search"]
+    assert "ordering" not in changed["search"]
     assert find_problem(changed, load_game) is None
 
 

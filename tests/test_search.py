@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import threading
 import time
 from pathlib import Path
@@ -523,3 +524,12 @@ def test_the_table_keeps_the_deepest_and_the_latest_of_a_pair():
     assert [int(find(slots, np.int64(key), age)) for key in (5, 7)] == [0, 1]
     assert list(scores) == [5, 7]
     assert find(slots, np.int64(5), next_age(slots, age)) == -1
+
+
+def test_the_tuple_a_kernel_reads_has_one_class_however_often_a_file_is_loaded():
+    path = str(Path(__file__).parent.parent / "examples" / "parts" / "bold.py")
+    one, two = (kernel_tuple(find_search(path).Settings(adventures=7)) for _ in range(2))
+    assert type(one) is type(two)
+    assert pickle.loads(pickle.dumps(type(one))) is type(one)
+    assert one._asdict() == {"adventures": 7}
+    assert kernel_tuple(alphabeta.Settings(ordering=True)).ordering == 1

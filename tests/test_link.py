@@ -365,3 +365,31 @@ def prints(number):
 def test_what_no_gpu_can_do_is_refused_everywhere(kernel, told):
     with pytest.raises(KernelError, match=told):
         link(kernel, target="python")
+
+
+COUNTS_LOADS = """
+import sys
+from evoboard.core.cache import KernelCache
+loads, load = [], KernelCache.load_overload
+KernelCache.load_overload = lambda self, *given: (loads.append(1), load(self, *given))[1]
+from evoboard.games.base import load_game
+from evoboard.games.history import History
+from evoboard.players.base import make_player
+game = load_game("kingcapture")
+player = make_player(f"champion:search={sys.argv[1]}", game)
+player.think(History(game), 1)
+first = len(loads)
+for chance in range(5):
+    player.think(History(game), chance)
+print(first, len(loads))
+"""
+
+
+def test_a_search_of_ones_own_is_loaded_once_a_process_not_once_a_move():
+    """Also in a process that finds it compiled by another."""
+    search = Path(__file__).parent.parent / "examples" / "parts" / "bold.py"
+    command = [sys.executable, "-c", COUNTS_LOADS, str(search)]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        first, last = map(int, done.stdout.split())
+        assert 0 < first == last

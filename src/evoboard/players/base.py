@@ -159,9 +159,9 @@ class SearchPlayer:
             raise OptionError(f"{search} answers at once; there are no seconds to limit.")
         self.game, self.evaluator, self.network = game, evaluator, network
         self.name, self._scale = search, scale
-        # Whoever plays a game knows its past, unless it is told not to look.
+        # Whoever plays a game knows its past, however it was trained, unless its text says no.
         knows = {"draws": True} if "draws" in module.Settings.model_fields else {}
-        settings = read_settings(module, {**knows, **(usual or {}), **given})
+        settings = read_settings(module, {**(usual or {}), **knows, **given})
         self.searcher = Searcher(game, module, settings, evaluator)
         self.own = Limits(
             settings.depth if "depth" in given else None,

@@ -87,9 +87,13 @@ def main() -> None:
         database = runs / name / "run.db"
         text = "\n".join(_rows(database)) if database.is_file() else told
         _write(folder, f"run-{name}", text)
+    # Players know the draw rules since they have the setting; compared are those who do not look.
+    knows = '"draws"' in run("players", "--json")
     for name, words in MATCHES.items():
+        words = [_blind(word) if knows else word for word in words]
         _write(folder, f"match-{name}", _plain(run(*words, "--games", "8", "--json")))
     for name, (player, game) in THOUGHTS.items():
+        player = _blind(player) if knows else player
         where = f"examples/{game}.py" if game == "connectfour" else game
         _write(folder, f"analyse-{name}", _plain(run("analyse", player, "--game", where, "--json")))
     for game, ending in EXPORTS.items():
@@ -100,6 +104,13 @@ def main() -> None:
     rated = run("rate", "neat-kingcapture", "--json")
     _write(folder, "rate", _plain(rated))
     _write(folder, "grade", _plain(run("grade", "run:neat-kingcapture@best", "--json")))
+
+
+def _blind(word: str) -> str:
+    """Return a player's text with the draw rules switched off, any other word as it is."""
+    if word.split(":")[0] not in ("champion", "material", "mcts", "linear"):
+        return word
+    return f"{word}{',' if ':' in word else ':'}draws=0"
 
 
 def _write(folder: Path, name: str, text: str) -> None:

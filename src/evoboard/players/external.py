@@ -170,8 +170,8 @@ class ExternalPlayer(ABC):
 
     def close(self) -> None:
         """End the process, if there is one; whoever thinks gets an EngineError at once."""
+        program, self._program = self._program, None  # first, or it is told to stop and answers
         self._stop.set()  # for a thought whose process does not run yet
-        program, self._program = self._program, None
         if program:
             program.end()
 

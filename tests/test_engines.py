@@ -294,6 +294,18 @@ def test_pondering_begins_the_clock_at_the_hit(board):
     assert board.ask("stop")[-1].startswith("bestmove")
 
 
+def test_pondering_without_a_clock_is_answered_after_the_hit(board):
+    board.tell("position startpos", "go ponder depth 1")
+    board.engine._search._over.wait(PATIENCE)
+    assert board.engine.searching
+    assert board.ask("ponderhit")[-1].startswith("bestmove")
+    board.tell("go infinite ponder depth 1", "ponderhit")
+    board.engine._search._over.wait(PATIENCE)
+    time.sleep(0.05)
+    assert board.engine.searching  # endless is endless
+    assert board.ask("stop")[-1].startswith("bestmove")
+
+
 def test_an_endless_search_does_not_answer_by_itself(nim):
     nim.tell("position startpos", "go infinite")
     nim.engine._search._over.wait(PATIENCE)  # perfect play needs no time

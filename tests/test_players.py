@@ -21,7 +21,7 @@ from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.base import make_player, player_names, split_player
 from evoboard.players.file import write_player
 from evoboard.search.base import Thought
-from evoboard.search.limits import NO_LIMITS
+from evoboard.search.limits import NO_LIMITS, Limits
 
 KING = load_game("kingcapture")
 NIM = load_game("nim")
@@ -238,6 +238,16 @@ def test_a_player_by_the_clock_thinks_as_long_as_it_may(text):
     assert thought.nodes > 500
     assert thought.seconds < 5
     assert thought.move in game.legal_moves(game.initial())
+
+
+@pytest.mark.parametrize(
+    ("text", "usual"),
+    [("mcts:rounds=0", "mcts"), ("mcts:depth=0,nodes=0", "mcts"), ("material:nodes=0", "material")],
+)
+def test_a_limit_of_0_is_none_and_leaves_a_player_as_it_usually_is(text, usual):
+    limit = Limits(seconds=20.0)  # for one that goes on and on
+    zero, plain = (make_player(t, KING).think(History(KING), 1, limit) for t in (text, usual))
+    assert (zero.move, zero.value, zero.nodes) == (plain.move, plain.value, plain.nodes)
 
 
 class Waiting:

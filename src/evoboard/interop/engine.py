@@ -173,8 +173,7 @@ class Engine:
             player = self._judge = self._judge or self._made(asking_for_all, self.text)
         assert player is not None
         limits = asked.limits(self.text, self.overhead)
-        waits = asked.endless or asked.ponder
-        search = Search(player, self.history, limits, waits)
+        search = Search(player, self.history, limits, asked.endless, asked.ponder)
         self._search = search
         chance = self._asked
         told = _Told(self, search, asked, listener)

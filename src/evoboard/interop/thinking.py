@@ -38,15 +38,18 @@ class Listener(Protocol):
 class Search:
     """A player thinking about a game until it is done, stopped or out of time.
 
-    `waits`: no answer before a stop, or before the hit, which starts the clock.
+    `endless`: no answer before a stop. `ponder`: nor before the hit, which starts the clock.
     """
 
-    def __init__(self, player: Player, history: History, limits: Limits, waits: bool) -> None:
+    def __init__(
+        self, player: Player, history: History, limits: Limits, endless: bool, ponder: bool
+    ) -> None:
         self._player, self._history, self._limits = player, history, limits
         self._began = time.perf_counter()
         self._over, self._wanted = threading.Event(), threading.Event()
         self._stop = Stop()
-        if not waits:
+        self._endless = endless
+        if not (endless or ponder):
             self._wanted.set()
 
     def stop(self) -> None:
@@ -56,9 +59,11 @@ class Search:
 
     def hit(self) -> None:
         """Go on with the clock running: the expected move was made."""
-        if not self._wanted.is_set() and self._limits.seconds is not None:
+        if self._endless or self._wanted.is_set():
+            return
+        if self._limits.seconds is not None:
             self._stop.set_after(self._limits.seconds)
-            self._wanted.set()
+        self._wanted.set()
 
     def run(self, chance: int, listener: Listener) -> None:
         """Think and tell the listener all about it; returns when it has got its answer."""

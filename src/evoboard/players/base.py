@@ -163,15 +163,13 @@ class SearchPlayer:
         knows = {"draws": True} if "draws" in module.Settings.model_fields else {}
         settings = read_settings(module, {**(usual or {}), **knows, **given})
         self.searcher = Searcher(game, module, settings, evaluator)
-        self.own = Limits(
-            settings.depth if "depth" in given else None,
-            settings.rounds if "rounds" in given else getattr(settings, "nodes", 0) or None,
-            seconds,
-        )
+        rounds = settings.rounds if "rounds" in given else getattr(settings, "nodes", 0)
+        depth = settings.depth if "depth" in given else 0
+        self.own = Limits(depth or None, rounds or None, seconds)  # 0: not limited
         self.deterministic = bool(getattr(module, "DETERMINISTIC", False)) and seconds is None
         self.evaluates = not getattr(module, "AT_ONCE", False)  # else it names moves, not values
         self._deepens = {"depth", "rounds"}.isdisjoint(given) and (
-            seconds is not None or "nodes" in given
+            seconds is not None or ("nodes" in given and self.own.nodes is not None)
         )
         self._deepening: Searcher | None = None
         self._says_draws = "draws" in given

@@ -75,7 +75,7 @@ class Stop:
 
     def set_after(self, seconds: float) -> threading.Timer:
         """Set the flag when so many seconds have passed, unless the timer is cancelled."""
-        timer = threading.Timer(seconds, self.set)
+        timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self.set)
         timer.daemon = True
         timer.start()
         return timer

@@ -199,6 +199,9 @@ def test_players_in_json_tell_what_they_take():
     assert found["material"]["settings"]["depth"] == {"default": 1}
     assert found["material"]["searches"]["mcts"]["c"]["default"] == 1.0
     assert found["mcts"]["settings"]["rounds"]["about"].startswith("playouts")
+    # Those of players, which are not the search's own.
+    assert found["mcts"]["settings"]["draws"]["default"] is True
+    assert found["material"]["searches"]["pvs"]["draws"]["default"] is True
     assert found["perfect"]["settings"]["vary"]["default"] == 1
     assert found["run"]["settings"]["search"]["default"] is None
 

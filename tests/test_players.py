@@ -120,7 +120,10 @@ def test_a_wrong_champion_is_refused_in_a_sentence(tmp_path):
         ({"search": "alfa"}, "alfa"),
         ({"network": {"kind": "grph"}}, "grph"),
         ({"network": 5}, "network"),
+        ({"search": 7}, "'7'"),
         ({"settings": {"depth": -3}}, "depth"),
+        ({"settings": 5}, "settings"),
+        ({"settings": None}, "settings"),
     ):
         path.write_text(json.dumps({**data, **change}))
         with pytest.raises(EvoboardError, match=told):

@@ -21,7 +21,7 @@ from evoboard.core.wording import counted
 from evoboard.games.base import load_game
 from evoboard.games.history import History
 from evoboard.games.rules import ONGOING
-from evoboard.players.base import Player, asking_for_all, names_limit, player_names
+from evoboard.players.base import Player, asking_for_all, names_limit, player_names, players_own
 from evoboard.search.base import Thought, find_search, search_names
 from evoboard.search.limits import OPEN, Limits, Stop
 from evoboard.search.values import BOUND, WON
@@ -61,7 +61,8 @@ def players(as_json: Json = False) -> None:
     rows = [
         [search, ", ".join(f"{name}={value}" for name, value in fields.items())]
         for search in search_names()
-        for fields in [plain(find_search(search).Settings())]
+        for module in [find_search(search)]
+        for fields in [{**plain(module.Settings()), **players_own(module)}]
     ]
     print_table(console, ("search", "settings"), rows)
 
@@ -89,9 +90,10 @@ def _player_data(module: types.ModuleType) -> dict[str, Any]:
 
 
 def _settings(module: types.ModuleType) -> dict[str, Any]:
-    """Return settings with their defaults and what they mean."""
+    """Return settings with their defaults for players and what they mean."""
+    own = players_own(module)
     return {
-        name: {"default": field.default, "about": field.description or ""}
+        name: {"default": own.get(name, field.default), "about": field.description or ""}
         for name, field in module.Settings.model_fields.items()
     }
 

@@ -12,6 +12,7 @@ Everywhere a player is asked for, its text will do.
 from __future__ import annotations
 
 import re
+import types
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -130,6 +131,14 @@ def take_seconds(options: dict[str, Any]) -> float | None:
     return seconds
 
 
+def players_own(search: types.ModuleType) -> dict[str, Any]:
+    """Return the settings of a search that players have by default, whatever its own are.
+
+    Whoever plays a game knows its past, however it was trained, unless its text says no.
+    """
+    return {"draws": True} if "draws" in search.Settings.model_fields else {}
+
+
 class SearchPlayer:
     """A search with an evaluator and, where the evaluator is a network, that network.
 
@@ -159,9 +168,7 @@ class SearchPlayer:
             raise OptionError(f"{search} answers at once; there are no seconds to limit.")
         self.game, self.evaluator, self.network = game, evaluator, network
         self.name, self._scale = search, scale
-        # Whoever plays a game knows its past, however it was trained, unless its text says no.
-        knows = {"draws": True} if "draws" in module.Settings.model_fields else {}
-        settings = read_settings(module, {**(usual or {}), **knows, **given})
+        settings = read_settings(module, {**(usual or {}), **players_own(module), **given})
         self.searcher = Searcher(game, module, settings, evaluator)
         rounds = settings.rounds if "rounds" in given else getattr(settings, "nodes", 0)
         depth = settings.depth if "depth" in given else 0

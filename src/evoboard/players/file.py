@@ -41,6 +41,8 @@ def read_player(path: Path) -> dict[str, Any]:
     for key in ("game", "encoder", "network", "search", "settings"):
         if key not in data:
             raise PartError(f"{path} lacks {key!r}; was it cut short?")
+    if not isinstance(data["settings"], dict):
+        raise PartError(f"the settings in {path} must be a JSON object, by name.")
     return data
 
 

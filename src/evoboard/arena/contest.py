@@ -83,8 +83,8 @@ def play_contest(
 ) -> Contest:
     """Let every two players meet `games` times, in pairs of games from one opening, sides swapped.
 
-    In a gauntlet the first player meets every other, and these do not meet. `progress` is told each
-    finished game.
+    In a gauntlet the first player meets all others, and they do not meet. `progress` is called
+    with each finished game.
     """
     if len(players) < 2:
         raise OptionError(f"a contest needs two players or more; it has {len(players)}.")
@@ -114,7 +114,7 @@ def play_schedule(
     numbers = np.arange(len(schedule.pairings)) if numbers is None else numbers
     crew = _Crew(game, players, schedule, terms, stop or Stop())
     try:
-        crew.players(numbers)  # a wrong text is told before the first game
+        crew.players(numbers)  # a wrong text is reported before the first game
         return crew.play(numbers, progress)
     finally:
         crew.dismiss()

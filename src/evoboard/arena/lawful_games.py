@@ -1,4 +1,4 @@
-"""Random games tested at every ply, compiled, so that faults of seldom positions are found, too."""
+"""Random games tested at every ply, compiled, so that faults in rare positions are found, too."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def _so_many(done: int, total: int) -> str:
 
 
 def _end(done: int, total: int) -> None:
-    """End the command; Ctrl-C is told by the status that shells know it by."""
+    """End the command; after Ctrl-C with the exit status that shells expect."""
     if done < total:
         raise typer.Exit(130)
 

@@ -1,4 +1,4 @@
-"""evoboard demo: a player evolves before one's eyes, and then shows what it has learned."""
+"""evoboard demo: a player evolves before your eyes, and then shows what it has learned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""evoboard engine: a player in the interfaces that people of a game have, by UCI or Hub."""
+"""evoboard engine: a player as an engine for chess and draughts interfaces, by UCI or Hub."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ TRUSTED = "EVOBOARD_FILES"  # the files that may be loaded; where it is not set:
 def trust_only(files: Iterable[str | Path]) -> None:
     """Load no other files from now on, here and in processes that are started here.
 
-    Parts are programs, and a server is told names by others.
+    Parts are programs, and a server gets their names from visitors.
     """
     hand_down(TRUSTED, (str(Path(file).resolve()) for file in files))
 

@@ -62,7 +62,7 @@ class FragmentCompiler(compiler.Compiler):
         return super().compile_extra(function)
 
 
-# What Numba's decorator is told about a fragment.
+# Options of Numba's decorator for a fragment.
 OPTIONS: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,

@@ -279,7 +279,7 @@ _FAMILIES = {
 
 
 def _grouped(value: Any) -> str:
-    """Return a value as a sentence has it: the thousands of a whole number are told apart."""
+    """Return a value as sentences show it: whole numbers with separators between thousands."""
     whole = isinstance(value, int) and 10_000 <= abs(value) < 10**18
     return f"{value:,}" if whole else shown(value)
 

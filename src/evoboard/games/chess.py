@@ -475,7 +475,7 @@ def _fits(move: int, piece: str, parts: re.Match[str]) -> bool:
     kind, file, rank, target, promotion = parts.groups()
     origin = BOARD.names[move & 63]
     if not (kind or (file and rank)):
-        # Neither a piece nor a whole square: a pawn, which leaves its file only where that is told.
+        # Neither a piece nor a whole square: a pawn, which leaves its file only if the text says.
         kind, file = "P", file or target[0]
     return (
         BOARD.names[move >> 6 & 63] == target

@@ -165,7 +165,7 @@ class Engine:
         return self._search is not None
 
     def go(self, asked: Go, listener: Listener) -> None:
-        """Think about the position; the listener is told what comes of it."""
+        """Think about the position; the listener hears progress and the answer."""
         self.stop()
         self._asked += 1
         player = self._player

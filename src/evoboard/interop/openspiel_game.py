@@ -39,7 +39,7 @@ class Terms:
             raise OptionError(
                 f"actions is {self.actions} and seed {self.seed}; they are at least 0 and 1."
             )
-        self.seen  # noqa: B018 (a wrong encoder is told at once)
+        self.seen  # noqa: B018 (a wrong encoder is reported at once)
 
     @cached_property
     def name(self) -> str:

@@ -19,11 +19,11 @@ from evoboard.search.base import Thought
 from evoboard.search.limits import Limits, Stop
 
 PACE = 0.01  # seconds between two looks at a running search
-QUIET = 1.0  # seconds after which the same depth is told again
+QUIET = 1.0  # seconds after which the same depth is reported again
 
 
 class Listener(Protocol):
-    """Who asked: a protocol, which puts into words what it is told, from any thread."""
+    """Who asked: a protocol, which puts what it hears into words; called from any thread."""
 
     def progress(self, state: Array, thought: Thought, seconds: float) -> None:
         """Tell what a running search has found so far."""
@@ -66,7 +66,7 @@ class Search:
         self._wanted.set()
 
     def run(self, chance: int, listener: Listener) -> None:
-        """Think and tell the listener all about it; returns when it has got its answer."""
+        """Think, and report to the listener; return when it has the answer."""
         watcher = threading.Thread(target=self._watch, args=(listener,), daemon=True)
         watcher.start()
         thought, state = None, self._history.state

@@ -1,6 +1,6 @@
 """The words of the Universal Chess Interface, for any game: positions and moves are its own texts.
 
-Unknown words are ignored, as UCI wants it; what is wrong is told by `info string`.
+Unknown words are ignored, as UCI demands; errors are reported by `info string`.
 """
 
 from __future__ import annotations

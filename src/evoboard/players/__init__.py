@@ -1,1 +1,1 @@
-"""Players: anything that answers a position with a move, one file per kind, written as text."""
+"""Players: anything that answers a game with a move, one file per kind, written as text."""

@@ -1,6 +1,6 @@
 """A program spoken to in lines, with time-outs; it does not outlive whoever holds it.
 
-Whoever ends as he should ends his programs. For all other ends there is a watcher: a shell that
+A process that ends normally ends its programs. For all other ends there is a watcher: a shell that
 waits for the end of a pipe that only we hold, and then kills the program and all it has started.
 So it needs no handlers of signals, which could come at any moment, or never within compiled code.
 """
@@ -28,7 +28,7 @@ PLACES = ("/usr/games", "/usr/local/games")  # where Debian puts engines, often 
 MOST_LINES = 10_000  # that wait to be read; a program that says more waits itself
 LONGEST_LINE = 64 * 1024
 FAREWELL = 1.0  # seconds a program gets to end by itself
-# It is told the program, which leads a process group, and a second line when it may go.
+# It reads the id of the program, which leads a process group, and a second line when it may go.
 WATCH = 'read -r program && { read -r farewell || kill -s KILL -- "-$program"; }'
 
 

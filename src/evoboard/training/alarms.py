@@ -1,4 +1,4 @@
-"""Alarms: what evolution by self-play should not do, told from measurements alone.
+"""Alarms: what evolution by self-play should not do, seen from measurements alone.
 
     forgetting      a champion loses to its ancestors
     cycling         champions beat each other in circles, which no ratings can explain

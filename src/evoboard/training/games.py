@@ -125,7 +125,7 @@ def play_generation(
 ) -> GenerationGames:
     """Play the games that judge individuals 0 .. size-1; the other networks are their rivals.
 
-    `progress` is told how many games between networks have ended, and how many there are.
+    `progress` is called with how many games between networks have ended, and of how many.
     """
     count, texts = networks.kind.size(networks.pack), _fixed_players(choice)
     among, tables = None, []

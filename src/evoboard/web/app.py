@@ -1,4 +1,4 @@
-"""The server: every page of `pages/` behind one gate, for this machine only unless told so."""
+"""The server: every page of `pages/` behind one gate, by default for this machine only."""
 
 from __future__ import annotations
 

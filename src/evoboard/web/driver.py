@@ -203,7 +203,7 @@ def static_eval(text: str, game: Game) -> StaticEval | None:
     """
     try:
         player = make_player(require_offered(text), game)
-    except EvoboardError:  # whoever asks the player itself is told
+    except EvoboardError:  # asking the player itself reports it
         return None
     if not isinstance(player, SearchPlayer) or not player.evaluates:
         return None

@@ -78,7 +78,7 @@ class GamePage:
         """Show whatever the page has beside the viewer."""
 
     def _gone(self) -> None:
-        """Leave the session; whoever thinks there is told to stop, and not waited for."""
+        """Leave the session; whoever thinks there is stopped, but not waited for."""
         if self.driver is not None:
             leaving, self.session, self.driver = self.driver, None, None
             leaving.session.listeners.remove(self._heard)

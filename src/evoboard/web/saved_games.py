@@ -1,4 +1,4 @@
-"""What there is to open: the saved games, each told in a line, the latest first."""
+"""What there is to open: the saved games, a line each, the latest first."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ class GameSession:
     def change(self, act: Callable[..., Any], *arguments: Any) -> Any:
         """Do something that changes the position, such as `tree.play`; then show and save it.
 
-        Where a driver moves for the players, it is the driver that is told to do so.
+        Where a driver moves for the players, call its `change` instead.
         """
         result = act(*arguments)
         self.version += 1

@@ -56,8 +56,8 @@ class _Writer:
             nodes, at = item
             node, leaving = nodes[at], list[Sequence[Node]]()
             assert node.parent is not None
-            # A line that goes on where the game stopped has no move to stand beside: it is told
-            # from the last move on, which it shares.
+            # A line that continues where the game stopped has no move to stand beside: it is
+            # written from the last move on, which both share.
             shared = node is self.tree.end and nodes is not main
             words += self._move(node, anew=not words or words[-1] in ("(", ")", "}"))
             if not shared:

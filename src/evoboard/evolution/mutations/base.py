@@ -83,7 +83,7 @@ def find_mutation(name: str) -> types.ModuleType:
 
 
 class Todo(NamedTuple):
-    """What a child's mutations are told, a cell for each of the list: int64 arrays.
+    """Which mutations a child gets, a cell for each of the list: int64 arrays.
 
     `chosen`: 1 for those that chance has chosen; `tries`: how often each is still to be made;
     `times`: how often one that is chosen is made; `instead`: the number of the one to be made where

@@ -106,7 +106,7 @@ class Board(
         data = view.as_data()
         self._moves = view.moves if playable else ()
         data["moves"] = data["moves"] if playable else []
-        # They are told with a value only, and take a while to find: not before, and only once.
+        # Labels are shown beside values only and take a while to find: find them late, and once.
         if label_of and not self._labels and any(values):
             self._labels = [label_of(look.move) for look in self._moves]
         everything = {

@@ -1,6 +1,6 @@
 """The form of an experiment: sections of entries, made from the settings' own schemas.
 
-Titles, explanations, bounds and choices are the settings'; a new setting is in the form unasked.
+Titles, explanations, bounds and choices are the settings'; a new setting needs no code here.
 """
 
 from __future__ import annotations

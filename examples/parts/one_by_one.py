@@ -1,4 +1,4 @@
-"""A backend: games one by one, each told of."""
+"""A backend: games one by one, each reported."""
 
 from evoboard.arena.backends import cpu
 

@@ -18,6 +18,7 @@ from evoboard.games.base import load_game
 from evoboard.games.history import History
 from evoboard.networks import graph
 from evoboard.networks.mlp_network import Design, MLPNetwork
+from evoboard.players import base
 from evoboard.players.base import make_player, player_names, split_player
 from evoboard.players.file import write_player
 from evoboard.search.base import Thought
@@ -251,6 +252,15 @@ def test_a_limit_of_0_is_none_and_leaves_a_player_as_it_usually_is(text, usual):
     limit = Limits(seconds=20.0)  # for one that goes on and on
     zero, plain = (make_player(t, KING).think(History(KING), 1, limit) for t in (text, usual))
     assert (zero.move, zero.value, zero.nodes) == (plain.move, plain.value, plain.nodes)
+
+
+def test_to_ask_whether_a_player_is_ready_makes_no_search(monkeypatch):
+    player = make_player("mcts:seconds=0.1", KING)
+    with monkeypatch.context() as patch:
+        patch.setattr(base, "Searcher", None)
+        assert not player.ready
+    player.think(History(KING), 1)
+    assert player.ready
 
 
 class Waiting:

@@ -228,7 +228,9 @@ class SearchPlayer:
     @property
     def ready(self) -> bool:
         """Tell whether the search is compiled; the first `think` begins with that."""
-        return (self._deepened() if self._deepens else self.searcher).ready
+        # Whoever looks on from another thread makes no search: the one that thinks does.
+        searcher = self._deepening if self._deepens else self.searcher
+        return searcher is not None and searcher.ready
 
     @property
     def scale(self) -> float | None:

@@ -7,7 +7,8 @@ enough to show whether they are better; one that is, is searched again. Values a
 
 With `reductions` and `singular` off (and `deeper` too) the value is exactly plain minimax's at the
 depth reached: table entries then count only at the very depth that is asked for, and only outside
-the principal variation, which is thus always given in full length. A reduced search may miss what
+the principal variation, which is thus always given in full length. (With `draws` not quite: what
+the table says of a position was found with another past.) A reduced search may miss what
 the full depth would have shown, but a win that is reported is one, and none within the depth that
 takes up to `reduce_from` + 1 - `reductions` plies is missed: the root and nodes near the leaves are
 searched in full, and a reply that refutes nothing is searched again.

@@ -458,6 +458,8 @@ def test_unknown_names_get_suggestions(text, hint):
             "fitness.against.0 is 3; it must be a table: set fitness.against.0",
         ),
         ("fitness.against=league", "it must be a list, such as [{kind = …}]."),
+        ("strategy.name=5", "strategy.name is 5; it must be text."),
+        ("strategy.mutations=[5]", "it must be a table: set strategy.mutations."),
         (
             'fitness.against=[{kindd="league"}]',
             "of fitness.against.0 named 'kindd'; did you mean k",

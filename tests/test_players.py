@@ -129,6 +129,8 @@ def test_a_wrong_champion_is_refused_in_a_sentence(tmp_path):
         path.write_text(json.dumps({**data, **change}))
         with pytest.raises(EvoboardError, match=told):
             make_player(f"file:{path}", KING)
+    path.write_text(json.dumps({**data, "kind": "champion", "draws": "rare"}))
+    make_player(f"file:{path}", KING)  # what it tells of itself is for people
     for text in ("", "{", "[]", "\x00", '{"format": "evoboard-player"}'):
         path.write_text(text)
         with pytest.raises(EvoboardError):

@@ -134,8 +134,8 @@ def fields_of(model: type[BaseModel], data: Any) -> dict[str, FieldInfo]:
     if issubclass(model, PartChoice):
         given = data.get(model.NAMED_BY) if isinstance(data, Mapping) else None
         name = model.model_fields[model.NAMED_BY].get_default() if given is None else given
-        with suppress(EvoboardError, TypeError):
-            fields |= model.model_of(name).model_fields
+        with suppress(EvoboardError):
+            fields |= model.model_of(name).model_fields if isinstance(name, str) else {}
     return fields
 
 

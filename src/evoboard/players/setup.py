@@ -191,7 +191,8 @@ def stored_player(
     `network` is its JSON data. It may play another variant of its game.
     """
     given, kind = dict(options), find_network_kind(network)
-    setup = Setup.from_json({**data, "network": network})
+    # Whatever else a player's file tells of it may be called what it likes.
+    setup = Setup.from_json({**data, "network": network, "kind": None, "draws": None})
     search = str(given.pop("search", setup.search))
     if search != setup.search:
         setup = replace(setup, search=search, settings={})

@@ -23,7 +23,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field, model_validator
 
 from evoboard.arena.scoring import Scoring
-from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
+from evoboard.core.errors import SENSELESS, EvoboardError, NotFound, OptionError, PartError
 from evoboard.core.settings import (
     HERE,
     PartChoice,
@@ -140,7 +140,8 @@ class StrategyChoice(PartChoice):
         """Read what an older version has written, where the strategy knows how."""
         if not isinstance(data, dict):
             return data
-        with suppress(EvoboardError):
+        # What is wrong with it is told when it is read.
+        with suppress(EvoboardError, *SENSELESS):
             module = find_strategy(data.get("name", "neat"))
             return getattr(module, "from_older", dict)(data)
         return data

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import evoboard as eb
@@ -69,3 +70,15 @@ def test_positions_are_texts_states_and_games_so_far() -> None:
 def test_only_an_evaluation_has_a_value() -> None:
     with pytest.raises(eb.EvoboardError, match="has no evaluation to be asked"):
         eb.value("random", "kingcapture")
+
+
+def test_a_position_nobody_can_think_about_is_refused_in_a_sentence() -> None:
+    for player in ("random", "perfect"):
+        with pytest.raises(eb.EvoboardError, match="the game is over in this position"):
+            eb.analyse(player, "nim", "0,0,0 0")
+    king = eb.load_game("kingcapture")
+    for wrong in (np.zeros(3, np.int64), eb.Match(eb.load_game("nim"))):
+        with pytest.raises(eb.EvoboardError, match="a state of kingcapture is an array of"):
+            eb.analyse("material", king, wrong)
+    with pytest.raises(eb.EvoboardError, match="a state of kingcapture"):
+        eb.draw_board(king, np.zeros(3, np.int64))

@@ -11,6 +11,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evoboard.arena.contest import Maker, Terms, play_contest
 from evoboard.arena.match import Match as Match
 from evoboard.arena.standings import MatchResult, Standings
@@ -22,7 +24,7 @@ from evoboard.experiments.catalog import load
 from evoboard.games.base import DrawRules
 from evoboard.games.base import Game as Game
 from evoboard.games.base import load_game as load_game
-from evoboard.games.history import History
+from evoboard.games.history import History, reason_text
 from evoboard.interop.export.subject import find_subject
 from evoboard.pictures.board import draw_board as _draw_board
 from evoboard.pictures.network import draw_network as _draw_network
@@ -92,9 +94,14 @@ def analyse(
     `position`: a text, a state, a game so far; None: the game's start.
     """
     played = _game(game)
+    history = _history(played, position)
+    code, legal = history.verdict()
+    if not legal:
+        why = reason_text(played, history.state, code)
+        raise OptionError(f"the game is over in this position: {why}.")
     thinker = make_player(player, played) if isinstance(player, str) else player
     try:
-        return thinker.think(_history(played, position), chance, limits)
+        return thinker.think(history, chance, limits)
     finally:
         if isinstance(player, str):
             dismiss(thinker)
@@ -223,8 +230,13 @@ def _game(game: str | Game) -> Game:
 def _history(game: Game, position: Any) -> History:
     if position is None:
         return History(game)
-    if isinstance(position, History):
-        return position
-    if isinstance(position, Match):
-        return position.history
-    return History.of(game, game.parse_state(position) if isinstance(position, str) else position)
+    found = position.history if isinstance(position, Match) else position
+    given = found.state if isinstance(found, History) else found
+    state = game.parse_state(given) if isinstance(given, str) else np.asarray(given)
+    # Kernels believe what they are given: another game's state would be read past its end.
+    if state.shape != (game.state_size,):
+        raise OptionError(
+            f"a state of {game.name} is an array of {game.state_size} numbers; this one has the "
+            f"shape {state.shape}."
+        )
+    return found if isinstance(found, History) else History.of(game, state)

@@ -76,9 +76,7 @@ class HubPlayer(ExternalPlayer):
 
     def ask(self, program: Program, history: History, limits: Limits) -> None:
         """Send the position and the limit: a level has one only, we watch the others."""
-        moves = [
-            move_text(self.game, *step) for step in zip(history.states, history.moves, strict=False)
-        ]
+        moves = [move_text(self.game, *step) for step in history.steps]
         since = f' moves="{" ".join(moves)}"' if moves else ""
         program.send(f"pos pos={position_text(self.game.state_text(history.start))}{since}")
         if limits.seconds is not None:

@@ -124,9 +124,7 @@ class UciPlayer(ExternalPlayer):
                 self.lines = lines
         start = self.game.state_text(history.start)
         fen = start if self.game.name == "chess" else f"{start} - - 0 1"
-        moves = [
-            self.write_move(*step) for step in zip(history.states, history.moves, strict=False)
-        ]
+        moves = [self.write_move(*step) for step in history.steps]
         program.send(" ".join(["position fen", fen, *(["moves", *moves] if moves else [])]))
         words = ["go"]
         if limits.nodes is not None:

@@ -21,6 +21,7 @@ from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import Networks, Shape, Strategy
+from evoboard.evolution.operators.replacement import ranking
 from evoboard.games.base import Game, load_game
 from evoboard.players.setup import Bound, Setup
 from evoboard.store.records import Final, StoredGame
@@ -195,11 +196,6 @@ class Title(NamedTuple):
 
     candidates: Array
     scores: Array
-
-
-def ranking(fitness: Array) -> Array:
-    """Return the individuals from the fittest to the least fit, equals in their order."""
-    return np.argsort(-fitness, kind="stable")
 
 
 def choose_champion(

@@ -20,6 +20,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.rng import address
 from evoboard.core.settings import plain
 from evoboard.evolution.base import Evidence, Networks, Population, make_strategy
+from evoboard.evolution.operators.replacement import ranking
 from evoboard.store.records import Final, GenerationRecord
 from evoboard.training.archive import Archive
 from evoboard.training.experiment import Experiment
@@ -31,7 +32,6 @@ from evoboard.training.games import (
     fitness_of,
     play_final,
     play_generation,
-    ranking,
 )
 from evoboard.training.lessons import lessons_of
 from evoboard.training.observer import Observer

@@ -10,6 +10,7 @@ from evoboard.games.adjudication import ON_BOARD, PLAYING, STUCK
 from evoboard.games.base import DrawRules, load_game
 from evoboard.games.history import History
 from evoboard.games.rules import ONGOING
+from evoboard.players.base import make_player
 from evoboard.search import alphabeta, mcts, pvs
 from evoboard.search.base import Searcher, read_settings
 from naive_search import WON, F, Recursion, hashed
@@ -118,3 +119,45 @@ def test_a_game_that_is_drawn_already_is_played_on():
         for d in (0, 1)
     ]  # fmt: skip
     assert values[0] == values[1]
+
+
+# Games of the champion against `material` at depth 3 with quiescence 4: a clearly better position,
+# the moves since, and the move that would make the draw by repetition.
+BETTER = [
+    (
+        "r7/3p1p2/3kp1p1/7r/2bP1P1P/4P2P/pRK5/R3B1N1 b - - 14 47",
+        "f7f6 c2d2 h5f5 d2c2 f5h5 c2d2 h5f5 d2c2",
+        "f5h5",
+    ),
+    (
+        "3q2n1/4pp2/2nkbbp1/r1pp3r/1p5p/1P1PPP2/2PN2PP/1RBQKBNR b - - 7 18",
+        "d6e5 e1e2 d8d7 e2e1 d7d8 e1e2 d8d7 e2e1",
+        "d7d8",
+    ),
+    (
+        "3r4/pp2nk2/2n2p1p/6p1/P7/3r1PP1/5K1P/RNB4R b - - 9 27",
+        "f7e6 f2e2 e7f5 e2f2 f5e7 f2e2 e7f5 e2f2",
+        "f5e7",
+    ),
+]
+
+
+@pytest.mark.parametrize("start,texts,repeating", BETTER)
+def test_the_champion_does_not_repeat_where_it_is_better(start, texts, repeating):
+    """Blind to the game so far it repeats, and takes that for better; seeing it, it plays on."""
+    game = load_game("chess")
+    history = History(game, game.parse_state(start))
+    for text in texts.split():
+        history = history.after(game.parse_move(history.state, text))
+    again = game.parse_move(history.state, repeating)
+    blind, seeing = (
+        make_player(f"champion:depth=3,quiescence=4,all_values=1,draws={draws}", game)
+        for draws in (0, 1)
+    )
+    blindly = blind.think(history, 1)
+    assert blindly.move == again
+    assert blindly.value > 0.4
+    thought = seeing.think(history, 1)
+    assert thought.move != again
+    assert thought.move_values[again] == 0
+    assert thought.value > 0

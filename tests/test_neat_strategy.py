@@ -449,6 +449,7 @@ def test_a_structural_mutation_in_a_file_gets_room_to_grow_and_a_turn_of_its_own
         ("STRUCTURAL = ", "STRUCTURE = ", "it lacks STRUCTURAL"),
         ("    chance: float", "    luck: float", "have `chance`"),
         ("def mutate", "def change", "it lacks mutate"),
+        ("STRUCTURAL = False", "STRUCTURAL = True", r"define growth\(settings\)"),
     ],
 )
 def test_a_mutation_that_lacks_something_is_told_with_its_place(tmp_path, old, new, told):

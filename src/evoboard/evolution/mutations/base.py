@@ -9,7 +9,8 @@ A mutation is a module with
 and, where it needs them,
 
     rates(settings, basis) -> dict      what the kernel reads as `rates`; else the settings
-    growth(settings) -> (nodes, links)  the most it adds to a genome; else nothing
+    growth(settings) -> (nodes, links)  the most it adds to a genome; one of your own that is
+                                         structural must tell, ours add nothing unless they do
     INSTEAD                              the mutation to be made where this one cannot be
 
 `draft` is the genome, with a sequence of random numbers of its own (`operators/drafts.py`);
@@ -78,6 +79,13 @@ def find_mutation(name: str) -> types.ModuleType:
         raise PartError(
             f"{name} is no mutation: its Settings must be derived from those of "
             "evoboard.core.settings, and have `chance`."
+        )
+    ours = module.__name__.startswith(f"{PACKAGE}.")
+    if module.STRUCTURAL and not ours and not hasattr(module, "growth"):
+        # Kernels write without looking where arrays end.
+        raise PartError(
+            f"{name} is structural, and does not say how much it adds; define growth(settings), "
+            "which returns the most nodes and links of one child: (0, 0) where it adds none."
         )
     return module
 

@@ -67,7 +67,7 @@ def generation_record(
         **_fitness_numbers(judged.fitness),
         **_species_numbers(species),
         **_complexity_numbers(individuals, judged.slot),
-        **({"depth": settings.depth} if hasattr(settings, "depth") else {}),
+        **({"depth": settings.depth} if getattr(settings, "depth", 0) else {}),
         **{name: float(value) for name, value in strategy.facts().items()},
         **observed.numbers,
     }

@@ -149,3 +149,14 @@ def describe_numba(error: Exception) -> str:
         f"the rules cannot be compiled{where}: {told[0] if told else type(error).__name__} "
         "Rules are plain loops over numbers and arrays: no lists, dicts, texts or objects."
     )
+
+
+def describe_failure(error: Exception) -> str:
+    """Return what went wrong with a player, as a sentence in one line."""
+    if isinstance(error, EvoboardError):
+        told = str(error)
+    elif is_numba(error):
+        told = describe_numba(error)
+    else:
+        told = f"the player fails: {type(error).__name__}: {error}"
+    return " ".join(told.split())

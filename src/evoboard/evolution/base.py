@@ -45,6 +45,11 @@ NEW, KEPT, ELITE, MUTANT, CROSSOVER, PERSISTENT, LEARNED = range(len(ORIGINS))
 State = Mapping[str, Any]
 
 
+def part_of(state: State, prefix: str) -> dict[str, Any]:
+    """Return the part of a state whose names begin so, without that beginning."""
+    return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
+
+
 class Shape(NamedTuple):
     """What networks must look like to be players: how many inputs and outputs."""
 

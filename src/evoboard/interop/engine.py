@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from evoboard.arena.watch import describe_failure
 from evoboard.core.arrays import Array
 from evoboard.games.adjudication import ON_BOARD, STUCK
 from evoboard.games.base import Game
 from evoboard.games.history import History, reason_text
-from evoboard.interop.thinking import Listener, Search, Worker, explained
+from evoboard.interop.thinking import Listener, Search, Worker
 from evoboard.players.base import (
     Player,
     SearchPlayer,
@@ -154,7 +155,7 @@ class Engine:
                 if player and history.verdict()[1]:
                     player.think(history, 1, limits)
             except Exception as error:
-                listener.complain(explained(error))
+                listener.complain(describe_failure(error))
             then()
 
         self._worker.submit(task)

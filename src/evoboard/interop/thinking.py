@@ -10,9 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from evoboard.arena.watch import describe_numba, is_numba
+from evoboard.arena.watch import describe_failure
 from evoboard.core.arrays import Array
-from evoboard.core.errors import EvoboardError
 from evoboard.games.history import History
 from evoboard.players.base import Player
 from evoboard.search.base import Thought
@@ -76,7 +75,7 @@ class Search:
                 limits = replace(limits, seconds=None)
             thought = self._player.think(self._history, chance, limits, self._stop)
         except Exception as error:  # a player of one's own may raise anything
-            listener.complain(explained(error))
+            listener.complain(describe_failure(error))
         spent = time.perf_counter() - self._began
         self._over.set()
         watcher.join()
@@ -118,14 +117,3 @@ class Worker:
                 task()
             except Exception:  # the next one may fare better
                 logging.getLogger("evoboard").exception("a task fails")
-
-
-def explained(error: Exception) -> str:
-    """Return an error as a sentence in one line."""
-    if isinstance(error, EvoboardError):
-        told = str(error)
-    elif is_numba(error):
-        told = describe_numba(error)
-    else:
-        told = f"the player fails: {type(error).__name__}: {error}"
-    return " ".join(told.split())

@@ -19,7 +19,7 @@ from evoboard.arena.result_cache import ResultCache
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address
 from evoboard.core.settings import plain
-from evoboard.evolution.base import Evidence, Networks, Population, make_strategy
+from evoboard.evolution.base import Evidence, Networks, Population, make_strategy, part_of
 from evoboard.evolution.operators.replacement import ranking
 from evoboard.store.records import Final, GenerationRecord
 from evoboard.training.archive import Archive
@@ -215,13 +215,13 @@ class Trainer:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on where `state` was taken."""
-        self.strategy.restore(_part(state, "strategy."))
+        self.strategy.restore(part_of(state, "strategy."))
         self.archive.restore(state)
-        self.observer.restore(_part(state, "observer."))
+        self.observer.restore(part_of(state, "observer."))
         self.ended, self.best_generation = str(state["ended"]), int(state["best_generation"])
         best = state["best_fitness"]
         self.best_fitness = -np.inf if best is None else float(best)
-        previous = {name: np.array(value) for name, value in _part(state, "previous.").items()}
+        previous = {name: np.array(value) for name, value in part_of(state, "previous.").items()}
         self.previous_best = self.strategy.genomes.Genes(**previous) if previous else None
 
 
@@ -241,10 +241,6 @@ class Clock:
 
 def _reached(value: float, aim: float) -> str:
     return f"has reached {aim:g}" if value == aim else f"has reached {aim:g}: it is {value:g}"
-
-
-def _part(state: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
 
 
 def _recent(experiment: Experiment) -> int:

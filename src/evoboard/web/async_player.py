@@ -7,7 +7,7 @@ import logging
 import weakref
 from contextlib import suppress
 
-from evoboard.arena.watch import describe_numba, is_numba
+from evoboard.arena.watch import describe_failure
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import Game
 from evoboard.games.history import History
@@ -119,12 +119,9 @@ def adviser_texts(text: str, game: Game) -> tuple[str, ...]:
 
 def explained(error: Exception) -> str:
     """Return an error of a player as a sentence."""
-    if isinstance(error, EvoboardError):
-        return str(error)
-    logging.getLogger("evoboard").exception("a player fails", exc_info=error)
-    if is_numba(error):
-        return describe_numba(error)
-    return f"the player fails: {type(error).__name__}: {error}"
+    if not isinstance(error, EvoboardError):
+        logging.getLogger("evoboard").exception("a player fails", exc_info=error)
+    return describe_failure(error)
 
 
 async def stop_thinking() -> None:

@@ -142,8 +142,8 @@ class Strategy(base.Strategy):
     def restore_extra(self, state: base.State) -> None:
         """Take back what `extra_state` returned."""
         self.threshold, self.next_species = float(state["threshold"]), int(state["next_species"])
-        self.records = stagnation.Records(**_under("records.", state))
-        self.innovations.restore(_under("innovations.", state))
+        self.records = stagnation.Records(**base.part_of(state, "records."))
+        self.innovations.restore(base.part_of(state, "innovations."))
 
     def facts(self) -> Mapping[str, float]:
         """Return the number of species, their threshold, and how many innovations there are."""
@@ -258,8 +258,3 @@ def from_older(data: dict[str, Any]) -> dict[str, Any]:
     kept = {"enable_link"} if data.get("alternative") else set()
     used = [row for row in listed if row.get("chance") != 0.0 or row["kind"] in kept]
     return {**new, "genome": genome, "start": start, "mutations": used}
-
-
-def _under(prefix: str, state: base.State) -> dict[str, Any]:
-    """Return the part of a state whose names begin so, without that beginning."""
-    return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}

@@ -39,7 +39,6 @@ from evoboard.games.base import Game
 from evoboard.store.records import GameRecord
 
 PACKAGE = "evoboard.training.fitness_functions"
-Score = Callable[[GameRecord, int, Game], float]
 FORM = "write it as def {name}(record, side, game), returning a number"
 
 

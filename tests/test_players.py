@@ -191,6 +191,17 @@ def test_match_prints_json_with_every_key():
     assert data["elo_low"] < data["elo"] < data["elo_high"]
     assert 0 <= data["los"] <= 1
     assert data["score"] == (data["wins"] + data["draws"] / 2) / 10
+    assert sum(data["endings"].values()) == 10
+    assert data["median_plies"] > 0
+
+
+def test_a_match_has_draw_rules_of_its_own():
+    command = ["match", "random", "random", "-g", "kingcapture", "--games", "6", "--json"]
+    data = json.loads(invoke(*command, "--plies", "9", "--repetitions", "0").stdout)
+    assert data["draw_rules"] == {"repetitions": 0, "quiet": 0, "plies": 9}
+    assert set(data["endings"]) <= {"ply cap", "king captured"}
+    assert data["median_plies"] <= 9
+    assert "2 is the least" in str(invoke(*command, "--repetitions", "1").exception)
 
 
 def test_match_tournament_and_analyse_speak_to_people():

@@ -55,7 +55,10 @@ class MatchResult:
         found = self.estimate
         numbers = {"score": found.score, "elo": found.elo}
         numbers |= {"elo_low": found.low, "elo_high": found.high, "los": found.los}
-        return {"wins": won, "draws": drawn, "losses": lost, **numbers, "games": found.games}
+        plies = sorted(record.plies for record in self.contest.records)
+        numbers |= {"games": found.games, "median_plies": plies[len(plies) // 2] if plies else 0}
+        ended = {"endings": self.endings()}
+        return {"wins": won, "draws": drawn, "losses": lost, **numbers, **ended}
 
     def __str__(self) -> str:
         (won, drawn, lost), found = self.counts, self.estimate

@@ -30,6 +30,19 @@ Openings = Annotated[
     int | None, typer.Option(help="Random plies before each pair of games.", min=0)
 ]
 Threads = Annotated[int, typer.Option(help="0 uses every core.", min=0)]
+Plies = Annotated[
+    int | None, typer.Option(help="Drawn when a game is that long; 0: never.", min=0, max=100_000)
+]
+Quiet = Annotated[
+    int | None,
+    typer.Option(
+        "--quiet", help="Drawn after so many plies without progress; 0: never.", min=0, max=100_000
+    ),
+]
+Repetitions = Annotated[
+    int | None,
+    typer.Option(help="Drawn when a position occurs so often; 0: never.", min=0, max=1000),
+]
 
 MOST_GAMES = 1_000_000  # kept in memory with all their moves
 
@@ -40,6 +53,7 @@ def add_to(app: typer.Typer) -> None:
         epilog=examples(
             "evoboard match material:depth=2 random --game chess --games 20",
             "evoboard match run:mine@best run:mine@gen=0 --game kingcapture --save games.pgn",
+            "evoboard match champion material:depth=3 --game kingcapture --plies 100",
             "evoboard match mcts:rounds=200 perfect --game nim:heaps=3/5/7 --json",
         ),
     )(match)
@@ -62,6 +76,9 @@ def match(
     ] = 100,
     seed: Seed = 1,
     openings: Openings = None,
+    plies: Plies = None,
+    quiet: Quiet = None,
+    repetitions: Repetitions = None,
     threads: Threads = 0,
     save: Save = None,
     as_json: Json = False,
@@ -69,7 +86,8 @@ def match(
     """Play A against B: wins, draws and losses of A, and Elo with its 95 % interval."""
     played = load_game(game)
     require_new(save, played)
-    terms = Terms(seed, openings, None, threads)
+    rules = played.draws.changed(plies=plies, quiet=quiet, repetitions=repetitions)
+    terms = Terms(seed, openings, rules, threads)
     contest = _with_progress(played, [first, second], games, terms, quiet=as_json)
     done = len(contest.records)
     result = MatchResult(contest)
@@ -105,6 +123,9 @@ def tournament(
     ] = False,
     seed: Seed = 1,
     openings: Openings = None,
+    plies: Plies = None,
+    quiet: Quiet = None,
+    repetitions: Repetitions = None,
     threads: Threads = 0,
     save: Save = None,
     as_json: Json = False,
@@ -116,7 +137,8 @@ def tournament(
         raise OptionError(f"the anchor {anchor!r} is not among the players: {', '.join(texts)}.")
     if len(set(texts)) < len(texts):
         raise OptionError("a player is named twice; name each once, or give it another option.")
-    terms = Terms(seed, openings, None, threads)
+    rules = played.draws.changed(plies=plies, quiet=quiet, repetitions=repetitions)
+    terms = Terms(seed, openings, rules, threads)
     contest = _with_progress(played, texts, games, terms, as_json, gauntlet)
     done, total = len(contest.records), _total(games, texts, gauntlet)
     how = _played_how(played, terms)
@@ -234,7 +256,8 @@ def _played_how(game: Game, terms: Terms) -> dict[str, Any]:
     """Return what else decides the games of a contest, for those who want to repeat it."""
     plies = game.opening_plies if terms.opening_plies is None else terms.opening_plies
     rules = {"game": game.name, "options": game.options, "version": game.version}
-    return {**rules, "seed": terms.seed, "opening_plies": plies}
+    draws = vars(terms.draws or game.draws)
+    return {**rules, "seed": terms.seed, "opening_plies": plies, "draw_rules": dict(draws)}
 
 
 def _openings(games: int, how: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
@@ -61,6 +61,10 @@ class DrawRules:
                 )
         if self.repetitions == 1:
             raise OptionError("repetitions is 1; every position occurs once, so 2 is the least.")
+
+    def changed(self, **given: int | None) -> DrawRules:
+        """Return these rules with those given in their place; None leaves a rule as it is."""
+        return replace(self, **{name: n for name, n in given.items() if n is not None})
 
 
 def apply_options(

@@ -68,9 +68,7 @@ class GameChoice(Settings):
 
     def draws(self, own: DrawRules) -> DrawRules:
         """Return the match rules, the game's own where nothing else is given."""
-        names = ("repetitions", "quiet", "plies")
-        given = {n: getattr(self, n) for n in names if getattr(self, n) is not None}
-        return DrawRules(**{**vars(own), **given})
+        return own.changed(repetitions=self.repetitions, quiet=self.quiet, plies=self.plies)
 
 
 class PlayerChoice(Settings):

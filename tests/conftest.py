@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +58,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--proofs"):
-        left = [item for item in items if "cases" not in getattr(item, "fixturenames", ())]
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in left]
+    proofs = config.getoption("--proofs")
+    wanted = [item for item in items if (is_proof(item) if proofs else not is_only_proof(item))]
+    config.hook.pytest_deselected(items=list(set(items) - set(wanted)))
+    items[:] = wanted
     order = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: order.get(item.path.stem, len(LONGEST)))
+
+
+def is_only_proof(item: pytest.Item) -> bool:
+    """Tell whether a test is left to `make proofs`."""
+    return item.get_closest_marker("proof") is not None
+
+
+def is_proof(item: pytest.Item) -> bool:
+    """Tell whether a test is tried, or tried at its full length, by `make proofs`."""
+    return is_only_proof(item) or "cases" in getattr(item, "fixturenames", ())
+
+
+def few(values: Iterable[Any], *usual: Any) -> list[Any]:
+    """Return parameters of which `make test` tries the usual ones, and `make proofs` the others."""
+    return [
+        value if value in usual else pytest.param(value, marks=pytest.mark.proof)
+        for value in values
+    ]
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -72,10 +90,12 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     terminalreporter.section("proofs")
     for result in ("passed", "failed"):
         for report in terminalreporter.getreports(result):
-            number = dict(report.user_properties).get("cases")
-            if number is not None and report.when == "call":
+            if report.when == "call":
+                number = dict(report.user_properties).get("cases", 1)
                 what = report.nodeid.split("::", 1)[1].removeprefix("test_").replace("_", " ")
-                terminalreporter.write_line(f"{result:6} {number:>7,} cases  {what}")
+                terminalreporter.write_line(
+                    f"{result:6} {number:>7,} case{'s' * (number > 1):1} {what}"
+                )
 
 
 @pytest.fixture

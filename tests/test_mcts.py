@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import itertools
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from conftest import GAMES, VARIANTS
+from conftest import GAMES, VARIANTS, few
 from evoboard.core.errors import OptionError
 from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.link import link
@@ -28,18 +29,19 @@ TICTACTOE, CONNECTFOUR = str(EXAMPLES / "tictactoe.py"), str(EXAMPLES / "connect
 NETWORK = np.zeros(1, np.float32)
 F = np.float32
 
-# A game without end: the state is the number of plies, and there are always CHOICES moves.
+# A game without end: the state is the number of plies, and there are always as many moves as its
+# third cell says.
 CORRIDOR = """
 from evoboard.games import ONGOING, LOSS
-VERSION, TURN, STATE_SIZE, MAX_MOVES, CHOICES = 1, 1, 2, 8, {choices}
+VERSION, TURN, STATE_SIZE, MAX_MOVES = 1, 1, 3, 8
 def initial(state, seed):
-    state[0], state[1] = 0, 0
+    state[0], state[1], state[2] = 0, 0, 4
 def legal_moves(state, out):
-    for i in range(CHOICES):
+    for i in range(state[2]):
         out[i] = i
-    return CHOICES
+    return state[2]
 def apply_move(state, move, out):
-    out[0], out[1] = state[0] + 1, 1 - state[1]
+    out[0], out[1], out[2] = state[0] + 1, 1 - state[1], state[2]
 def outcome(state):
     return ONGOING
 def stuck(state):
@@ -88,7 +90,7 @@ def random_states(game: Game, count: int, seed: int, least: int = 0) -> list[Any
 
 
 @pytest.mark.parametrize("ply", [-1, 0, 1, 3])
-@pytest.mark.parametrize("text", ["nim", TICTACTOE, "draughts", "hexwar"])
+@pytest.mark.parametrize("text", few(["nim", TICTACTOE, "draughts", "hexwar"], "nim", "draughts"))
 def test_every_number_is_the_slow_twins(text: str, ply: int) -> None:
     game, settings = load_game(text), {"ply": ply, "rounds": 150, "longest": 30}
     for chance, state in enumerate(random_states(game, 4, seed=ply + 7), 1):
@@ -157,10 +159,10 @@ def tictactoe_value(board: str, mover: str) -> int:
     return max((-tictactoe_value(b, other) for b in after), default=0)
 
 
-def test_no_forced_win_in_tictactoe_is_missed() -> None:
-    game, seen, won = load_game(TICTACTOE), set(), 0
+def test_no_forced_win_in_tictactoe_is_missed(cases: Callable[[int, int], int]) -> None:
+    game, seen, won, most = load_game(TICTACTOE), set(), 0, cases(300, 3_000)
     queue = [game.initial()]
-    while queue:
+    while queue and won < most:
         state = queue.pop()
         board = "".join(".xo"[cell] for cell in state[:9])
         if board in seen:
@@ -174,7 +176,7 @@ def test_no_forced_win_in_tictactoe_is_missed() -> None:
             after = board[:move] + mover + board[move + 1 :]
             assert tictactoe_value(after, "ox"[mover == "o"]) == -1, board
             won += 1
-    assert won > 2_000
+    assert won > 2_000 or won == most
 
 
 def mover_wins_nim(heaps: tuple[int, ...]) -> bool:
@@ -186,8 +188,8 @@ def mover_wins_nim(heaps: tuple[int, ...]) -> bool:
 
 @pytest.mark.parametrize("ply", [-1, 1])
 def test_no_forced_win_in_small_nim_is_missed(ply: int) -> None:
-    text = "nim:heaps=3/4/4"
-    game, won = load_game(text), 0
+    text, won = "nim", 0
+    game = load_game(text)
     for heaps in itertools.product(range(4), range(5), range(5)):
         state = np.array([*heaps, 0])
         if any(heaps) and mover_wins_nim(heaps):
@@ -215,6 +217,7 @@ def connectfour_loses(state: Any, game: Game, plies: int) -> bool:
     return all(connectfour_wins(s, game, plies - 1) for s in after)
 
 
+@pytest.mark.proof
 def test_no_forced_win_in_connect_four_is_missed() -> None:
     game, found = load_game(CONNECTFOUR), {1: 0, 3: 0, 5: 0}
     for chance, state in enumerate(random_states(game, 300, seed=4, least=8), 1):
@@ -245,9 +248,9 @@ def test_what_is_proven_is_true() -> None:
                 assert np.sign(value) == -tictactoe_value(after, "ox"[mover == "o"])
 
 
-def corridor(choices: int, tmp_path: Path) -> Game:
-    path = tmp_path / f"corridor{choices}.py"
-    path.write_text(CORRIDOR.format(choices=choices))
+def corridor(tmp_path: Path) -> Game:
+    path = tmp_path / "corridor.py"
+    path.write_text(CORRIDOR)
     return load_game(str(path))
 
 
@@ -258,17 +261,17 @@ def corridor(choices: int, tmp_path: Path) -> Game:
 def test_fewer_than_four_moves_lengthen_the_playout_by_their_number(
     choices: int, ply: int, extend: int, asked_at: int, tmp_path: Path
 ) -> None:
-    game = corridor(choices, tmp_path)
+    game = corridor(tmp_path)
     given = {"rounds": choices, "ply": ply, "extend": extend, "scale": 100}
     play = Searcher(game, mcts, read_settings(mcts, given), {"evaluate": ply_value})
-    thought = play.think(NETWORK, History(game))
+    thought = play.think(NETWORK, History.of(game, np.array([0, 0, choices])))
     # An odd ply is the other side's, whose value is ours turned round.
     sign = -1 if asked_at % 2 else 1
     assert list(thought.move_values.values()) == pytest.approx([sign * asked_at] * choices)
 
 
 def test_values_are_cut_at_the_scale(tmp_path: Path) -> None:
-    game = corridor(4, tmp_path)
+    game = corridor(tmp_path)
     for scale, value in ((1, -1), (2, -2), (3, -3), (4, -3)):
         settings = read_settings(mcts, {"rounds": 4, "ply": 2, "scale": scale})
         assert mcts.values_within(settings) == scale
@@ -277,12 +280,17 @@ def test_values_are_cut_at_the_scale(tmp_path: Path) -> None:
 
 
 def test_three_hundred_rounds_a_ply_are_the_default() -> None:
-    state = load_game("hexwar").initial()
-    assert [think("hexwar", state, ply=ply).nodes for ply in (-1, 0, 1, 3)] == [300, 300, 300, 900]
+    state = load_game("draughts").initial()
+    assert [think("draughts", state, ply=ply).nodes for ply in (-1, 0, 1, 3)] == [
+        300,
+        300,
+        300,
+        900,
+    ]
 
 
-def test_a_full_tree_only_stops_growing() -> None:
-    game = load_game("hexwar")
+def test_a_full_tree_only_stops_growing(tmp_path: Path) -> None:
+    game = corridor(tmp_path)
     small, large = (read_settings(mcts, {"rounds": n, "ply": 1}) for n in (3, 3_000))
     work = mcts.workspace(game, small, 1)
     kernel = link(mcts.best_move, {**game.bindings, "evaluate": some_value}, "checked")
@@ -334,7 +342,7 @@ def test_an_ended_game_has_no_move() -> None:
 # A search knows nothing of rules and starts, so variants would add nothing.
 @pytest.mark.parametrize(
     "game",
-    [text for text in GAMES if text not in VARIANTS],
+    few((text for text in GAMES if text not in VARIANTS), "nim", "draughts", TICTACTOE),
     indirect=True,
     ids=lambda t: Path(t).stem,
 )

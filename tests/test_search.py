@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import EXAMPLES, GAMES, VARIANTS
+from conftest import EXAMPLES, GAMES, VARIANTS, few
 from evoboard.core.errors import OptionError
 from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.rng import stream
@@ -43,12 +43,14 @@ EXACT = [
 ]
 
 
-# Searches know nothing of rules and starts, so variants and most examples would add nothing.
+# Searches know nothing of rules and starts, so variants and most examples would add nothing, and
+# two games with and without captures that must be made do for every day.
+USUAL = ("kingcapture", "draughts")
 LEFT_TO_OTHERS = (*VARIANTS, *(str(path) for path in EXAMPLES if path.stem != "tictactoe"))
 
 
 @pytest.fixture(
-    params=[text for text in GAMES if text not in LEFT_TO_OTHERS],
+    params=few((text for text in GAMES if text not in LEFT_TO_OTHERS), *USUAL),
     ids=lambda text: Path(text).stem,
 )
 def game(request):
@@ -184,7 +186,7 @@ def test_at_depth_1_alphabeta_gives_all_values_unasked(game):
     assert thought.move_values[thought.move] == thought.value == max(thought.move_values.values())
 
 
-@pytest.mark.parametrize("name", ["kingcapture", "draughts", "chess", "hexwar", "nim"])
+@pytest.mark.parametrize("name", few(["kingcapture", "draughts", "chess", "hexwar", "nim"], *USUAL))
 @pytest.mark.parametrize("module, settings", [EXACT[0], EXACT[2]])
 def test_quiescence_is_the_recursion_over_forcing_moves(name, module, settings):
     game = load_game(name)
@@ -225,10 +227,11 @@ def loud(game, text):
 
 
 TACTICS = sorted((Path(__file__).parent / "tactics").glob("*.json"))
+USUAL_TACTICS = few(TACTICS, *(path for path in TACTICS if path.stem in USUAL))
 WITH_EVERYTHING = [(alphabeta, {}), (pvs, {}), (pvs, {"deeper": 1}), (pvs, {"quiescence": 2})]
 
 
-@pytest.mark.parametrize("path", TACTICS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", USUAL_TACTICS, ids=lambda path: path.stem)
 @pytest.mark.parametrize("module, settings", WITH_EVERYTHING)
 def test_no_win_of_the_tactical_sets_is_missed(path, module, settings):
     game, cases = load_game(path.stem), json.loads(path.read_text())
@@ -245,7 +248,7 @@ def test_no_win_of_the_tactical_sets_is_missed(path, module, settings):
         assert thought.value == 100_000 - case["plies"], case
 
 
-@pytest.mark.parametrize("path", TACTICS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", USUAL_TACTICS, ids=lambda path: path.stem)
 def test_the_tactical_sets_are_what_they_say(path):
     game, cases = load_game(path.stem), json.loads(path.read_text())
     plain = Plain(game, FINE)
@@ -399,18 +402,21 @@ def test_uncompiled_and_with_bounds_checks_a_search_does_the_same(game, target, 
             assert np.array_equal(field, other)
 
 
-@pytest.mark.parametrize("module, settings", [(alphabeta, {}), (pvs, {})])
-def test_an_ended_game_has_no_move_but_a_value(module, settings):
-    chess, kings = load_game("chess"), load_game("kingcapture")
-    for game, text, value in [
-        (chess, "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", -100_000),
-        (chess, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0),
-        (kings, "6/6/6/6/6/3K2 b", -100_000),
-    ]:
-        thought = searcher(game, module, **settings).think(
-            FINE, History.of(game, game.parse_state(text))
-        )
-        assert (thought.move, thought.value, thought.line) == (-1, value, ())
+ENDED = [
+    ("kingcapture", "6/6/6/6/6/3K2 b", -100_000),
+    ("draughts", "B:W9,14:B5", -100_000),
+    ("chess", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", -100_000),
+    ("chess", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0),
+]
+
+
+@pytest.mark.parametrize("module", [alphabeta, pvs])
+@pytest.mark.parametrize("ended", few(ENDED, *ENDED[:2]), ids=lambda ended: ended[0])
+def test_an_ended_game_has_no_move_but_a_value(module, ended):
+    name, text, value = ended
+    game = load_game(name)
+    thought = searcher(game, module).think(FINE, History.of(game, game.parse_state(text)))
+    assert (thought.move, thought.value, thought.line) == (-1, value, ())
 
 
 def test_no_clock_runs_while_a_search_is_compiled(monkeypatch):
@@ -432,7 +438,7 @@ def test_no_clock_runs_while_a_search_is_compiled(monkeypatch):
 
 @pytest.mark.parametrize("module", [alphabeta, pvs])
 def test_a_search_ends_at_its_limit_of_nodes(module):
-    game = load_game("chess")
+    game = load_game("draughts")
     state = game.initial()
     for limit in (1, 10, 1000, 50_000):
         search = searcher(game, module, depth=20, nodes=limit)
@@ -449,9 +455,9 @@ def test_a_search_ends_at_its_limit_of_nodes(module):
 @pytest.mark.parametrize("module", [alphabeta, pvs])
 @pytest.mark.parametrize("quiescence", [0, 60])
 def test_a_running_search_stops_when_told(module, quiescence):
-    game = load_game("chess")
+    game = load_game("draughts")
     search = searcher(game, module, depth=20, quiescence=quiescence)
-    search.think(FINE, History.of(game, game.parse_state("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")))
+    search.think(FINE, History.of(game, game.parse_state("B:W9,14:B5")))
     told, stop = [], Stop()
 
     def end():

@@ -1,96 +1,196 @@
-"""Make the champions that ship with the package: one per game, by an experiment and a seed.
+"""Make the champions that ship with the package, one for each game, and say how strong they are.
 
-`python tools/make_champions.py [GAME …]` trains each experiment below in memory and writes
-src/evoboard/champions/GAME.json with the command that makes the same run (one seed, one champion)
-and how it scores against a few opponents.
+    python tools/make_champions.py [GAME …]               train by the recipes, write, measure
+    python tools/make_champions.py GAME --from-run NAME   the best player of a run that exists
+    python tools/make_champions.py GAME --measure         measure the one that ships once more
+
+A champion is src/evoboard/champions/GAME.json: the network, how it searches, the command that makes
+the same one (one seed, one champion), and what it has been measured at: first at equal search, then
+with whoever searches otherwise, and its place on the ladder.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from rich.progress import track
 
 from evoboard.arena.contest import Terms, play_contest
-from evoboard.experiments.catalog import load
-from evoboard.games.base import load_game
+from evoboard.arena.elo import expected_score
+from evoboard.arena.ladder import Ladder
+from evoboard.arena.standings import MatchResult
+from evoboard.core.errors import OptionError
+from evoboard.experiments.catalog import experiment_names, load
+from evoboard.games.base import Game, load_game
+from evoboard.players import champion
+from evoboard.players.base import make_player
+from evoboard.players.equal_search import counter_for, search_words
 from evoboard.players.file import write_player
+from evoboard.players.run import find_player, read_address
+from evoboard.players.scripted import SCRIPTS
+from evoboard.runs.folder import describe_run
+from evoboard.store.reader import open_run
+from evoboard.training.experiment import resolved
 from evoboard.training.loop import Trainer
 
-FOLDER = Path(__file__).parent.parent / "src/evoboard/champions"
 SEED = 1
-GAMES = 100  # against each opponent
-# By game: whom a champion is measured against, and how people call them.
-OPPONENTS: dict[str, dict[str, str]] = {
-    "kingcapture": {"random": "random moves", "material:depth=2": "counting pieces 2 plies ahead"},
-    "nim": {"random": "random moves", "perfect": "perfect play"},
-    "chess": {"random": "random moves", "material:depth=2": "counting pieces 2 plies ahead"},
-    "draughts": {"random": "random moves", "material:depth=3": "counting pieces 3 plies ahead"},
-    "hexwar": {"random": "random moves", "scripted:rusher": "the script rusher"},
-}
-# By game: experiment, changes, and the search settings a person meets the champion with.
-MADE: dict[str, tuple[str, list[str], dict[str, int]]] = {
-    "kingcapture": ("kingcapture-learn", [], {"depth": 3}),
-    "nim": ("nim-heaps-3-5-7", [], {}),
-    "chess": ("chess-learn", ["generations=30"], {"depth": 3}),
-    "draughts": ("draughts-learn", [], {"depth": 5}),
-    "hexwar": ("hexwar-learn", ["game.name=hexwar"], {"depth": 3}),
-}
+GAMES = 200  # against each opponent
+HEAD = ("format", "version", "title", "made by", "generation", "measured", "ladder")
 
 
-def make(game: str) -> None:
-    """Train one game's champion and write it."""
-    name, changes, settings = MADE[game]
-    trainer = Trainer(load(name, [*changes, "measure.every=0"]), SEED)
-    for _ in track(range(trainer.experiment.generations), f"{game} ({name})"):
+class Recipe(NamedTuple):
+    """How a game's champion is made, how people meet it, and at which searches it is measured.
+
+    `settings`: of the search, instead of those it was trained with. `equal`: further searches, as
+    options of a player; its own comes first anyway. `others`: opponents of any search, and what
+    people call them.
+    """
+
+    experiment: str
+    changes: tuple[str, ...]
+    settings: dict[str, int]
+    equal: tuple[str, ...]
+    others: dict[str, str]
+
+
+RANDOM = {"random": "random moves"}
+RECIPES = {
+    "kingcapture": Recipe(
+        "kingcapture-learn", (), {"depth": 3},
+        ("depth=1", "depth=2", "depth=3", "depth=1,quiescence=4", "depth=2,quiescence=4"), RANDOM,
+    ),
+    "nim": Recipe("nim-heaps-3-5-7", (), {}, (), {**RANDOM, "perfect": "perfect play"}),
+    "chess": Recipe(
+        "chess-learn", ("generations=30",), {"depth": 3},
+        ("depth=2,quiescence=4", "depth=3,quiescence=4"), RANDOM,
+    ),
+    "draughts": Recipe(
+        "draughts-learn", (), {"depth": 5}, ("depth=3,quiescence=4", "depth=5,quiescence=4"), RANDOM
+    ),
+    "hexwar": Recipe(
+        "hexwar-learn", ("game.name=hexwar",), {"depth": 3}, ("depth=1", "depth=2"),
+        {**RANDOM, **{f"scripted:{who}": f"the script {who}" for who in SCRIPTS}},
+    ),
+}  # fmt: skip
+
+
+def train(game: str) -> None:
+    """Train a champion by its recipe and write it."""
+    recipe = RECIPES[game]
+    trainer = Trainer(load(recipe.experiment, [*recipe.changes, "measure.every=0"]), SEED)
+    for _ in track(range(trainer.experiment.generations), f"{game} ({recipe.experiment})"):
         if not trainer.finished():
             trainer.step()
     final = trainer.final()
     entry = next(e for e in trainer.archive.entries if e.generation == final.champion_generation)
     networks = trainer.strategy.express(entry.genes)
     network = networks.kind.unpack(networks.pack, 0).to_json()
-    about = {
-        "title": f"Champion of {name}",
-        "made by": " ".join(
-            ["evoboard train", name, *(f"--set {change}" for change in changes), f"--seed {SEED}"]
-        ),
-        "generation": final.champion_generation,
-    }
-    data = trainer.player_data()
-    merged = {**data["settings"], **settings}
-    FOLDER.mkdir(exist_ok=True)
-    write_player(
-        FOLDER / f"{game}.json",
-        game,
-        data["encoder"],
-        network,
-        data["search"],
-        merged,
-        about,
+    changes = [f"--set {change}" for change in recipe.changes]
+    made_by = " ".join(["evoboard train", recipe.experiment, *changes, f"--seed {SEED}"])
+    write(game, trainer.player_data(), network, final.champion_generation, made_by)
+
+
+def take(game: str, run: str, made_by: str) -> None:
+    """Write the best player of a run, or the one that is named as run:NAME@gen=40 is."""
+    address = read_address(run.removeprefix("run:"))
+    found, info = find_player(address), describe_run(address.run)
+    if not made_by:
+        with open_run(address.run) as reader:
+            made_by = f"evoboard train {_experiment(reader.facts())} --seed {info.seed}"
+    write(game, dict(found.player), found.network, found.generation, made_by)
+
+
+def _experiment(facts: dict[str, Any]) -> str:
+    """Return which of our experiments a run follows."""
+    for name in experiment_names():
+        if resolved(load(name)) == facts["experiment"]:
+            return name
+    raise OptionError(
+        "this run follows none of the experiments that ship; say with --made-by which command "
+        "makes it again."
     )
-    print(f"wrote {game}.json: generation {final.champion_generation}, scores {final.scores}")
 
 
-def measure(game: str) -> None:
-    """Let a champion play its opponents, and note the scores in its file."""
-    path = FOLDER / f"{game}.json"
+def write(game: str, data: dict[str, Any], network: Any, generation: int, made_by: str) -> None:
+    """Write a champion's file, not measured yet."""
+    about = {"title": f"Champion of {made_by.split()[2]}", "made by": made_by}
+    settings = {**data["settings"], **RECIPES[game].settings}
+    path, search = champion.champion_file(game), data["search"]
+    known = (data["encoder"], network, search, settings)
+    write_player(path, game, *known, {**about, "generation": generation})
+    print(f"wrote {path.name}: generation {generation}, {made_by}")
+
+
+def measure(game: str, games: int) -> None:
+    """Let a champion play, at equal search first, and note in its file what comes of it."""
+    played, path = load_game(game), champion.champion_file(game)
+    champion.about.cache_clear()
+    rows = []
+    for row in _meetings(played, games):
+        rows.append(row)
+        print(f"  {game}: {champion.row_words(row)}")
+    place = Ladder(played).measure("champion", min(games, 100))
+    print(f"  {game}: Elo {place.elo:.0f} ({place.low:.0f} … {place.high:.0f}) on the ladder")
     data = json.loads(path.read_text(encoding="utf-8"))
-    scores = []
-    for text, name in OPPONENTS[game].items():
-        players = [f"file:{path}", text]
-        contest = play_contest(load_game(game), players, GAMES, Terms(seed=SEED))
-        score = float(contest.table.points()[0]) / GAMES
-        scores.append({"against": text, "name": name, "games": GAMES, "score": round(score, 3)})
-        print(f"  {game} against {name}: {score:.0%}")
+    data["measured"] = rows
+    ends = {name: round(getattr(place, name)) for name in ("elo", "low", "high")}
+    data["ladder"] = {**ends, "games": place.games}
     # Before the network, so that whoever opens the file sees it.
-    kept = {key: data[key] for key in data if key != "measured"}
-    head = {key: kept.pop(key) for key in ("format", "version", "title", "made by", "generation")}
-    path.write_text(json.dumps({**head, "measured": scores, **kept}), encoding="utf-8")
+    head = {key: data.pop(key) for key in HEAD}
+    path.write_text(json.dumps({**head, **data}), encoding="utf-8")
+
+
+def _meetings(game: Game, games: int) -> Iterator[dict[str, Any]]:
+    """Yield what comes of matches: at equal search, its own first, then the others."""
+    recipe, seen = RECIPES[game.name], set()
+    for options in ("", *recipe.equal):
+        text = f"champion:{options}" if options else "champion"
+        player = make_player(text, game)
+        opponent = counter_for(player, game)
+        if opponent and opponent not in seen:
+            seen.add(opponent)
+            how = {"equal": True, "search": search_words(player), "name": "counting pieces"}
+            yield {**how, **_met(game, text, opponent, games)}
+    how = {"equal": False, "search": search_words(make_player("champion", game))}
+    for opponent, name in recipe.others.items():
+        yield {**how, "name": name, **_met(game, "champion", opponent, games)}
+
+
+def _met(game: Game, text: str, opponent: str, games: int) -> dict[str, Any]:
+    result = MatchResult(play_contest(game, [text, opponent], games, Terms(seed=SEED)))
+    found, (wins, draws, losses) = result.estimate, result.counts
+    shares = {"score": found.score}
+    shares |= {"low": expected_score(found.low), "high": expected_score(found.high)}
+    rounded = {name: round(share, 3) for name, share in shares.items()}
+    return {
+        "against": opponent, "games": games, "wins": wins, "draws": draws, "losses": losses,
+        **rounded,
+    }  # fmt: skip
+
+
+def main() -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("games", metavar="GAME", nargs="*", help=f"of {', '.join(RECIPES)}")
+    parser.add_argument("--from-run", metavar="NAME", help="a run, or NAME@gen=40 of it")
+    parser.add_argument("--made-by", default="", help="the command that makes that run")
+    parser.add_argument("--measure", action="store_true", help="only measure")
+    parser.add_argument("--matches", type=int, default=GAMES, help="games against each opponent")
+    given = parser.parse_args()
+    if given.from_run and len(given.games) != 1:
+        parser.error("--from-run makes one champion; name its game.")
+    for game in given.games or RECIPES:
+        if game not in RECIPES:
+            parser.error(f"there is no recipe for {game}; there are {', '.join(RECIPES)}.")
+        if given.from_run:
+            take(game, given.from_run, given.made_by)
+        elif not given.measure:
+            train(game)
+        measure(game, given.matches)
 
 
 if __name__ == "__main__":
-    for game in sys.argv[1:] or MADE:
-        make(game)
-        measure(game)
+    main()

@@ -67,19 +67,31 @@ class RatingTable:
         return float(np.sqrt(cov[one, one] + cov[other, other] - 2 * cov[one, other]))
 
 
-def rate(table: ResultTable, anchor: int = 0, anchor_elo: float = 0.0) -> RatingTable:
-    """Return the ratings of all players of a table, that of `anchor` being `anchor_elo`."""
+def rate(
+    table: ResultTable, anchor: int = 0, anchor_elo: float = 0.0, held: Array | None = None
+) -> RatingTable:
+    """Return the ratings of all players of a table, that of `anchor` being `anchor_elo`.
+
+    `held`: Elo of players whose ratings are known and stay as they are, NaN for all others; the
+    anchor must be one of them. Intervals then tell of the others' games alone.
+    """
     if table.players < 2:
         raise OptionError(f"the number of players is {table.players}; a rating needs at least 2.")
     if not 0 <= anchor < table.players:
         raise OptionError(
             f"the anchor is player {anchor}; it must be one of 0 to {table.players - 1}."
         )
+    known = np.full(table.players, np.nan) if held is None else np.asarray(held, np.float64)
+    if held is not None and (len(known) != table.players or np.isnan(known[anchor])):
+        raise OptionError(
+            f"{table.players} players are rated and {len(known)} ratings given; there must be one "
+            "for each, NaN where it is not known, and that of the anchor must be."
+        )
     cross, played = table.cross(), table.played()
     virtual = _virtual_wins(cross.games, played)
     games = cross.games + 2 * virtual
-    strength = _solve(cross.points() + virtual, games)
-    spread = _covariance(table, virtual, games, strength)
+    strength = _solve(cross.points() + virtual, games, known / ELO_PER_NAT)
+    spread = _covariance(table, virtual, games, strength, np.isnan(known))
     elo = ELO_PER_NAT * (strength - strength[anchor]) + anchor_elo
     covariance = ELO_PER_NAT**2 * _relative_to(spread, anchor)
     error = NORMAL_95 * np.sqrt(np.diag(covariance))
@@ -93,36 +105,48 @@ def _virtual_wins(games: Array, played: Array) -> Array:
     return PRIOR / 2 * (share + share.T)
 
 
-def _solve(points: Array, games: Array) -> Array:
-    """Return the likeliest log strengths; their average is 0."""
+def _solve(points: Array, games: Array, known: Array) -> Array:
+    """Return the likeliest log strengths; the average is 0, of those that are known if any are."""
+    free = np.isnan(known)
     strength = np.zeros(len(games))
+    if not free.all():
+        strength[~free] = known[~free] - known[~free].mean()
     for _ in range(_MOST_STEPS):
         expected = _logistic(strength[:, None] - strength)
         slope = (points - games * expected).sum(1) - _PULL * strength
-        step = np.linalg.solve(_information(games, strength), slope)
+        step = np.linalg.solve(_information(games, strength, free), slope[free])
         # A step of one log unit is safe anywhere; far from the optimum Newton's may overshoot.
-        strength += step / max(1.0, float(np.abs(step).max()))
+        strength[free] += step / max(1.0, float(np.abs(step).max()))
         # The error of a Newton step is about its square: this one leaves nothing worth a step.
         if np.abs(step).max() < 1e-6:
             return strength
     raise OptionError("the ratings of this result table do not converge.")
 
 
-def _information(games: Array, strength: Array) -> Array:
-    """Return minus the second derivative of the log likelihood, (players, players).
+def _information(games: Array, strength: Array, free: Array) -> Array:
+    """Return minus the second derivative of the log likelihood, (free players, free players).
 
-    Shifting all strengths together changes no difference. The prior alone would say so little about
-    that direction that the inverse lost its digits; a constant on all cells firms it up.
+    Where all are free, shifting all strengths together changes no difference. The prior alone would
+    say so little about that direction that the inverse lost its digits; a constant on all cells
+    firms it up.
     """
     expected = _logistic(strength[:, None] - strength)
     weight = games * expected * (1 - expected)
     own = weight.sum(1) + _PULL
-    return np.diag(own) - weight + own.mean() / len(own)
+    if free.all():
+        return np.diag(own) - weight + own.mean() / len(own)
+    return np.asarray((np.diag(own) - weight)[np.ix_(free, free)])
 
 
-def _covariance(table: ResultTable, virtual: Array, games: Array, strength: Array) -> Array:
-    """Return the covariance of the strengths: inverse × scatter × inverse of the information."""
-    inverse = np.linalg.inv(_information(games, strength))
+def _covariance(
+    table: ResultTable, virtual: Array, games: Array, strength: Array, free: Array
+) -> Array:
+    """Return the covariance of the strengths: inverse × scatter × inverse of the information.
+
+    What is known beforehand varies with nothing.
+    """
+    inverse = np.zeros_like(games, np.float64)
+    inverse[np.ix_(free, free)] = np.linalg.inv(_information(games, strength, free))
     expected = _logistic(strength[:, None] - strength)
     scatter = _scatter(table, strength, inverse) + virtual * ((1 - expected) ** 2 + expected**2)
     return inverse @ (np.diag(scatter.sum(1) + _PULL) - scatter) @ inverse

@@ -82,7 +82,7 @@ class ResultCache:
 def _keys(bound: Bound, pack: Any, schedule: Schedule, games: Array) -> list[bytes]:
     """Return what decides each of the numbered games: rules, search, networks, sides, opening."""
     networks, game = bound.kind, bound.game
-    names = [_digest(networks.member(pack, i)) for i in range(networks.size(pack))]
+    names = [digest(networks.member(pack, i)) for i in range(networks.size(pack))]
     rules = (game.name, game.version, game.options, bound.draws)
     thinking = (bound.encoder.name, bound.search.__name__, bound.settings)
     context = repr((rules, thinking, networks.__name__)).encode()
@@ -96,11 +96,11 @@ def _keys(bound: Bound, pack: Any, schedule: Schedule, games: Array) -> list[byt
     ]
 
 
-def _digest(network: Any) -> bytes:
+def digest(network: Any) -> bytes:
     """Return 16 bytes that stand for a network: all its arrays and numbers."""
-    digest = hashlib.blake2b(digest_size=16)
+    made = hashlib.blake2b(digest_size=16)
     for part in network:
         array = np.ascontiguousarray(part)
-        digest.update(f"{array.dtype}{array.shape}".encode())
-        digest.update(array.tobytes())
-    return digest.digest()
+        made.update(f"{array.dtype}{array.shape}".encode())
+        made.update(array.tobytes())
+    return made.digest()

@@ -50,6 +50,10 @@ COMMANDS = {
             "tournament": "Let every player meet every other: ratings with intervals, and the "
             "cross-table.",
         },
+        "ladder": {
+            "ladder": "Rate players on the game's ladder of fixed ones: first at equal search, "
+            "then Elo.",
+        },
         "convert": {
             "convert": "Write a file's games anew: PGN (chess), PDN (draughts) and our own text "
             "(any game).",

@@ -21,6 +21,7 @@ from evoboard.core.wording import counted
 from evoboard.games.base import load_game
 from evoboard.games.history import History
 from evoboard.games.rules import ONGOING
+from evoboard.players import champion
 from evoboard.players.base import Player, asking_for_all, names_limit, player_names, players_own
 from evoboard.search.base import Thought, find_search, search_names
 from evoboard.search.limits import OPEN, Limits, Stop
@@ -45,7 +46,13 @@ def players(as_json: Json = False) -> None:
 
     found = {n: catalog.find("player", "evoboard.players", n, "player_for") for n in player_names()}
     if as_json:
-        return print_json({n: _player_data(module) for n, module in found.items()})
+        data = {n: _player_data(module) for n, module in found.items()}
+        known = {game: champion.about(game) for game in champion.games()}
+        about = ("title", "made by", "measured", "ladder")
+        data["champion"]["champions"] = {
+            game: {key: told[key] for key in about if key in told} for game, told in known.items()
+        }
+        return print_json(data)
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("player", "what it does", "options"):
         table.add_column(heading)
@@ -65,6 +72,9 @@ def players(as_json: Json = False) -> None:
         for fields in [{**plain(module.Settings()), **players_own(module)}]
     ]
     print_table(console, ("search", "settings"), rows)
+    console.print()
+    told = [[game, champion.strength_words(champion.about(game))] for game in champion.games()]
+    print_table(console, ("champion of", "how strong it is"), told)
 
 
 def _player_data(module: types.ModuleType) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evoboard.core.wording import by_file_name, counted
+from evoboard.players.equal_search import opponent_words
 from evoboard.runs.runner import Begun, Listener
 from evoboard.store.records import GenerationRecord, Measurement
 
@@ -119,10 +120,16 @@ class Lines(Listener):
         left = self.run.experiment.generations - self.played
         parts = [*figures(self.numbers), f"{self.pace.games_per_second:,.0f} games/s"]
         for when, row in self.measured.values():
-            parts.append(f"Elo {elo_words(row)[0]}{self._mark(when)} {by_file_name(row.opponent)}")
+            parts.append(f"Elo {elo_words(row)[0]}{self._mark(when)} {self.against(when, row)}")
         if self.grade is not None:
             parts.append(f"grade {self.grade[1]:.3g}{self._mark(self.grade[0])}")
         return "  ".join([*parts, f"left {self.pace.time_left(left)}"])
+
+    def against(self, generation: int, row: Measurement) -> str:
+        """Return whom a champion was measured against."""
+        assert self.run is not None
+        search = self.run.experiment.search
+        return opponent_words(row.opponent, search.name, search.at(generation))
 
     def _mark(self, generation: int) -> str:
         """Return how a number that is not of the last generation is told from those that are."""
@@ -194,7 +201,7 @@ class Display(Lines):
             told_of = fitness_words(vars(self.run.experiment.fitness))
             rows.append(Text("   ".join(figures(self.numbers))).append(f"  ({told_of})", "dim"))
         told = [
-            (when, f"Elo {elo_text(row)} against {by_file_name(row.opponent)}")
+            (when, f"Elo {elo_text(row)} against {self.against(when, row)}")
             for when, row in self.measured.values()
         ]
         told += [(self.grade[0], f"grade {self.grade[1]:.3g}")] if self.grade else []

@@ -17,7 +17,7 @@ from evoboard.cli.progress import clock, fitness_words
 from evoboard.cli.training import RunName, run_heading
 from evoboard.core.arrays import Array
 from evoboard.core.errors import NotFound
-from evoboard.core.wording import by_file_name
+from evoboard.players.equal_search import EQUAL, opponent_words
 from evoboard.runs.folder import describe_run
 from evoboard.runs.report import (
     COMPLEXITY,
@@ -31,7 +31,7 @@ from evoboard.runs.report import (
     ratings,
     species_sizes,
 )
-from evoboard.store.reader import Reader, open_run
+from evoboard.store.reader import Reader, open_run, player_at
 
 STRETCHES = 12  # rows of a table over generations
 # What a table over generations shows: a number's name, its heading and its form.
@@ -159,16 +159,18 @@ def _print_origins(console: Console, run: Reader) -> None:
 
 
 def _rated(run: Reader) -> list[str]:
-    """Return the first and the last Elo against each anchor."""
-    lines = []
+    """Return the first and the last Elo against each anchor, those at equal search first."""
+    lines, facts = [], run.facts()
     for anchor, found in ratings(run).items():
+        player = player_at(facts, int(found.generations[-1]))
+        who = opponent_words(anchor, player["search"], player["settings"])
         told = [
             f"{found.elo[i]:+.0f} ({found.low[i]:+.0f} … {found.high[i]:+.0f}) "
             f"in generation {found.generations[i]:,}"
             for i in sorted({0, len(found.elo) - 1})
         ]
-        lines.append(f"Elo against {escape(by_file_name(anchor))}: {', '.join(told)}")
-    return lines
+        lines.append(f"Elo against {escape(who)}: {', '.join(told)}")
+    return sorted(lines, key=lambda line: EQUAL not in line)
 
 
 def _time(run: Reader) -> str:

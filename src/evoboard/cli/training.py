@@ -18,9 +18,11 @@ from evoboard.cli.progress import Display, Lines, clock, elo_words, fitness_word
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import by_file_name, counted, some_of
 from evoboard.experiments.catalog import load
+from evoboard.games.base import load_game
+from evoboard.players.equal_search import EQUAL, counter_with, opponent_words, searches_alike
 from evoboard.runs.folder import BUSY, RunInfo, describe_run, list_runs, request_stop
 from evoboard.runs.runner import Listener, Outcome, resume_run, start_run
-from evoboard.store.reader import Reader, open_run
+from evoboard.store.reader import Reader, open_run, player_at
 from evoboard.store.records import GenerationRow, Measurement
 from evoboard.store.run_file import CONFIG, DATABASE, find_run, run_folder
 from evoboard.training.grades.base import graded_games
@@ -227,14 +229,17 @@ def _learned(run: Reader, outcome: Outcome) -> list[str]:
 
 def _changes(run: Reader) -> list[str]:
     """Return how champions changed in Elo against each anchor, and in their grade."""
-    by_generation = run.measurements()
+    by_generation, facts = run.measurements(), run.facts()
     elo: dict[str, list[str]] = {}
     for generation in sorted(by_generation):
+        player = player_at(facts, generation)
         for row in by_generation[generation]:
             if row.kind == "anchor":
-                elo.setdefault(row.opponent, []).append(_told(row))
+                who = opponent_words(row.opponent, player["search"], player["settings"])
+                elo.setdefault(who, []).append(_told(row))
     grades = [r.numbers["grade"] for r in run.rows() if "grade" in r.numbers]
-    changes = [f"Elo {v[0]} → {v[-1]} against {by_file_name(who)}" for who, v in elo.items()]
+    equal_first = sorted(elo.items(), key=lambda item: EQUAL not in item[0])
+    changes = [f"Elo {v[0]} → {v[-1]} against {who}" for who, v in equal_first]
     return changes + ([f"grade {grades[0]:.3g} → {grades[-1]:.3g}"] if grades else [])
 
 
@@ -246,9 +251,11 @@ def _told(row: Any) -> str:
 
 def _next(name: str, facts: dict[str, Any]) -> list[str]:
     """Return commands to go on with."""
-    anchors, game = facts["experiment"]["measure"]["anchors"], facts["player"]["game"]
-    rival = anchors[-1] if anchors else "random"
+    player = player_at(facts, facts["experiment"]["generations"])
+    game = player["game"]
+    rival = counter_with(load_game(game), player["search"], player["settings"]) or "random"
     offers = [f"match run:{name}@best {rival} --game {game}"]
+    offers.append(f"ladder run:{name}@best --game {game}")
     if game.partition(":")[0] in graded_games():
         offers.append(f"grade {name}")
     return [*offers, f"rate {name}", f"runs {name}"]
@@ -274,7 +281,7 @@ def _show_run(name: str, as_json: bool) -> None:
     console.print(run_heading(info))
     shown = _spread(rows)
     if shown:
-        _print_generations(console, shown, measured)
+        _print_generations(console, shown, measured, player_at(facts, shown[-1].generation))
         told = fitness_words(facts["experiment"]["fitness"])
         console.print(f"[dim]best and mean: {escape(told)}[/]")
     if len(shown) < len(rows):
@@ -321,10 +328,18 @@ COLUMNS = {
 
 
 def _print_generations(
-    console: Console, rows: list[GenerationRow], measured: Mapping[int, list[Measurement]]
+    console: Console,
+    rows: list[GenerationRow],
+    measured: Mapping[int, list[Measurement]],
+    player: Mapping[str, Any],
 ) -> None:
     names = {name for row in rows for name in row.numbers}
     anchors = sorted(name for name in names if name.startswith("elo "))
+
+    def unequal(name: str) -> bool:
+        return not searches_alike(name.removeprefix("elo "), player["search"], player["settings"])
+
+    anchors = sorted(anchors, key=unequal)
     looks = {name: (f"Elo {by_file_name(name.removeprefix('elo '))}", "+.0f") for name in anchors}
     looks |= {key: look for key, look in COLUMNS.items() if key in names}
     columns = [["generation", *(f"{row.generation:,}" for row in rows)]]

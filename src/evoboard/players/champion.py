@@ -35,10 +35,42 @@ def champion_file(game: str) -> Path:
     return FOLDER / f"{Path(game).name}.json"
 
 
+def games() -> list[str]:
+    """Return the games that a champion ships for."""
+    return sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
 @lru_cache
 def about(game: str) -> dict[str, Any]:
     """Return a champion's file: what it is, how it was made, what it has been measured at."""
     if not champion_file(game).is_file():
-        having = ", ".join(sorted(path.stem for path in FOLDER.glob("*.json")))
-        raise OptionError(f"no champion ships for {quoted(game)}, only for {having}.")
+        raise OptionError(f"no champion ships for {quoted(game)}, only for {', '.join(games())}.")
     return file.read_player(champion_file(game))
+
+
+def strength_words(data: Mapping[str, Any]) -> str:
+    """Return how strong a champion is by its file, at equal search first; "" if that is unknown."""
+    rows = sorted(data.get("measured", ()), key=lambda row: not row["equal"])
+    # Of several searches its own, which comes first; the others are in its file.
+    equal, other = rows[:1], [row for row in rows[1:] if not row["equal"]]
+    if rows and not rows[0]["equal"]:
+        equal, other = [], rows
+    told = [row_words(row) for row in equal]
+    if other:
+        met = ", ".join(f"{percent(row)} against {row['name']}" for row in other)
+        told.append(f"against others, who search differently: {met}")
+    if "ladder" in data:
+        told.append("Elo {elo:,} ({low:,} … {high:,}) on the ladder".format(**data["ladder"]))
+    return "; ".join(told)
+
+
+def row_words(row: Mapping[str, Any]) -> str:
+    """Return one measurement: "at equal search, depth 3: 61 % ± 4 against counting pieces"."""
+    how = f"at equal search, {row['search']}: " if row["equal"] else ""
+    return f"{how}{percent(row)} against {row['name']}"
+
+
+def percent(row: Mapping[str, Any]) -> str:
+    """Return a share of the points and how far it may be off: "61 % ± 4"."""
+    off = max(row["high"] - row["score"], row["score"] - row["low"])
+    return f"{100 * row['score']:.0f} % ± {100 * off:.0f}"

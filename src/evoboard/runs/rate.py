@@ -20,7 +20,8 @@ from evoboard.arena.scoring import CrossTable, ResultTable, joined
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
-from evoboard.games.base import Game
+from evoboard.players.equal_search import counter_with
+from evoboard.players.setup import Bound
 from evoboard.runs.lineage import ChampionLineage
 from evoboard.store.records import Alarm
 from evoboard.training.alarms import Meeting, cycling, forgetting
@@ -82,9 +83,11 @@ class Rated:
         return np.where(cross.games > 0, cross.points() / np.maximum(1, cross.games), np.nan)
 
 
-def default_anchors(game: Game) -> list[str]:
-    """Return the fixed players a game is rated against where none are named."""
-    return ["random", *(["material:depth=1"] if "material" in game.bindings else [])]
+def default_anchors(bound: Bound) -> list[str]:
+    """Return the fixed players that networks are rated against where none are named: random moves,
+    and who counts pieces and searches as they do."""
+    counter = counter_with(bound.game, bound.setup.search, bound.setup.settings)
+    return ["random", *([counter] if counter else [])]
 
 
 def rate_lineage(
@@ -101,7 +104,7 @@ def rate_lineage(
     Every champion plays `games` games against every anchor and every other champion, the last one
     `final_games` against each ancestor and a random mover; the rating of the first anchor is 0.
     """
-    anchors = tuple(anchors) or tuple(default_anchors(lineage.bound.game))
+    anchors = tuple(anchors) or tuple(default_anchors(lineage.bound))
     if len(set(anchors)) < len(anchors):
         raise OptionError("an anchor is named twice; name each once.")
     tell = progress or (lambda what, done, total: None)

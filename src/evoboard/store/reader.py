@@ -6,7 +6,7 @@ import json
 import sqlite3
 import threading
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -120,13 +120,7 @@ class Reader:
 
         The settings are those of the generation: a search may get deeper during a run.
         """
-        facts = self.facts()
-        settings = dict(facts["player"]["settings"])
-        later = facts["experiment"].get("search", {}).get("later", [])
-        for stage in sorted(later, key=lambda stage: stage["generation"]):
-            if stage["generation"] <= generation:
-                settings |= {key: value for key, value in stage.items() if key != "generation"}
-        return {**facts["player"], "settings": settings}
+        return player_at(self.facts(), generation)
 
     def count(self) -> int:
         """Return how many generations are stored: the number of the next one."""
@@ -392,3 +386,13 @@ def _kept_game(row: Any) -> KeptGame:
 
 def _by_generation(text: str) -> dict[int, float]:
     return {int(generation): number for generation, number in read_numbers(text).items()}
+
+
+def player_at(facts: Mapping[str, Any], generation: int) -> dict[str, Any]:
+    """Return what a run's players need beside networks, with the settings of a generation."""
+    settings = dict(facts["player"]["settings"])
+    later = facts["experiment"].get("search", {}).get("later", [])
+    for stage in sorted(later, key=lambda stage: stage["generation"]):
+        if stage["generation"] <= generation:
+            settings |= {key: value for key, value in stage.items() if key != "generation"}
+    return {**facts["player"], "settings": settings}

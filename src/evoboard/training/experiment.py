@@ -242,7 +242,10 @@ class MeasureChoice(Settings):
     """What is measured of champions, outside of evolution."""
 
     every: int = Field(10, ge=0, le=MOST, description="generations between measurements; 0: none")
-    anchors: tuple[str, ...] = Field(("random",), description="fixed players to be rated against")
+    anchors: tuple[str, ...] = Field(
+        ("random",),
+        description="fixed players to be rated against; material alone searches as the run does",
+    )
     games: int = Field(
         40, ge=2, le=100_000, description="games against each anchor, an even number"
     )

@@ -17,6 +17,7 @@ from evoboard.arena.elo import Tally, elo_difference
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.rng import address
 from evoboard.evolution.base import Networks, Strategy
+from evoboard.players.equal_search import with_own_search
 from evoboard.store.records import Measurement, StoredGame
 from evoboard.training.alarms import Watch
 from evoboard.training.archive import Archive, Entry
@@ -129,9 +130,15 @@ class Observer:
         seed: int,
         games: int | None = None,
     ) -> Measured:
-        """Return how one network does against fixed players, always from the same openings."""
+        """Return how one network does against fixed players, always from the same openings.
+
+        `material`, where nothing else is said of it, searches as the network does.
+        """
         if not anchors:
             return Measured(())
+        bound = self.arena.of_kind(networks)
+        search, settings = bound.setup.search, bound.setup.settings
+        anchors = [with_own_search(text, bound.game, search, settings) for text in anchors]
         chance, first = address(seed, "anchors"), networks.kind.size(networks.pack)
         names = {first + number: text for number, text in enumerate(anchors)}
         count = self.choice.games if games is None else games

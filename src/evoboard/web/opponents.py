@@ -15,13 +15,14 @@ from typing import Any
 
 from evoboard.arena.game_text import game_spec
 from evoboard.core.errors import SENSELESS, EvoboardError, OptionError, quoted, unknown
-from evoboard.core.wording import counted, readable
+from evoboard.core.wording import readable
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
 from evoboard.games.options import split_options
 from evoboard.players import champion, permission
 from evoboard.players.base import dismiss, make_player, split_player
 from evoboard.players.file import read_player
+from evoboard.players.perfect import SOLVED
 from evoboard.players.run import RunPlayer, game_name, run_players
 from evoboard.search.base import search_names
 from evoboard.web.folders import uploads_folder
@@ -30,7 +31,6 @@ KINDS = ("champion", "random", "material", "mcts", "perfect", "linear", "scripte
 NAMING = ("champion", "run", "file", "scripted")  # the kinds that name something: run:mine
 LONGEST_NAME = 60
 LONGEST_THOUGHT = 600  # seconds a move
-SOLVED = ("nim",)  # the built-in games small enough for `perfect`
 
 
 @dataclass(frozen=True)
@@ -110,10 +110,7 @@ def _champion(game: Game) -> list[Offer]:
     data = champion.about(game.name)
     if not _file_fits(data, game):
         return []
-    found = [f"{round(100 * m['score'])} % against {m['name']}" for m in data.get("measured", ())]
-    ahead = data["settings"].get("depth")
-    looks = f" looking {counted(ahead, 'ply', 'plies')} ahead," if ahead else ""
-    told = f"An evolved network;{looks} it scores {' and '.join(found)}."
+    told = f"An evolved network; {champion.strength_words(data)}."
     return [Offer(f"champion:{game.name}", "Champion", told, OWN)]
 
 

@@ -11,12 +11,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from evoboard.store.reader import Reader, open_run
+from evoboard.players.equal_search import searches_alike
+from evoboard.store.reader import Reader, open_run, player_at
 from evoboard.store.records import Alarm, Measurement
 from evoboard.training.intervals import wilson
 from evoboard.web.opponents import short_name
 
 MOST_COLUMNS = 160  # generations of species, and of lengths, that are told apart
+# One name whatever the search is: then runs compare, also where their searches differ.
+EQUAL_SEARCH = "Counts material, equal search"
 FURTHEST = 2000.0  # Elo; an interval that has no end goes that far
 
 
@@ -82,12 +85,16 @@ class RunSeries:
             steps = timings.get(row.generation, {})
             self.seconds.append(sum(steps.values()))
             self.playing.append(steps.get("games", self.seconds[-1]))
+        facts = run.facts()
         for generation, measured in run.measurements(first, last).items():
+            player = player_at(facts, generation)
             for one in measured:
                 if one.kind == "anchor" and math.isfinite(one.elo):
                     ends = max(one.low, one.elo - FURTHEST), min(one.high, one.elo + FURTHEST)
                     rating = Rating(generation, one.elo, *ends, _bound([one]))
-                    self.ratings.setdefault(short_name(one.opponent), []).append(rating)
+                    alike = searches_alike(one.opponent, player["search"], player["settings"])
+                    name = EQUAL_SEARCH if alike else short_name(one.opponent)
+                    self.ratings.setdefault(name, []).append(rating)
             spread = [one for one in measured if one.kind == "spread"]
             games = sum(one.wins + one.draws + one.losses for one in spread)
             if games:

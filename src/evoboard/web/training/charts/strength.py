@@ -24,7 +24,7 @@ from evoboard.web.training.charts.parts import (
     run_colour,
 )
 from evoboard.web.training.number_text import percent, signed
-from evoboard.web.training.series import Rating, RunSeries
+from evoboard.web.training.series import EQUAL_SEARCH, Rating, RunSeries
 
 NUMBERS = ("grade",)
 ORDER = 10
@@ -81,15 +81,16 @@ def cannot_tell(runs: Sequence[RunSeries], anchor: str) -> bool:
 
 
 def telling_anchors(runs: Sequence[RunSeries]) -> list[str]:
-    """Return the anchors, first those of most runs, and whose games were won and lost evenly."""
+    """Return the anchors: at equal search, then those of most runs, and of most even results."""
     found: dict[str, list[float]] = {}
     for run in runs:
         for anchor, rated in run.ratings.items():
             found.setdefault(anchor, []).extend(abs(each.value) for each in rated)
 
-    def place(anchor: str) -> tuple[int, float, str]:
+    def place(anchor: str) -> tuple[bool, int, float, str]:
         having = sum(anchor in run.ratings for run in runs)
-        return -having, sum(found[anchor]) / len(found[anchor]), anchor
+        mean = sum(found[anchor]) / len(found[anchor])
+        return anchor != EQUAL_SEARCH, -having, mean, anchor
 
     return sorted(found, key=place)
 

@@ -1,0 +1,180 @@
+"""The command ladder: where players stand among fixed ones."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from evoboard.arena.ladder import EqualSearch, Ladder, Place, Tell
+from evoboard.cli.arena import PLAYER, GameOption, Seed, Threads
+from evoboard.cli.printing import Json, examples, print_json, table_console
+from evoboard.core.wording import counted
+from evoboard.games.base import load_game
+from evoboard.pictures.ladder import draw_ladder
+from evoboard.players.base import dismiss, make_player
+from evoboard.players.equal_search import search_words
+
+WIDE, NARROW = 40, 12  # columns of bars
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register this file's command."""
+    app.command(
+        epilog=examples(
+            "evoboard ladder champion --game kingcapture",
+            "evoboard ladder run:mine@best run:mine@gen=0 --game draughts --games 200",
+            "evoboard ladder --game chess                 # as far as it has been climbed",
+            "evoboard ladder --game FILE.py --every-rung  # the slow ones, too",
+        ),
+    )(ladder)
+
+
+def ladder(
+    game: GameOption,
+    texts: Annotated[list[str] | None, typer.Argument(metavar="PLAYER", help=PLAYER)] = None,
+    games: Annotated[
+        int,
+        typer.Option(help="Games at equal search, and as many against rungs; even.", min=2),
+    ] = 100,
+    every_rung: Annotated[
+        bool, typer.Option("--every-rung", help="First let all rungs play, the slow ones too.")
+    ] = False,
+    seed: Seed = 1,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Rate players on the game's ladder of fixed ones: first at equal search, then Elo."""
+    played = load_game(game)
+    found, wanted, cut = Ladder(played), list(dict.fromkeys(texts or ())), False
+    with _bar(quiet=as_json) as tell:
+        try:
+            found.put_up(seed, threads, tell, every=every_rung)
+            for text in wanted:
+                found.measure(text, games, seed, threads, tell)
+        except KeyboardInterrupt:
+            cut = True
+    places = found.places()
+    picture = None
+    if found.own.games:
+        picture = found.path.with_suffix(".svg")
+        draw_ladder(places, f"{played.title}: the ladder").save(picture)
+    if as_json:
+        cutting = {"interrupted": True} if cut else {}
+        where = {"file": str(found.path), "picture": picture and str(picture)}
+        rules = {"game": played.name, "options": played.options, "seed": seed}
+        data = {**rules, "players": [_data(found, t) for t in wanted], **where}
+        print_json({**data, "ladder": [place._asdict() for place in places], **cutting})
+    else:
+        console = table_console()
+        for text in wanted:
+            for line in _told(found, text):
+                console.print(line)
+        _print_ladder(console, places, set(wanted))
+        if picture:
+            console.print(f"[dim]games: {found.path}, picture: {picture}[/]", soft_wrap=True)
+        if cut:
+            console.print("[yellow]interrupted; the same command goes on from here[/]")
+    if cut:
+        raise typer.Exit(130)
+
+
+def equal_words(found: EqualSearch, how: str) -> str:
+    """Return how a player did at equal search: "at equal search, depth 3: 61 % ± 4 against …"."""
+    games = found.wins + found.draws + found.losses
+    off = max(found.high - found.share, found.share - found.low)
+    searching = f", {how}" if how else ""
+    return (
+        f"at equal search{searching}: {100 * found.share:.1f} % ± {100 * off:.1f} against "
+        f"{found.opponent} (+{found.wins} ={found.draws} −{found.losses}, {counted(games, 'game')})"
+    )
+
+
+def _told(ladder: Ladder, text: str) -> Iterator[str]:
+    """Yield what is known of a player, at equal search first."""
+    yield f"[bold]{escape(text)}[/], {ladder.game.name}"
+    equal, place = ladder.equal_search(text), ladder.place(text)
+    if equal:
+        yield equal_words(equal, _how(ladder, text))
+    if place:
+        ends = f"{place.low:+.0f} … {place.high:+.0f}"
+        met = ladder.meetings(text).items()
+        games = counted(place.games, "game")
+        yield f"Elo on the ladder: [bold]{place.elo:+.0f}[/] ({ends}), {games}"
+        if not place.rung:
+            rows = "; ".join(f"{escape(who)} +{w} ={d} −{n}" for who, (w, d, n) in met)
+            yield f"[dim]by search that differs, too: {rows}[/]"
+    if not equal and not place:
+        yield "[yellow]no game has ended yet[/]"
+    yield ""
+
+
+def _how(ladder: Ladder, text: str) -> str:
+    player = make_player(text, ladder.game)
+    try:
+        return search_words(player)
+    finally:
+        dismiss(player)
+
+
+def _print_ladder(console: Console, places: list[Place], wanted: set[str]) -> None:
+    """Print everybody with a bar from the lowest to where they stand."""
+    width = max([len("player"), *(len(place.text) for place in places)])
+    bars = max(NARROW, min(WIDE, console.width - width - 30))
+    low = min(0.0, *(place.elo for place in places)) if places else 0.0
+    high = max([1.0, *(place.elo for place in places)])
+    console.print(Text(f"{'player':<{width}}  {'Elo':>6}  {'95 %':<15}", "bold"), soft_wrap=True)
+    for place in places:
+        ends = f"{place.low:+.0f} … {place.high:+.0f}" if place.games else "by definition"
+        bar = "█" * round(bars * (place.elo - low) / (high - low))
+        look = "dim" if place.rung else "bold green" if place.text in wanted else "green"
+        line = Text(f"{place.text:<{width}}", "" if place.rung else look)
+        line.append(f"  {place.elo:>+6.0f}  {ends:<15} ").append(bar, look)
+        console.print(line, soft_wrap=True)
+
+
+def _data(ladder: Ladder, text: str) -> dict[str, Any]:
+    equal, place = ladder.equal_search(text), ladder.place(text)
+    return {
+        "player": text,
+        "search": _how(ladder, text),
+        "equal_search": equal and equal._asdict(),
+        "place": place and place._asdict(),
+        "meetings": {
+            who: dict(zip(("wins", "draws", "losses"), counts, strict=True))
+            for who, counts in ladder.meetings(text).items()
+        },
+    }
+
+
+@contextmanager
+def _bar(quiet: bool) -> Iterator[Tell]:
+    """Give a function that shows who is playing, and how it stands."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    console, lock = Console(stderr=True), threading.Lock()
+    disable = quiet or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=disable) as bar:
+        tasks: dict[tuple[str, int], Any] = {}
+
+        def tell(who: str, ended: int, total: int, elo: float) -> None:
+            with lock:
+                if (who, total) not in tasks:
+                    tasks[who, total] = bar.add_task(escape(who), total=total)
+                bar.update(tasks[who, total], advance=ended)
+                if not math.isnan(elo):
+                    bar.update(tasks[who, total], description=f"{escape(who)}  Elo {elo:+.0f}")
+
+        yield tell

@@ -1,0 +1,102 @@
+"""Strength at equal search: who counts pieces, and looks exactly as far as a given player does.
+
+A network that looks five plies ahead beats a count of pieces that looks three ahead, whatever the
+network knows. So whatever tells strength tells first how a player does against `material` with the
+player's own search and settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evoboard.core.errors import EvoboardError
+from evoboard.core.settings import plain
+from evoboard.core.wording import by_file_name
+from evoboard.games.base import Game
+from evoboard.players.base import Player, SearchPlayer, split_player
+from evoboard.search.base import find_search, read_settings
+
+COUNTER, EQUAL = "material", "at equal search"
+# What a search reports and whether it looks back at the game is the same for both anyway; which
+# value is as good as a win depends on who values positions.
+APART = ("all_values", "draws", "scale")
+USUAL = "alphabeta"  # the search of `material` where its text names none
+
+
+def counter_for(player: Player, game: Game) -> str | None:
+    """Return the text of who counts pieces and searches as the player does; None: there is nobody.
+
+    That is so for players without a search of ours, for searches that ask networks for moves, and
+    in games whose pieces have no values.
+    """
+    if not isinstance(player, SearchPlayer) or not player.evaluates:
+        return None
+    module, given = player.searcher.module, dict(plain(player.searcher.settings))
+    own = player.own
+    if own.depth is None and (own.seconds is not None or own.nodes is not None):
+        given.pop("depth", None)  # it goes deeper and deeper until another limit is reached
+    if own.seconds is not None:
+        given["seconds"] = f"{own.seconds:g}"
+    return counter_with(game, module.__name__.rsplit(".", 1)[-1], given)
+
+
+def counter_with(game: Game, search: str, settings: Mapping[str, Any]) -> str | None:
+    """Return the text of who counts pieces with a search and these settings of it."""
+    module = find_search(search)
+    if COUNTER not in game.bindings or hasattr(module, "outputs_for"):
+        return None
+    given = dict(settings)
+    seconds = given.pop("seconds", None)
+    whole = dict(plain(read_settings(module, given)))
+    usual = {**plain(module.Settings()), **{name: whole.get(name) for name in APART}}
+    told = {k: v for k, v in whole.items() if v != usual[k] or (k == "depth" and k in given)}
+    options = {} if search == USUAL else {"search": search}
+    options |= {name: _written(value) for name, value in told.items()}
+    if seconds is not None:
+        options["seconds"] = str(seconds)
+    parts = ",".join(f"{key}={value}" for key, value in options.items())
+    return f"{COUNTER}:{parts}" if parts else COUNTER
+
+
+def _written(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def with_own_search(text: str, game: Game, search: str, settings: Mapping[str, Any]) -> str:
+    """Return the text of an opponent; `material` alone searches as the named search does.
+
+    Where `material` has that very search anyway, its text stays as it is.
+    """
+    found = counter_with(game, search, settings) if text == COUNTER else None
+    return text if found is None or searches_alike(text, search, settings) else found
+
+
+def searches_alike(text: str, search: str, settings: Mapping[str, Any]) -> bool:
+    """Tell whether a text is that of who counts pieces, with this search and these settings."""
+    kind, options = split_player(text)
+    if kind != COUNTER or options.pop("search", USUAL) != search or "seconds" in options:
+        return False
+    try:
+        module = find_search(search)
+        known = [dict(plain(read_settings(module, given))) for given in (options, settings)]
+    except EvoboardError:  # a stored run may name a search that is gone
+        return False
+    return all(known[0][name] == known[1][name] for name in known[0] if name not in APART)
+
+
+def opponent_words(text: str, search: str, settings: Mapping[str, Any]) -> str:
+    """Return an opponent for people, marked where it searches as the networks it meets do."""
+    equal = f" {EQUAL}" if searches_alike(text, search, settings) else ""
+    return by_file_name(text) + equal
+
+
+def search_words(player: Player) -> str:
+    """Return how a player searches, for people: "depth 3, quiescence 4"."""
+    if not isinstance(player, SearchPlayer):
+        return ""
+    known, own = plain(player.searcher.settings), player.own
+    if own.seconds is not None:
+        return f"{own.seconds:g} s a move"
+    names = ("depth", "rounds", "quiescence", "nodes")
+    return ", ".join(f"{name} {known[name]}" for name in names if known.get(name))

@@ -1,0 +1,98 @@
+"""The games of a ladder as a JSON file: players by their texts, and each game in a row.
+
+    {"format": "evoboard-ladder", "version": 1, "made by": COMMAND, "rules": {…},
+     "players": {TEXT: MARK, …},
+     "games": [[first, second, opening, result], …]}
+
+`rules` is what else decides the games; where it has changed, a file's games count no more. A mark
+tells a player from another of the same text (a run that went on, a champion that was replaced), and
+is empty where there can be no other. In a game, players are named by their place in the list; the
+result is 1, 0 or -1 for the first.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evoboard.core.errors import OptionError, PartError
+from evoboard.core.whole_file import write_whole
+
+FORMAT = "evoboard-ladder"
+VERSION = 1
+
+
+class LadderGame(NamedTuple):
+    """One game: texts of both players, the number of its opening, the result for the first."""
+
+    first: str
+    second: str
+    opening: int
+    result: int
+
+
+@dataclass
+class LadderFile:
+    """What is kept of a ladder: see the module's text."""
+
+    rules: dict[str, Any]
+    games: list[LadderGame] = field(default_factory=list)
+    marks: dict[str, str] = field(default_factory=dict)
+    made_by: str = ""
+
+    def forget(self, texts: Iterable[str]) -> None:
+        """Drop players and their games."""
+        gone = set(texts)
+        self.games = [g for g in self.games if not gone & {g.first, g.second}]
+        self.marks = {text: mark for text, mark in self.marks.items() if text not in gone}
+
+
+def ladders_folder() -> Path:
+    """Return where ladders are kept: the folder EVOBOARD_LADDERS, else `ladders` here."""
+    folder = Path(os.environ.get("EVOBOARD_LADDERS") or "ladders")
+    if folder.exists() and not folder.is_dir():
+        raise OptionError(
+            f"ladders are kept in {folder}, which is no folder; set EVOBOARD_LADDERS to one."
+        )
+    return folder
+
+
+def read_ladder(path: Path, rules: dict[str, Any]) -> LadderFile:
+    """Return what a file holds; nothing where there is none, or other rules made it."""
+    if not path.is_file():
+        return LadderFile(rules)
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data["format"] != FORMAT or data["version"] != VERSION:
+            raise PartError(f"{path} is no ladder that this version reads; move it away.")
+        if data["rules"] != rules:
+            return LadderFile(rules)
+        texts = list(data["players"])
+        games = [LadderGame(texts[a], texts[b], int(o), int(r)) for a, b, o, r in data["games"]]
+        marks = {text: str(mark) for text, mark in data["players"].items() if mark}
+        return LadderFile(rules, games, marks, str(data["made by"]))
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise PartError(
+            f"{path} cannot be read as a ladder ({type(error).__name__}: {error}); move it away, "
+            "and its games are played again."
+        ) from error
+
+
+def write_ladder(path: Path, ladder: LadderFile) -> None:
+    """Write the file whole; its folder is made where there is none."""
+    texts = list(dict.fromkeys(text for game in ladder.games for text in game[:2]))
+    about = {text: ladder.marks.get(text, "") for text in texts}
+    place = {text: number for number, text in enumerate(texts)}
+    rows = [
+        f"[{place[game.first]},{place[game.second]},{game.opening},{game.result}]"
+        for game in ladder.games
+    ]
+    head = {"format": FORMAT, "version": VERSION, "made by": ladder.made_by, "rules": ladder.rules}
+    text = json.dumps({**head, "players": about}, indent=1, ensure_ascii=False)
+    text = f'{text[:-2]},\n "games": [{",".join(rows)}]\n}}\n'
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, text.encode())

@@ -12,6 +12,9 @@ import evoboard
 from evoboard.arena.contest import Terms, play_contest
 from evoboard.experiments.catalog import load
 from evoboard.games.base import game_names, load_game
+from evoboard.players.base import make_player
+from evoboard.players.champion import strength_words
+from evoboard.players.equal_search import counter_for
 
 FOLDER = Path(evoboard.__path__[0]) / "champions"
 
@@ -21,8 +24,17 @@ def test_every_game_has_a_champion_that_beats_random_moves(name):
     path = FOLDER / f"{name}.json"
     data = json.loads(path.read_text(encoding="utf-8"))
     assert data["title"]
-    assert all(0 <= meeting["score"] <= 1 and meeting["name"] for meeting in data["measured"])
-    assert len(data["measured"]) >= 2
+    rows = data["measured"]
+    assert len(rows) >= 2
+    assert all(0 <= row["low"] <= row["score"] <= row["high"] <= 1 and row["name"] for row in rows)
+    # At equal search first, and with its own search first of all.
+    equal = [row["equal"] for row in rows]
+    assert equal == sorted(equal, reverse=True)
+    game = load_game(name)
+    own = counter_for(make_player("champion", game), game)
+    assert own is None or rows[0]["against"] == own
+    words = strength_words(data)
+    assert words.startswith("at equal search, ") or own is None
     assert path.stat().st_size < 200_000
     words = data["made by"].split()
     assert words[:2] == ["evoboard", "train"]

@@ -25,7 +25,7 @@ from evoboard.players.permission import KINDS
 from evoboard.store.ladder_file import LadderFile, LadderGame, read_ladder, write_ladder
 
 SMALL = ["random", "perfect", "mcts:rounds=10", "mcts:rounds=40"]
-GAME = "nim:heaps=1/2/3"
+GAME = "nim:heaps=1/2/4"
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ def test_the_command_shows_everybody_and_tells_scripts(small):
     assert data["players"][0]["place"]["games"] >= 6
     assert data["players"][0]["equal_search"] is None  # nim's pieces have no values
     assert {row["text"] for row in data["ladder"]} == {*SMALL, "champion"}
-    svg = (small / "nim-heaps-1-2-3.svg").read_text(encoding="utf-8")
+    svg = (small / "nim-heaps-1-2-4.svg").read_text(encoding="utf-8")
     assert "champion" in svg
     empty = run.invoke(app, ["ladder", "--game", GAME])
     assert empty.exit_code == 0

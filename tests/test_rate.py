@@ -13,9 +13,9 @@ from evoboard.arena.backends.base import find_backend
 from evoboard.cli.main import app
 from evoboard.cli.measure import split_anchors
 from evoboard.core.errors import EvoboardError, NotFound, OptionError
-from evoboard.games.base import load_game
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.players.file import write_player
+from evoboard.players.setup import Setup
 from evoboard.runs.lineage import chosen_generations, make_lineage, read_lineage
 from evoboard.runs.rate import FINAL_GAMES, default_anchors, fitted, rate_lineage
 from evoboard.runs.runner import start_run
@@ -131,7 +131,12 @@ def test_anchors_are_named_once(lineage):
         rate_lineage(lineage, ["random", "random"])
     with pytest.raises(EvoboardError, match="no player named"):
         rate_lineage(lineage, ["rndom"])
-    assert default_anchors(load_game("nim")) == ["random"]
+
+
+def test_networks_are_rated_against_who_searches_as_they_do():
+    assert default_anchors(Setup("nim", "binary").bind()) == ["random"]
+    deep = Setup("kingcapture", "squares", settings={"depth": 3, "quiescence": 4})
+    assert default_anchors(deep.bind()) == ["random", "material:depth=3,quiescence=4"]
 
 
 def test_generations_to_look_at():

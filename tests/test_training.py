@@ -273,6 +273,16 @@ def test_the_last_champion_is_measured_whatever_the_interval():
     assert [len(trainer.step().measurements) for _ in range(3)] == [1, 0, 1]
 
 
+def test_material_searches_as_the_run_does_unless_its_text_says_how():
+    search = {"name": "alphabeta", "depth": 1, "later": [{"generation": 1, "depth": 2}]}
+    anchors = ["random", "material", "material:depth=1"]
+    measure = {"every": 1, "games": 2, "spread": 0, "previous": 0, "anchors": anchors}
+    trainer = Trainer(experiment(generations=2, search=search, measure=measure), 1)
+    met = [[row.opponent for row in trainer.step().measurements] for _ in range(2)]
+    # At depth 1 that is what `material` does anyway, and its name stays as it was.
+    assert met == [anchors, ["random", "material:depth=2", "material:depth=1"]]
+
+
 def test_reused_results_are_the_results():
     fitness = {"openings": 0, "reuse": True}
     # Games that are recorded are always played.

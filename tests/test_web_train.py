@@ -45,7 +45,7 @@ from evoboard.web.training.charts.strength import strength_charts, verdict  # no
 from evoboard.web.training.listing import Listed, Listing  # noqa: E402
 from evoboard.web.training.run_header import figures  # noqa: E402
 from evoboard.web.training.schema import FIRST, Place, option_entries, sections_of  # noqa: E402
-from evoboard.web.training.series import MOST_COLUMNS, Rating, RunSeries  # noqa: E402
+from evoboard.web.training.series import EQUAL_SEARCH, MOST_COLUMNS, Rating, RunSeries  # noqa: E402
 from evoboard.web.training.sheet import (  # noqa: E402
     beside,
     find_problem,
@@ -499,6 +499,13 @@ def test_whether_a_run_gets_stronger_is_said_as_far_as_games_tell(
     values: list[float], told: str
 ) -> None:
     assert told in verdict(rated(values))
+
+
+def test_equal_search_comes_first_whatever_it_tells() -> None:
+    run = rated([300, 400], EQUAL_SEARCH)
+    run.ratings["Random moves"] = [Rating(g, 20.0, -40.0, 80.0) for g in (0, 10)]
+    assert strength_charts([run])[0].title == f"Elo against {EQUAL_SEARCH}"
+    assert next(iter(figures_of(run))) == f"Elo against {EQUAL_SEARCH}"
 
 
 def test_the_opponent_that_tells_most_comes_first() -> None:

@@ -44,7 +44,7 @@ from evoboard.store.ladder_file import (
     write_ladder,
 )
 
-SHIPPED = Path(__file__).parent.parent / "ladders"
+SHIPPED = Path(__file__).resolve().parent.parent / "ladders"
 RUNG_GAMES, COSTLY_GAMES = 60, 20  # of each rung against those below and around it
 FIRST_ROUND, ROUND = 4, 20  # games after which opponents are chosen anew
 FEW = 12  # games against one rung after which another, as telling, is worth twice as much
@@ -89,10 +89,11 @@ class Ladder:
         self.game, self.rungs = game, rungs_of(game)
         rules = _rules(game)
         self.path = (folder or ladders_folder()) / f"{_file_name(game)}.json"
-        self.shipped = LadderFile(rules)
-        if game.built_in:
-            self.shipped = read_ladder(SHIPPED / f"{_file_name(game)}.json", rules)
-        self.own = read_ladder(self.path, rules)
+        self.own, self.shipped = read_ladder(self.path, rules), LadderFile(rules)
+        self.own.made_by = f"evoboard ladder --game {game_spec(game)} --every-rung"
+        ours = SHIPPED / self.path.name
+        if game.built_in and ours != self.path.resolve():  # whoever makes the shipped one has both
+            self.shipped = read_ladder(ours, rules)
         self._counters: dict[str, str | None] = {}
         self._playable: dict[str, bool] = {}
         self._openings: dict[int, Array] = {}

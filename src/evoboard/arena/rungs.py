@@ -11,7 +11,7 @@ from evoboard.players.scripted import SCRIPTS
 
 LOWEST = "random"
 DEPTHS = range(1, 7)
-ROUNDS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+ROUNDS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 # Levels of engines by game. The Elo is what the engine itself calls it; a number of nodes instead
 # of a time makes a level mean the same on every machine.
 ENGINES = {
@@ -48,7 +48,9 @@ def effort(text: str) -> float:
         return 3e-6 * 3 ** int(options["depth"]) * (10 if "quiescence" in options else 1)
     if kind == "mcts":
         return 3e-5 * int(options["rounds"])
-    return 0.005 + 1e-6 * int(options.get("nodes", 0)) if kind == "uci" else 0.0
+    if kind == "uci":
+        return 0.005 + 1e-6 * int(options["nodes"])
+    return 0.0 if text == LOWEST else QUICK  # scripts and perfect play, after those they beat
 
 
 def can_play(text: str, game: Game) -> bool:

@@ -79,6 +79,9 @@ def ladder(
             for line in _told(found, text):
                 console.print(line)
         _print_ladder(console, places, set(wanted))
+        console.print(
+            "[dim]95 %: of a rung against random moves, of others against the rungs as they are[/]"
+        )
         if picture:
             console.print(f"[dim]games: {found.path}, picture: {picture}[/]", soft_wrap=True)
         if cut:
@@ -111,7 +114,7 @@ def _told(ladder: Ladder, text: str) -> Iterator[str]:
         yield f"Elo on the ladder: [bold]{place.elo:+.0f}[/] ({ends}), {games}"
         if not place.rung:
             rows = "; ".join(f"{escape(who)} +{w} ={d} −{n}" for who, (w, d, n) in met)
-            yield f"[dim]by search that differs, too: {rows}[/]"
+            yield f"[dim]against rungs, most of which search differently: {rows}[/]"
     if not equal and not place:
         yield "[yellow]no game has ended yet[/]"
     yield ""

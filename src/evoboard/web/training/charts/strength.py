@@ -81,16 +81,16 @@ def cannot_tell(runs: Sequence[RunSeries], anchor: str) -> bool:
 
 
 def telling_anchors(runs: Sequence[RunSeries]) -> list[str]:
-    """Return the anchors: at equal search, then those of most runs, and of most even results."""
+    """Return the anchors: of most runs first, then at equal search, then by most even results."""
     found: dict[str, list[float]] = {}
     for run in runs:
         for anchor, rated in run.ratings.items():
             found.setdefault(anchor, []).extend(abs(each.value) for each in rated)
 
-    def place(anchor: str) -> tuple[bool, int, float, str]:
+    def place(anchor: str) -> tuple[int, bool, float, str]:
         having = sum(anchor in run.ratings for run in runs)
         mean = sum(found[anchor]) / len(found[anchor])
-        return anchor != EQUAL_SEARCH, -having, mean, anchor
+        return -having, anchor != EQUAL_SEARCH, mean, anchor
 
     return sorted(found, key=place)
 

@@ -214,7 +214,7 @@ def interrupted(monkeypatch):
         for number, (first, second) in enumerate([(0, 1), (1, 0), (0, 1)]):
             start = f"{number // 2},5,7 0"
             record = GameRecord("nim", 1, start, (), 1, "last match taken", 1)
-            tell(EndedGame(number, first, second, record, None))
+            tell(EndedGame(number, first, second, number // 2, record))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(arena, "play_contest", play)

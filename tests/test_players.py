@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from evoboard.arena.contest import Terms, play_contest, play_schedule
+from evoboard.arena.contest import Stopped, Terms, play_contest, play_schedule
 from evoboard.arena.schedules import Schedule, start_positions
 from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError, OptionError
@@ -22,7 +22,7 @@ from evoboard.players import base
 from evoboard.players.base import make_player, player_names, split_player
 from evoboard.players.file import write_player
 from evoboard.search.base import Thought
-from evoboard.search.limits import NO_LIMITS, Limits
+from evoboard.search.limits import NO_LIMITS, Limits, Stop
 
 KING = load_game("kingcapture")
 NIM = load_game("nim")
@@ -304,3 +304,28 @@ def test_an_interrupted_contest_ends_at_once_whoever_thinks():
     with pytest.raises(KeyboardInterrupt):
         play_schedule(KING, makers, schedule, Terms(threads=2))
     assert time.monotonic() - began < 30  # a thought would last 60 s
+
+
+class Failing(Waiting):
+    """Breaks as soon as it has to think."""
+
+    def think(self, history, chance, limits=NO_LIMITS, stop=None):
+        raise RuntimeError("broken")
+
+
+def test_a_player_that_fails_does_not_set_the_stop_of_whoever_asked():
+    makers = [lambda game: Waiting(), lambda game: Waiting(), lambda game: Failing()]
+    pairings = np.array([[0, 1], [2, 0]])
+    schedule = Schedule(pairings, np.array([0, 1]), start_positions(KING, 2, 1, 0))
+    stop = Stop()
+    with pytest.raises(RuntimeError, match="broken"):
+        play_schedule(KING, makers, schedule, Terms(threads=2), stop=stop)
+    assert not stop.is_set
+
+
+def test_the_stop_of_whoever_asked_ends_all_games():
+    schedule = Schedule(np.array([[0, 1]]), np.array([0]), start_positions(KING, 1, 1, 0))
+    stop = Stop()
+    stop.set_after(0.1)
+    with pytest.raises(Stopped):
+        play_schedule(KING, [lambda game: Waiting()] * 2, schedule, Terms(), stop=stop)

@@ -26,7 +26,7 @@ from browser import (
 
 require_browser()
 
-from evoboard.arena.contest import Terms, play_contest  # noqa: E402
+from evoboard.arena.contest import Contest, EndedGame, Terms, play_contest  # noqa: E402
 from evoboard.arena.game_text import read_text  # noqa: E402
 from evoboard.arena.match import Match  # noqa: E402
 from evoboard.arena.ratings import rate  # noqa: E402
@@ -35,10 +35,10 @@ from evoboard.games.base import load_game  # noqa: E402
 from evoboard.games.history import History  # noqa: E402
 from evoboard.players.base import make_player  # noqa: E402
 from evoboard.players.champion import FOLDER  # noqa: E402
-from evoboard.web.comparing import contests as contests_module  # noqa: E402
 from evoboard.web.comparing import saved  # noqa: E402
-from evoboard.web.comparing.contests import Contest, Contests, Ended, Plan, table_of  # noqa: E402
+from evoboard.web.comparing import tournaments as tournaments_module  # noqa: E402
 from evoboard.web.comparing.standings import standing_rows  # noqa: E402
+from evoboard.web.comparing.tournaments import Plan, Tournament, Tournaments  # noqa: E402
 from evoboard.web.folders import game_path  # noqa: E402
 from evoboard.web.pages import compare  # noqa: E402
 from evoboard.web.pages.compare import command  # noqa: E402
@@ -53,43 +53,44 @@ def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def played(plan: Plan) -> Contest:
-    contest = Contest(plan)
-    contest.play()
-    assert contest.told == ""
-    return contest
+def played(plan: Plan) -> Tournament:
+    tournament = Tournament(plan)
+    tournament.play()
+    assert tournament.told == ""
+    return tournament
 
 
 def test_the_games_are_those_of_the_command_line() -> None:
     game = load_game("kingcapture")
-    contest = played(Plan(game, PLAYERS, 4, seed=3))
+    tournament = played(Plan(game, PLAYERS, 4, seed=3))
     expected = play_contest(game, PLAYERS, 4, Terms(3))
-    assert contest.state == "finished"
-    assert table_of(contest.games(), 3).equals(expected.table)
-    assert [g.record.moves for g in contest.games()] == [r.moves for r in expected.records]
+    assert tournament.state == "finished"
+    assert Contest.of(PLAYERS, tournament.games()).table.equals(expected.table)
+    assert [g.record.moves for g in tournament.games()] == [r.moves for r in expected.records]
 
 
 def test_a_game_has_its_number_from_the_beginning_though_games_end_in_any_order(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    contest = Contest(Plan(load_game("kingcapture"), PLAYERS, 2, seed=2))
+    tournament = Tournament(Plan(load_game("kingcapture"), PLAYERS, 2, seed=2))
     seen: dict[int, tuple[int, ...]] = {}
 
-    class Noted(list[Ended]):
-        def append(self, ended: Ended) -> None:
+    class Noted(list[EndedGame]):
+        def append(self, ended: EndedGame) -> None:
             self.insert(0, ended)  # the last one first
             seen[ended.number] = ended.record.moves
 
-    contest.ended = Noted()
-    contest.play()
-    found = contest.games()
+    tournament.ended = Noted()
+    tournament.play()
+    found = tournament.games()
     assert [each.number for each in found] == list(range(6))
     assert [each.record.moves for each in found] == [seen[n] for n in range(6)]
-    assert table_of(found, 3).openings.tolist() == contest.plan.schedule().opening_of.tolist()
-    contest.ended = found[3:]  # cancelled: the first games have not ended
-    contest.state = "cancelled"
-    saved.save(contest)
-    back = saved.load(contest.name, load_game)
+    openings = Contest.of(PLAYERS, found).table.openings.tolist()
+    assert openings == tournament.plan.schedule().opening_of.tolist()
+    tournament.ended = found[3:]  # cancelled: the first games have not ended
+    tournament.state = "cancelled"
+    saved.save(tournament)
+    back = saved.load(tournament.name, load_game)
     assert [each.number for each in back.games()] == [3, 4, 5]
     text = read_text(game_path(saved.write_game(back, 4)).read_text())
     assert tuple(text.tree(load_game).moves) == seen[4]
@@ -112,10 +113,10 @@ def test_a_plan_that_cannot_be_played_says_why(change: dict[str, Any], told: str
 
 
 def test_a_player_that_cannot_be_made_is_named() -> None:
-    contest = Contest(Plan(load_game("nim"), ("random", "run:nobody"), 2))
-    contest.play()
-    assert contest.state == "failed"
-    assert "nobody" in contest.told
+    tournament = Tournament(Plan(load_game("nim"), ("random", "run:nobody"), 2))
+    tournament.play()
+    assert tournament.state == "failed"
+    assert "nobody" in tournament.told
 
 
 @pytest.mark.parametrize(
@@ -131,69 +132,69 @@ def test_a_player_that_cannot_be_made_is_named() -> None:
     ],
 )
 def test_an_odd_tournament_file_breaks_nothing(games: Path, change: dict[str, Any]) -> None:
-    contest = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
-    saved.save(contest)
-    path = saved.tournaments_folder() / f"{contest.name}.json"
+    tournament = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
+    saved.save(tournament)
+    path = saved.tournaments_folder() / f"{tournament.name}.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     for text in saved.described().values():
         text.encode("utf-8")
     with suppress(PartError):
-        back = saved.load(contest.name, load_game)
+        back = saved.load(tournament.name, load_game)
         json.dumps([back.told, *back.plan.players], ensure_ascii=False).encode("utf-8")
 
 
 def test_cancelling_ends_even_a_long_thought() -> None:
     slow = ("material:depth=30", "material:depth=31")
     ended = threading.Event()
-    contests, chess = Contests(), load_game("chess")
+    tournaments, chess = Tournaments(), load_game("chess")
     make_player("material:depth=2", chess).think(History(chess), 1)  # compiled
-    contest = contests.start(Plan(chess, slow, 2), lambda _: ended.set())
+    tournament = tournaments.start(Plan(chess, slow, 2), lambda _: ended.set())
     time.sleep(0.3)
-    contests.cancel_all()  # as at the end of the server, which waits until all is saved
+    tournaments.cancel_all()  # as at the end of the server, which waits until all is saved
     assert ended.is_set()
-    assert contest.state == "cancelled"
+    assert tournament.state == "cancelled"
 
 
 def test_a_tournament_is_kept_and_read_back(games: Path) -> None:
-    contest = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6, seed=5))
-    saved.save(contest)
-    back = saved.load(contest.name, load_game)
-    kept = [g._replace(record=replace(g.record, seconds=(0.0, 0.0))) for g in contest.games()]
+    tournament = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6, seed=5))
+    saved.save(tournament)
+    back = saved.load(tournament.name, load_game)
+    kept = [g._replace(record=replace(g.record, seconds=(0.0, 0.0))) for g in tournament.games()]
     assert back.games() == kept
     assert (back.plan.players, back.plan.games, back.state) == (
-        contest.plan.players,
+        tournament.plan.players,
         6,
         "finished",
     )
-    assert list(saved.described()) == [contest.name]
+    assert list(saved.described()) == [tournament.name]
     name = saved.write_game(back, 2)
     text = read_text(game_path(name).read_text())
-    record = contest.games()[2].record
+    record = tournament.games()[2].record
     tree = text.tree(load_game)
     assert (tuple(tree.moves), tree.result(tree.end)) == (record.moves, record.result)
 
 
 def test_a_list_of_tournaments_reads_only_their_first_lines(games: Path) -> None:
-    contest = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6))
-    saved.save(contest)
-    told = {contest.name: "nim:heaps=3/4, 6 games: Perfect play, Random moves"}
-    path = saved.tournaments_folder() / f"{contest.name}.json"
+    tournament = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6))
+    saved.save(tournament)
+    told = {tournament.name: "nim:heaps=3/4, 6 games: Perfect play, Random moves"}
+    path = saved.tournaments_folder() / f"{tournament.name}.json"
     whole = json.loads(path.read_text())
     path.write_text(path.read_text().partition("\n")[0] + "\nnot JSON")
     assert saved.described() == told
     del whole["count"]
     path.write_text(json.dumps(whole))  # as tournaments were once written: one line
     assert saved.described() == told
-    assert len(saved.load(contest.name, load_game).games()) == 6
+    assert len(saved.load(tournament.name, load_game).games()) == 6
 
 
 def test_one_file_that_cannot_be_read_hides_no_other(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    contest = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
+    tournament = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
     names = [f"tournament-{number}" for number in range(4)]
     for age, name in enumerate(names):
-        saved.save(Contest(contest.plan, name, "finished", "", contest.games()))
+        saved.save(Tournament(tournament.plan, name, "finished", "", tournament.games()))
         os.utime(saved.tournaments_folder() / f"{name}.json", (0, 1000 + age))
     folder = saved.tournaments_folder()
     (folder / "tournament-x.json").symlink_to(folder / "nothing")
@@ -205,14 +206,14 @@ def test_one_file_that_cannot_be_read_hides_no_other(
 
 
 def test_only_what_is_on_disk_is_forgotten(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contests_module, "KEPT", 2)
+    monkeypatch.setattr(tournaments_module, "KEPT", 2)
     plan = Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
-    known = Contests()
+    known = Tournaments()
 
-    def add(name: str) -> Contest:
-        contest = Contest(plan, name, "finished")
-        saved.save(contest)
-        return known.add(contest)
+    def add(name: str) -> Tournament:
+        tournament = Tournament(plan, name, "finished")
+        saved.save(tournament)
+        return known.add(tournament)
 
     with monkeypatch.context() as full:
         full.setattr(saved, "write_whole", full_disk)
@@ -231,9 +232,9 @@ def full_disk(*_: Any) -> None:
 
 
 def test_only_so_many_tournaments_are_played_at_once() -> None:
-    known, plan = Contests(), Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
-    for _ in range(contests_module.MOST_AT_ONCE):
-        known.add(Contest(plan))
+    known, plan = Tournaments(), Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
+    for _ in range(tournaments_module.MOST_AT_ONCE):
+        known.add(Tournament(plan))
     with pytest.raises(OptionError, match="2 tournaments are being played"):
         known.start(plan, lambda _: None)
     next(iter(known._known.values())).state = "finished"
@@ -248,8 +249,8 @@ def test_a_game_that_was_forfeited_is_written_so(games: Path) -> None:
     match.play(match.legal[0])
     match.forfeit()
     plan = Plan(game, ("perfect", "random"), 2)
-    contest = Contest(plan, state="finished", ended=[Ended(0, 0, 1, 0, match.record())])
-    text = read_text(game_path(saved.write_game(contest, 0)).read_text())
+    tournament = Tournament(plan, state="finished", ended=[EndedGame(0, 0, 1, 0, match.record())])
+    text = read_text(game_path(saved.write_game(tournament, 0)).read_text())
     assert (text.result, text.reason) == ("1-0", "illegal move")
 
 
@@ -262,9 +263,9 @@ def test_what_went_wrong_is_shown_though_nothing_else_has_changed(
     page.anchor.value = 0
     monkeypatch.setattr(page, "_list_earlier", MagicMock())
     plan = Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
-    page.contest = Contest(plan, state="finished")
+    page.tournament = Tournament(plan, state="finished")
     asyncio.run(page.look())
-    page.contest.told = "This tournament cannot be saved."  # which is known after its end
+    page.tournament.told = "This tournament cannot be saved."  # which is known after its end
     asyncio.run(page.look())
     asyncio.run(page.look())
     assert [call.args for call in page.trouble.set_text.call_args_list] == [
@@ -274,14 +275,14 @@ def test_what_went_wrong_is_shown_though_nothing_else_has_changed(
 
 
 def test_a_damaged_tournament_is_named_and_no_name_leaves_the_folder(games: Path) -> None:
-    contest = played(Plan(load_game("nim"), ("random", "perfect"), 2))
-    saved.save(contest)
-    path = saved.tournaments_folder() / f"{contest.name}.json"
+    tournament = played(Plan(load_game("nim"), ("random", "perfect"), 2))
+    saved.save(tournament)
+    path = saved.tournaments_folder() / f"{tournament.name}.json"
     data = json.loads(path.read_text())
     for wrong in ({**data, "ended": [[0, 7, 0, "", "", 0, "", 0]]}, {**data, "game": 3}, [], {}):
         path.write_text(json.dumps(wrong))
         with pytest.raises(PartError, match="cannot be read"):
-            saved.load(contest.name, load_game)
+            saved.load(tournament.name, load_game)
     for name in ("../../etc/passwd", "nobody", ""):
         with pytest.raises(NotFound):
             saved.load(name, load_game)
@@ -297,26 +298,26 @@ def test_the_command_names_no_folder_of_the_server(games: Path) -> None:
 
 
 def test_the_rest_of_a_tournament_is_estimated_by_the_tournament_itself() -> None:
-    contest = Contest(Plan(load_game("nim"), ("random", "perfect"), 100))
-    contest._began = time.monotonic() - 10
-    assert contest.seconds_left(2) is None
-    assert contest.seconds_left(20) == pytest.approx(40, rel=0.01)
+    tournament = Tournament(Plan(load_game("nim"), ("random", "perfect"), 100))
+    tournament._began = time.monotonic() - 10
+    assert tournament.seconds_left(2) is None
+    assert tournament.seconds_left(20) == pytest.approx(40, rel=0.01)
 
 
 def test_the_standings_are_ordered_and_their_cells_lead_to_pairs() -> None:
-    contest = played(Plan(load_game("kingcapture"), PLAYERS, 4))
-    table = table_of(contest.games(), 3)
-    rows, ticks = standing_rows(PLAYERS, table, rate(table, 1))
-    ratings = rate(table, 1)
+    tournament = played(Plan(load_game("kingcapture"), PLAYERS, 4))
+    contest = Contest.of(PLAYERS, tournament.games())
+    rows, ticks = standing_rows(contest, 1)
+    ratings = rate(contest.table, 1)
     assert [row["player"] for row in rows] == ratings.order().tolist()
     assert rows[-1]["elo"] == "0"
     assert [tick["at"] for tick in ticks if tick["text"] == "0"] == [rows[-1]["dot"]]
     assert 3 <= len(ticks) <= 8
     assert rows[0]["cells"][0]["at"] is None
     one, other = rows[0]["cells"][2]["at"]
-    points = table.cross().points()
+    points = contest.table.cross().points()
     assert rows[0]["cells"][2]["text"] == f"{points[one, other]:g}"
-    empty, none = standing_rows(PLAYERS, table_of([], 3), rate(table_of([], 3)))
+    empty, none = standing_rows(Contest.of(PLAYERS, []))
     assert none == []
     assert {row["elo"] for row in empty} == {"–"}
 

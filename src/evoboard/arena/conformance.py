@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from evoboard.arena.rule_guard import Trouble, compiling
 from evoboard.arena.rule_laws import RuleLaws
-from evoboard.arena.watch import Trouble, compiling
-from evoboard.arena.word_laws import WordLaws
+from evoboard.arena.text_laws import TextLaws
 from evoboard.core.errors import EvoboardError, PartError
 from evoboard.games.base import Game
 
@@ -51,9 +51,9 @@ class Report:
 def check_game(game: Game, positions: int = 200, games: int = 500, seed: int = 1) -> Report:
     """Try every law on `positions` sampled positions and `games` whole games."""
     rules = RuleLaws(game, seed, positions, games)
-    words = WordLaws(game, rules.sample)
+    texts = TextLaws(game, rules.sample)
     laws: list[Law] = []
-    for text, trial in _laws(rules, words):
+    for text, trial in _laws(rules, texts):
         problem = _problem(text, trial, game.file)
         laws.append(Law(text, problem))
         if problem:  # what follows would only repeat it in other words
@@ -61,7 +61,7 @@ def check_game(game: Game, positions: int = 200, games: int = 500, seed: int = 1
     return Report(game.name, tuple(laws), len(rules.sample), rules.played, rules.longest)
 
 
-def _laws(rules: RuleLaws, words: WordLaws) -> Iterator[tuple[str, Trial]]:
+def _laws(rules: RuleLaws, texts: TextLaws) -> Iterator[tuple[str, Trial]]:
     """Yield each law's text with its trial, in the order in which a game is best mended."""
     yield "the start state is complete and the same for the same seed", rules.start
     yield "moves are unique, within bounds and never alter their input", rules.moves
@@ -69,10 +69,10 @@ def _laws(rules: RuleLaws, words: WordLaws) -> Iterator[tuple[str, Trial]]:
     yield "every position has moves or an outcome", rules.ends
     if "encode" in rules.plain:
         yield "the encoder fills exactly its declared inputs", rules.encoder
-    yield "an ended game has a reason", words.reasons
-    yield "position text reads back as the same position", words.states
-    yield "move text is unique and reads back as the same move", words.moves
-    yield "the view stays on its board and shows every move", words.views
+    yield "an ended game has a reason", texts.reasons
+    yield "position text reads back as the same position", texts.states
+    yield "move text is unique and reads back as the same move", texts.moves
+    yield "the view stays on its board and shows every move", texts.views
     yield "random games end, within all bounds", rules.games
 
 
@@ -94,8 +94,8 @@ def rehearse(game: Game) -> Game:
     once before any command runs them compiled.
     """
     rules = RuleLaws(game, 1, 1, 1)
-    words = WordLaws(game, rules.sample)
-    for trial in (rules.start, rules.moves, words.states, words.moves, words.views):
+    texts = TextLaws(game, rules.sample)
+    for trial in (rules.start, rules.moves, texts.states, texts.moves, texts.views):
         if problem := _problem("the game can be shown", trial, game.file):
             raise PartError(f"{problem} `evoboard check-game {game.file}` tests the whole game.")
     return game

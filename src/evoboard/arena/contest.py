@@ -36,15 +36,6 @@ PATIENCE = 0.5  # seconds in which players that are stopped are to answer
 
 
 @dataclass(frozen=True)
-class Contest:
-    """The results among players (by index into `names`) and the record of every game."""
-
-    names: tuple[str, ...]
-    table: ResultTable
-    records: tuple[GameRecord, ...]
-
-
-@dataclass(frozen=True)
 class Terms:
     """How a contest is played: seed, random plies before the first move, draw rules, threads."""
 
@@ -55,19 +46,37 @@ class Terms:
 
 
 class EndedGame(NamedTuple):
-    """A game that has just ended: its number in the schedule, its players by index, its record and
-    its last position."""
+    """A game that has ended: its number in the schedule, its players by index, the number of its
+    opening, its record and, where somebody has just played it, its last position."""
 
     number: int
     first: int
     second: int
+    opening: int
     record: GameRecord
-    final: Array
+    final: Array | None = None
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The results among players (by index into `names`) and the record of every game."""
+
+    names: tuple[str, ...]
+    table: ResultTable
+    records: tuple[GameRecord, ...]
+
+    @classmethod
+    def of(cls, names: Sequence[str], games: Sequence[EndedGame]) -> Contest:
+        """Return the contest of games that have ended, all of them or not yet."""
+        rows = [
+            (g.first, g.second, g.record.result, g.record.code, g.record.plies, g.opening)
+            for g in games
+        ]
+        table = ResultTable(len(names), *np.array(rows, np.int64).reshape(-1, 6).T)
+        return cls(tuple(names), table, tuple(game.record for game in games))
 
 
 Progress = Callable[[EndedGame], None]
-
-
 # A player's text, or a function that makes one: each thread needs a player of its own.
 Maker = str | Callable[[Game], Player]
 
@@ -90,12 +99,9 @@ def play_contest(
         raise OptionError(f"a contest needs two players or more; it has {len(players)}.")
     pairs = one_against_all(len(players)) if gauntlet else single_round_robin(len(players))
     schedule = paired_games(game, pairs, games, terms.seed, terms.opening_plies)
-    records = play_schedule(game, players, schedule, terms, progress)
-    results, codes, plies = np.array([(r.result, r.code, r.plies) for r in records]).T
-    first, second = schedule.pairings.T
-    table = ResultTable(len(players), first, second, results, codes, plies, schedule.opening_of)
-    names = (p if isinstance(p, str) else f"player {i}" for i, p in enumerate(players, 1))
-    return Contest(tuple(names), table, tuple(records))
+    ended = play_schedule(game, players, schedule, terms, progress)
+    names = [p if isinstance(p, str) else f"player {i}" for i, p in enumerate(players, 1)]
+    return Contest.of(names, ended)
 
 
 def play_schedule(
@@ -106,16 +112,17 @@ def play_schedule(
     progress: Progress | None = None,
     numbers: Array | None = None,
     stop: Stop | None = None,
-) -> list[GameRecord]:
-    """Return the records of a schedule's games, or of those with the given numbers alone.
+) -> list[EndedGame]:
+    """Return a schedule's games, played, or those with the given numbers alone.
 
     Where `stop` is set meanwhile, it raises Stopped.
     """
     numbers = np.arange(len(schedule.pairings)) if numbers is None else numbers
-    crew = _Crew(game, players, schedule, terms, stop or Stop())
+    crew = _Crew(game, players, schedule, terms)
     try:
-        crew.players(numbers)  # a wrong text is reported before the first game
-        return crew.play(numbers, progress)
+        with (stop or Stop()).calling(crew.stop.set):
+            crew.players(numbers)  # a wrong text is reported before the first game
+            return crew.play(numbers, progress)
     finally:
         crew.dismiss()
 
@@ -152,18 +159,13 @@ def play_one(
 
 
 class _Crew:
-    """Threads that share a list of games, each with players of its own."""
+    """Threads that share a list of games, each with players of its own; `stop` ends all games."""
 
     def __init__(
-        self,
-        game: Game,
-        makers: Sequence[Maker],
-        schedule: Schedule,
-        terms: Terms,
-        stop: Stop,
+        self, game: Game, makers: Sequence[Maker], schedule: Schedule, terms: Terms
     ) -> None:
         self.game, self.makers, self.schedule, self.terms = game, makers, schedule, terms
-        self.stop = stop
+        self.stop = Stop()
         self.local = threading.local()
         self.made: list[Player] = []
 
@@ -184,21 +186,22 @@ class _Crew:
         for player in self.made:
             dismiss(player)
 
-    def play(self, numbers: Array, progress: Progress | None) -> list[GameRecord]:
-        """Return the records of the numbered games, in this order."""
+    def play(self, numbers: Array, progress: Progress | None) -> list[EndedGame]:
+        """Return the numbered games, in this order."""
         schedule = self.schedule
 
-        def one(number: int) -> GameRecord:
+        def one(number: int) -> EndedGame:
             first, second = (int(player) for player in schedule.pairings[number])
-            start = schedule.openings[schedule.opening_of[number]]
-            match = Match(self.game, start=start, draws=self.terms.draws)
+            opening = int(schedule.opening_of[number])
+            match = Match(self.game, start=schedule.openings[opening], draws=self.terms.draws)
             players = self.players(numbers)
             chance = address(self.terms.seed, "contest", number)
             pair = (players[first], players[second])
             record = play_one(match, pair, chance, stop=self.stop)
+            ended = EndedGame(number, first, second, opening, record, match.state)
             if progress:
-                progress(EndedGame(number, first, second, record, match.state))
-            return record
+                progress(ended)
+            return ended
 
         threads = self.terms.threads or os.cpu_count() or 1
         with ThreadPoolExecutor(threads) as pool:
@@ -210,7 +213,7 @@ class _Crew:
                 self._stop(games)
                 raise
 
-    def _stop(self, games: Sequence[Future[GameRecord]]) -> None:
+    def _stop(self, games: Sequence[Future[EndedGame]]) -> None:
         """End all games now, and whoever thinks."""
         self.stop.set()
         for game in games:

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from evoboard.arena.watch import Trouble
+from evoboard.arena.rule_guard import Trouble
 from evoboard.core.arrays import Array
 from evoboard.core.rng import below, next_random, nth_seed
 from evoboard.games.adjudication import PLAYING, verdict

@@ -6,7 +6,7 @@ import numpy as np
 
 from evoboard.arena.lawful_games import lawful_games, run_apart
 from evoboard.arena.playouts import LONGEST
-from evoboard.arena.watch import Trouble, run_watched, seen_in
+from evoboard.arena.rule_guard import Trouble, run_guarded, seen_in
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address, stream
 from evoboard.games.base import Game
@@ -144,7 +144,7 @@ class RuleLaws:
 
     def call(self, name: str, *arguments: object) -> int:
         """Run one rule uncompiled, watched for wrong indices and endless loops."""
-        value = run_watched(self.game, name, self.plain[name], *arguments)
+        value = run_guarded(self.game, name, self.plain[name], *arguments)
         if name in ("initial", "apply_move", "encode"):
             return 0
         if not isinstance(value, int | np.integer):

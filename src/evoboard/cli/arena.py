@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from typing import Annotated, Any, Literal
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.markup import escape
@@ -14,7 +13,6 @@ from rich.table import Table
 
 from evoboard.arena.contest import Contest, EndedGame, Terms, play_contest
 from evoboard.arena.elo import EloEstimate
-from evoboard.arena.scoring import ResultTable
 from evoboard.arena.standings import MatchResult, Standings
 from evoboard.cli.convert import Save, require_new, save_contest
 from evoboard.cli.printing import Json, examples, print_json, table_console
@@ -233,23 +231,7 @@ def _with_progress(
         except KeyboardInterrupt:
             if not ended:
                 raise
-            return _so_far(tuple(texts), ended)
-
-
-def _so_far(names: tuple[str, ...], ended: list[EndedGame]) -> Contest:
-    """Return the games of a contest that was interrupted; those from one start are pairs."""
-    records = tuple(played.record for played in ended)
-    starts = {start: number for number, start in enumerate(dict.fromkeys(r.start for r in records))}
-    columns = (
-        [played.first for played in ended],
-        [played.second for played in ended],
-        [record.result for record in records],
-        [record.code for record in records],
-        [record.plies for record in records],
-        [starts[record.start] for record in records],
-    )
-    table = ResultTable(len(names), *map(np.array, columns))
-    return Contest(names, table, records)
+            return Contest.of(texts, ended)
 
 
 def _played_how(game: Game, terms: Terms) -> dict[str, Any]:

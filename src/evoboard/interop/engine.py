@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from evoboard.arena.watch import describe_failure
+from evoboard.arena.rule_guard import describe_failure
 from evoboard.core.arrays import Array
 from evoboard.games.adjudication import ON_BOARD, STUCK
 from evoboard.games.base import Game

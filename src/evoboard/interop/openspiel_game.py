@@ -65,9 +65,9 @@ class Terms:
         return find_encoder(best, self.game)
 
     @cached_property
-    def start(self) -> Played:
+    def start(self) -> OpenSpielMatch:
         """A game that has not begun; copies of it are what states hold."""
-        return Played(self)
+        return OpenSpielMatch(self)
 
     @cached_property
     def type(self) -> Any:
@@ -103,15 +103,15 @@ class Terms:
         )
 
 
-class Played(Match):
+class OpenSpielMatch(Match):
     """A match in OpenSpiel's terms, copied quickly: OpenSpiel copies states deeply, and often."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         super().__init__(terms.game, start=terms.game.initial(terms.seed))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Played:
-        twin = Played.__new__(Played)
+    def __deepcopy__(self, memo: dict[int, Any]) -> OpenSpielMatch:
+        twin = OpenSpielMatch.__new__(OpenSpielMatch)
         twin.__dict__.update(self.__dict__)  # a history never changes
         return twin
 
@@ -155,7 +155,7 @@ def register_game(terms: Terms) -> str:
     return terms.name
 
 
-def replayed(name: str, moves: list[int]) -> Played:
+def replayed(name: str, moves: list[int]) -> OpenSpielMatch:
     """Return a game of that name after these moves."""
     if name not in _registered:
         raise OptionError(f"{name} is not known here; register its game first.")

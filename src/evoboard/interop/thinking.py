@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from evoboard.arena.watch import describe_failure
+from evoboard.arena.rule_guard import describe_failure
 from evoboard.core.arrays import Array
 from evoboard.games.history import History
 from evoboard.players.base import Player

@@ -7,7 +7,7 @@ import logging
 import weakref
 from contextlib import suppress
 
-from evoboard.arena.watch import describe_failure
+from evoboard.arena.rule_guard import describe_failure
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import Game
 from evoboard.games.history import History

@@ -180,11 +180,11 @@ class Backend(ABC):
         if not record:
             return buffers
         # Such games may last longer than any between networks.
-        longest = max(1, buffers.moves.shape[1], *(one.plies for one in found))
+        longest = max(1, buffers.moves.shape[1], *(one.record.plies for one in found))
         moves = np.zeros((len(buffers.moves), longest), np.int32)
         moves[:, : buffers.moves.shape[1]] = buffers.moves
-        for number, one in zip(games, found, strict=True):
-            moves[number, : one.plies] = one.moves
+        for one in found:
+            moves[one.number, : one.record.plies] = one.record.moves
         return buffers._replace(moves=moves)
 
 

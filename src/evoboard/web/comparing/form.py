@@ -12,8 +12,8 @@ from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import Game
 from evoboard.games.options import split_options
 from evoboard.web import theme
-from evoboard.web.comparing.contests import Plan
 from evoboard.web.comparing.picker import Picker
+from evoboard.web.comparing.tournaments import Plan
 from evoboard.web.opponents import require_offered
 from evoboard.web.site import Site
 from evoboard.web.threads import off_loop

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
+from evoboard.arena.contest import EndedGame
 from evoboard.core.errors import EvoboardError
 from evoboard.core.wording import counted
 from evoboard.web import theme
 from evoboard.web.comparing import saved
-from evoboard.web.comparing.contests import Contest, Ended
+from evoboard.web.comparing.tournaments import Tournament
 from evoboard.web.site import address
 from evoboard.web.threads import off_loop
 from evoboard.web.values import reason_text, score_text
@@ -33,19 +34,17 @@ class PairGames:
         """Show nothing."""
         self.card.set_visibility(False)
 
-    def show(
-        self, contest: Contest, games: Sequence[Ended], names: Sequence[str], pair: tuple[int, int]
-    ) -> None:
+    def show(self, tournament: Tournament, names: Sequence[str], pair: tuple[int, int]) -> None:
         """List the games of a pair."""
         self.card.set_visibility(True)
         self.title.set_text(f"{names[pair[0]]} against {names[pair[1]]}")
-        found = [each for each in games if {each.first, each.second} == set(pair)]
+        found = [each for each in tournament.games() if {each.first, each.second} == set(pair)]
         self.rows.clear()
         with self.rows:
             for ended in found[:MOST]:
-                self._add(contest, ended, names)
+                self._add(tournament, ended, names)
 
-    def _add(self, contest: Contest, ended: Ended, names: Sequence[str]) -> None:
+    def _add(self, tournament: Tournament, ended: EndedGame, names: Sequence[str]) -> None:
         number, record = ended.number, ended.record
         with ui.element("div").classes("pair-game"):
             ui.label(str(number + 1)).classes("dim number")
@@ -56,12 +55,12 @@ class PairGames:
             ui.label(why if plies in why else f"{why}, {plies}").classes("dim small cut")
             for word, (icon, path) in PLACES.items():
                 made = theme.icon_button(icon, f"{word} game {number + 1}", None)
-                made.on("click", lambda path=path: self._open(contest, number, path))
+                made.on("click", lambda path=path: self._open(tournament, number, path))
 
-    async def _open(self, contest: Contest, number: int, path: str) -> None:
+    async def _open(self, tournament: Tournament, number: int, path: str) -> None:
         """Write the game where other pages find it, and go there."""
         try:
-            name = await off_loop(saved.write_game, contest, number)
+            name = await off_loop(saved.write_game, tournament, number)
         except (EvoboardError, OSError) as error:
             with self.client:
                 return theme.complain(str(error))

@@ -14,13 +14,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from evoboard.arena.contest import EndedGame
 from evoboard.arena.game_text import game_spec, written
 from evoboard.arena.game_tree import GameTree
 from evoboard.core.errors import SENSELESS, EvoboardError, NotFound, PartError, quoted
 from evoboard.core.wording import by_file_name, readable
 from evoboard.games.base import Game
 from evoboard.store.records import GameRecord
-from evoboard.web.comparing.contests import Contest, Ended, Plan, State
+from evoboard.web.comparing.tournaments import Plan, State, Tournament
 from evoboard.web.folders import NAME, Kept, game_path, games_folder, kept_files, write_whole
 from evoboard.web.opponents import short_name
 
@@ -37,19 +38,19 @@ def tournaments_folder() -> Path:
     return games_folder() / "tournaments"
 
 
-def save(contest: Contest) -> None:
+def save(tournament: Tournament) -> None:
     """Write a tournament that has ended; a full disk takes nothing from what is on the screen."""
     try:
-        write_whole(tournaments_folder() / f"{contest.name}.json", _text(contest))
-        contest.kept = True
+        write_whole(tournaments_folder() / f"{tournament.name}.json", _text(tournament))
+        tournament.kept = True
     except OSError as error:
-        logging.getLogger("evoboard").warning("%s cannot be saved: %s", contest.name, error)
-        contest.told = f"This tournament cannot be saved: {error.strerror or error}."
+        logging.getLogger("evoboard").warning("%s cannot be saved: %s", tournament.name, error)
+        tournament.told = f"This tournament cannot be saved: {error.strerror or error}."
 
 
-def _text(contest: Contest) -> str:
+def _text(tournament: Tournament) -> str:
     """Return a tournament as JSON: on the first line what a list of tournaments tells of it."""
-    plan, ended = contest.plan, [_row(ended) for ended in contest.games()]
+    plan, ended = tournament.plan, [_row(ended) for ended in tournament.games()]
     head = {
         "format": FORMAT,
         "version": 1,
@@ -58,14 +59,14 @@ def _text(contest: Contest) -> str:
         "games": plan.games,
         "seed": plan.seed,
         "opening_plies": plan.opening_plies,
-        "state": contest.state,
-        "told": contest.told,
+        "state": tournament.state,
+        "told": tournament.told,
         "count": len(ended),
     }
     return f'{json.dumps(head)[:-1]}{HEAD_ENDS}"ended": {json.dumps(ended)}}}'
 
 
-def load(name: str, load_game: Callable[[str], Game]) -> Contest:
+def load(name: str, load_game: Callable[[str], Game]) -> Tournament:
     """Return a tournament from disk; NotFound or PartError say why there is none."""
     path = tournaments_folder() / f"{name}.json"
     if not NAME.fullmatch(name) or not path.is_file():
@@ -82,7 +83,7 @@ def load(name: str, load_game: Callable[[str], Game]) -> Contest:
             raise ValueError("it names a player that it does not have")
         known: dict[str, State] = {"finished": "finished", "failed": "failed"}
         state = known.get(data["state"], "cancelled")
-        return Contest(plan, name, state, readable(str(data["told"])), rows, kept=True)
+        return Tournament(plan, name, state, readable(str(data["told"])), rows, kept=True)
     except EvoboardError as error:
         raise PartError(f"the tournament {name} cannot be read: {error}") from error
     except (OSError, *SENSELESS) as error:
@@ -129,18 +130,18 @@ def _head(file: Kept) -> tuple[str, tuple[str, ...], int]:
     return str(data["game"]), tuple(map(str, data["players"])), int(count)
 
 
-def write_game(contest: Contest, number: int) -> str:
+def write_game(tournament: Tournament, number: int) -> str:
     """Write one game of a tournament to the games' folder; return its name there."""
-    ended = next(each for each in contest.games() if each.number == number)
-    plan, record = contest.plan, ended.record
+    ended = next(each for each in tournament.games() if each.number == number)
+    plan, record = tournament.plan, ended.record
     players = (plan.players[ended.first], plan.players[ended.second])
-    name = f"{contest.name}-{number + 1}"
-    tree = GameTree.of_record(record, plan.game, players, tournament=contest.name)
+    name = f"{tournament.name}-{number + 1}"
+    tree = GameTree.of_record(record, plan.game, players, tournament=tournament.name)
     write_whole(game_path(name), written(tree))
     return name
 
 
-def _row(ended: Ended) -> list[Any]:
+def _row(ended: EndedGame) -> list[Any]:
     record = ended.record
     moves = " ".join(map(str, record.moves))
     ending = [record.result, record.reason, record.code]
@@ -148,7 +149,7 @@ def _row(ended: Ended) -> list[Any]:
     return [*players, record.start, moves, *ending, ended.number]
 
 
-def _ended(place: int, row: list[Any], game: Game) -> Ended:
+def _ended(place: int, row: list[Any], game: Game) -> EndedGame:
     first, second, opening, start, moves, result, reason, code, *rest = row
     number = rest[0] if rest else place  # of a whole tournament it was once left out
     played = tuple(int(move) for move in str(moves).split())
@@ -159,4 +160,4 @@ def _ended(place: int, row: list[Any], game: Game) -> Ended:
     record = GameRecord(game.name, game.version, str(start), played, *numbers)
     if record.result not in (-1, 0, 1):
         raise ValueError(f"it has the result {record.result}")
-    return Ended(int(number), int(first), int(second), int(opening), record)
+    return EndedGame(int(number), int(first), int(second), int(opening), record)

@@ -8,8 +8,9 @@ from typing import Any
 
 from nicegui import ui
 
+from evoboard.arena.contest import Contest
 from evoboard.arena.ratings import RatingTable, rate
-from evoboard.arena.scoring import CrossTable, ResultTable
+from evoboard.arena.scoring import CrossTable
 from evoboard.web.training.number_text import signed
 
 MARGIN = 300.0  # Elo beyond the ratings that the scale shows of their intervals
@@ -27,17 +28,10 @@ class Standings(ui.element, component="standings.js"):
         self.props.update(rows=[], ticks=[], at=[])
         self.on("pair", lambda event: self._picked(event.args, on_pair))
 
-    def show(
-        self,
-        names: Sequence[str],
-        table: ResultTable,
-        anchor: int,
-        at: tuple[int, int] | None = None,
-    ) -> None:
+    def show(self, contest: Contest, anchor: int, at: tuple[int, int] | None = None) -> None:
         """Show who has won how much against whom, the best first; `at`: the pair looked at."""
-        self._count = len(names)
-        ratings = rate(table, anchor)
-        rows, ticks = standing_rows(names, table, ratings)
+        self._count = len(contest.names)
+        rows, ticks = standing_rows(contest, anchor)
         self.props.update(rows=rows, ticks=ticks, at=list(at or ()))
         self.update()
 
@@ -49,9 +43,10 @@ class Standings(ui.element, component="standings.js"):
 
 
 def standing_rows(
-    names: Sequence[str], table: ResultTable, ratings: RatingTable
+    contest: Contest, anchor: int = 0
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the rows, the best first, and the ticks of their scale: places in per cent, texts."""
+    names, table, ratings = contest.names, contest.table, rate(contest.table, anchor)
     played, points, cross = table.played(), table.points(), table.cross()
     order = [int(player) for player in ratings.order()]
     known = [player for player in order if played[player]]

@@ -7,19 +7,21 @@ import shlex
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from nicegui import app, ui
 
+from evoboard.arena.contest import Contest
 from evoboard.arena.game_text import game_spec
 from evoboard.core.errors import EvoboardError
 from evoboard.players.base import split_player
 from evoboard.players.champion import FOLDER
 from evoboard.web import theme
 from evoboard.web.comparing import saved
-from evoboard.web.comparing.contests import Contest, Plan, contests, table_of
 from evoboard.web.comparing.form import TournamentForm
 from evoboard.web.comparing.pair_games import PairGames
 from evoboard.web.comparing.standings import Standings
+from evoboard.web.comparing.tournaments import Plan, Tournament, tournaments
 from evoboard.web.opponents import require_offered, short_name, written
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
@@ -49,8 +51,8 @@ class ComparePage:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.contest: Contest | None = None
-        self.shown = ""  # which state of the tournament is on the screen, or is about to be
+        self.tournament: Tournament | None = None
+        self.shown: Any = None  # which state of the tournament is on the screen, or is about to be
         self.playing = False  # whether it was still played when it was last shown
         self.pair: tuple[int, int] | None = None
 
@@ -110,65 +112,65 @@ class ComparePage:
 
     async def start(self, plan: Plan) -> None:
         """Begin a tournament and show it."""
-        contest = contests.start(plan, saved.save)
+        tournament = tournaments.start(plan, saved.save)
         _cancel_at_the_end()
-        await self._show(contest)
+        await self._show(tournament)
         # On a narrow screen it is below the form.
         ui.run_javascript(f"getHtmlElement({self.result.id}).scrollIntoView({{block: 'nearest'}})")
 
     async def look(self) -> None:
         """Show what is new in the tournament."""
-        contest = self.contest
-        if contest is None:
+        tournament = self.tournament
+        if tournament is None:
             return
-        state, games = contest.state, contest.games()
-        now = f"{contest.name} {state} {len(games)} {self.anchor.value} {self.pair} {contest.told}"
-        if now == self.shown:
+        state, games = tournament.state, tournament.games()
+        shown = (tournament.name, state, len(games), self.anchor.value, self.pair, tournament.told)
+        if shown == self.shown:
             return
-        self.shown = now
-        names = [short_name(text) for text in contest.plan.players]
-        table = await off_loop(table_of, games, len(names))
-        if self.shown != now:  # somebody has looked later, and has shown more
+        self.shown = shown
+        names = [short_name(text) for text in tournament.plan.players]
+        contest = await off_loop(Contest.of, names, games)
+        if self.shown != shown:  # somebody has looked later, and has shown more
             return
-        total = contest.plan.total
-        left = contest.seconds_left(len(games))
+        total = tournament.plan.total
+        left = tournament.seconds_left(len(games))
         rest = "" if left is None else f" · about {clock(left)} left"
         self.badge.set_text(f"{state} · {len(games):,} of {total:,} games{rest}")
         self.done.style(f"width: {100 * len(games) / total:.1f}%")
         for element in (self.bar, self.cancel):
             element.set_visibility(state == "playing")
-        self.trouble.set_text(contest.told)
-        self.trouble.set_visibility(bool(contest.told))
-        self.standings.show(names, table, int(self.anchor.value or 0), self.pair)
+        self.trouble.set_text(tournament.told)
+        self.trouble.set_visibility(bool(tournament.told))
+        self.standings.show(contest, int(self.anchor.value or 0), self.pair)
         if self.pair:
-            self.games.show(contest, games, names, self.pair)
+            self.games.show(tournament, names, self.pair)
         has_ended, self.playing = self.playing and state != "playing", state == "playing"
         if has_ended:
             await self._list_earlier()
 
-    async def _find(self, name: str) -> Contest:
-        known = contests.find(name)
-        return known or contests.add(await off_loop(saved.load, name, self.site.load_game))
+    async def _find(self, name: str) -> Tournament:
+        known = tournaments.find(name)
+        return known or tournaments.add(await off_loop(saved.load, name, self.site.load_game))
 
-    async def _show(self, contest: Contest | None) -> None:
+    async def _show(self, tournament: Tournament | None) -> None:
         """Show a tournament, or none."""
-        self.contest, self.pair, self.shown = contest, None, ""
-        self.result.set_visibility(contest is not None)
-        self.none.set_visibility(contest is None)
+        self.tournament, self.pair, self.shown = tournament, None, None
+        self.result.set_visibility(tournament is not None)
+        self.none.set_visibility(tournament is None)
         self.games.hide()
-        if contest is not None:
-            plan = contest.plan
+        if tournament is not None:
+            plan = tournament.plan
             names = dict(enumerate(map(short_name, plan.players)))
             self.anchor.set_options(names, value=usual_anchor(plan))
             self.how.set_text(_how(plan))
             self.command.set_text(command(plan))
-            theme.replace_address(address(PATH, c=contest.name))
+            theme.replace_address(address(PATH, c=tournament.name))
             await self.look()
         await self._list_earlier()
 
     def _cancel(self) -> None:
-        if self.contest:
-            self.contest.cancel()
+        if self.tournament:
+            self.tournament.cancel()
 
     async def _pair_chosen(self, one: int, other: int) -> None:
         self.pair = (one, other)
@@ -176,7 +178,7 @@ class ComparePage:
 
     async def _list_earlier(self) -> None:
         """List the tournaments on disk."""
-        now = self.contest.name if self.contest else ""
+        now = self.tournament.name if self.tournament else ""
         found = await off_loop(saved.described)
         found.pop(now, None)
         self.earlier.set_visibility(bool(found))
@@ -192,7 +194,7 @@ class ComparePage:
 @cache
 def _cancel_at_the_end() -> None:
     """When the server ends, so do its tournaments; what they have played is kept."""
-    app.on_shutdown(contests.cancel_all)
+    app.on_shutdown(tournaments.cancel_all)
 
 
 def usual_anchor(plan: Plan) -> int:

@@ -10,21 +10,17 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
-
-import numpy as np
+from typing import Any, Literal
 
 from evoboard.arena.contest import EndedGame, Stopped, Terms, play_schedule
 from evoboard.arena.schedules import Schedule, paired_games, single_round_robin
-from evoboard.arena.scoring import ResultTable
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.players.base import Player, make_player
 from evoboard.search.limits import Stop
-from evoboard.store.records import GameRecord
 from evoboard.web.async_player import explained
 
 MOST_PLAYERS = 16
@@ -80,18 +76,8 @@ class Plan:
         return paired_games(self.game, pairs, self.games, self.seed, self.opening_plies)
 
 
-class Ended(NamedTuple):
-    """A game that has ended: its place in the schedule, players, opening, and its record."""
-
-    number: int
-    first: int
-    second: int
-    opening: int
-    record: GameRecord
-
-
 @dataclass(eq=False)
-class Contest:
+class Tournament:
     """A tournament, as far as it has been played.
 
     `told` says what went wrong; `kept`: it is on disk as it is here.
@@ -101,7 +87,7 @@ class Contest:
     name: str = field(default_factory=lambda: f"tournament-{secrets.token_hex(4)}")
     state: State = "playing"
     told: str = ""
-    ended: list[Ended] = field(default_factory=list)
+    ended: list[EndedGame] = field(default_factory=list)
     kept: bool = False
 
     def __post_init__(self) -> None:
@@ -115,7 +101,7 @@ class Contest:
             return None
         return (time.monotonic() - self._began) / done * (self.plan.total - done)
 
-    def games(self) -> list[Ended]:
+    def games(self) -> list[EndedGame]:
         """Return the games that have ended, in the schedule's order."""
         with self._turn:
             return sorted(self.ended, key=lambda each: each.number)
@@ -126,15 +112,12 @@ class Contest:
         try:
             makers = [self._maker(text) for text in plan.players]
             terms = Terms(plan.seed, plan.opening_plies)
-            schedule = plan.schedule()
 
             def note(game: EndedGame) -> None:
-                number, first, second, record, _final = game
-                opening = int(schedule.opening_of[number])
                 with self._turn:
-                    self.ended.append(Ended(number, first, second, opening, record))
+                    self.ended.append(game._replace(final=None))
 
-            play_schedule(plan.game, makers, schedule, terms, note, stop=self._stop)
+            play_schedule(plan.game, makers, plan.schedule(), terms, note, stop=self._stop)
             self.state = "finished"
         except Stopped:
             self.state = "cancelled"
@@ -154,60 +137,51 @@ class Contest:
         return make
 
 
-def table_of(games: Sequence[Ended], players: int) -> ResultTable:
-    """Return the results of games."""
-    rows = [
-        (g.first, g.second, g.record.result, g.record.code, g.record.plies, g.opening)
-        for g in games
-    ]
-    return ResultTable(players, *np.array(rows, np.int64).reshape(-1, 6).T)
-
-
-class Contests:
+class Tournaments:
     """The tournaments of a server by name; the finished ones are also on disk (see `saved`)."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Contest] = {}
+        self._known: dict[str, Tournament] = {}
         self._threads: list[threading.Thread] = []
 
-    def start(self, plan: Plan, on_end: Callable[[Contest], Any]) -> Contest:
+    def start(self, plan: Plan, on_end: Callable[[Tournament], Any]) -> Tournament:
         """Begin a tournament in the background; `on_end` hears in its thread that it has ended."""
         playing = [each for each in self._known.values() if each.state == "playing"]
         if len(playing) >= MOST_AT_ONCE:
             raise OptionError(
                 f"{MOST_AT_ONCE} tournaments are being played; wait for one, or cancel it."
             )
-        contest = self.add(Contest(plan))
+        tournament = self.add(Tournament(plan))
 
         def work() -> None:
-            contest.play()
-            on_end(contest)
+            tournament.play()
+            on_end(tournament)
 
         self._threads = [thread for thread in self._threads if thread.is_alive()]
-        self._threads.append(threading.Thread(target=work, name=contest.name, daemon=True))
+        self._threads.append(threading.Thread(target=work, name=tournament.name, daemon=True))
         self._threads[-1].start()
-        return contest
+        return tournament
 
     def cancel_all(self) -> None:
         """End all that are being played, when the server ends, and wait until they are saved."""
-        for contest in self._known.values():
-            if contest.state == "playing":
-                contest.cancel()
+        for tournament in self._known.values():
+            if tournament.state == "playing":
+                tournament.cancel()
         end = time.monotonic() + PATIENCE
         for thread in self._threads:
             thread.join(max(0.0, end - time.monotonic()))
 
-    def find(self, name: str) -> Contest | None:
+    def find(self, name: str) -> Tournament | None:
         """Return the tournament of that name, if it is known."""
         return self._known.get(name)
 
-    def add(self, contest: Contest) -> Contest:
+    def add(self, tournament: Tournament) -> Tournament:
         """Remember a tournament, and forget the oldest that are on disk."""
-        found = self._known.setdefault(contest.name, contest)
+        found = self._known.setdefault(tournament.name, tournament)
         on_disk = [name for name, each in self._known.items() if each.kept]
         for name in on_disk[:-KEPT]:
             del self._known[name]
         return found
 
 
-contests = Contests()
+tournaments = Tournaments()

@@ -50,7 +50,7 @@ class _Endless(BaseException):
     """Raised inside a rule that does not end; no Exception, so that no rule catches it."""
 
 
-class _Guarded(np.ndarray[Any, Any]):
+class _CheckedArray(np.ndarray[Any, Any]):
     """An array that refuses negative indices, which Python and Numba silently take from the end."""
 
     def __getitem__(self, index: Any) -> Any:
@@ -77,9 +77,9 @@ def seen_in(game: Game, state: Array, problem: str, move: int | None = None) -> 
     return Trouble(f"{problem}. Seen in position {text}{moved}.")
 
 
-def run_watched(game: Game, name: str, rule: Callable[..., Any], *arguments: Any) -> Any:
+def run_guarded(game: Game, name: str, rule: Callable[..., Any], *arguments: Any) -> Any:
     """Return the rule's value; raise Trouble where it fails or does not end."""
-    guarded = [a.view(_Guarded) if isinstance(a, np.ndarray) else a for a in arguments]
+    guarded = [a.view(_CheckedArray) if isinstance(a, np.ndarray) else a for a in arguments]
     steps = 0
 
     def count(frame: FrameType, event: str, _argument: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import get_args
 
 import numpy as np
 
-from evoboard.arena.watch import Trouble, run_watched, seen_in
+from evoboard.arena.rule_guard import Trouble, run_guarded, seen_in
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
@@ -17,7 +17,7 @@ from evoboard.games.view import Board, Shape, View
 MOST = 100
 
 
-class WordLaws:
+class TextLaws:
     """Each public method is the trial of one law; it raises Trouble where the law is broken."""
 
     def __init__(self, game: Game, sample: list[Array]) -> None:
@@ -112,7 +112,7 @@ class WordLaws:
     def run_function(self, name: str, function: object, *arguments: object) -> object:
         assert callable(function)
         try:
-            return run_watched(self.game, name, function, *arguments)
+            return run_guarded(self.game, name, function, *arguments)
         except (EvoboardError, Trouble):
             raise
         except Exception as error:

@@ -25,12 +25,14 @@ from evoboard.interop.export import dot, onnx_nodes, python
 from evoboard.interop.export import json as json_format
 from evoboard.interop.export import onnx as onnx_format
 from evoboard.interop.export.base import find_format, format_names
-from evoboard.interop.export.subject import Subject, find_subject
 from evoboard.networks import graph, mlp
 from evoboard.networks.activations import ACTIVATIONS, AGGREGATIONS
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.base import make_player
+from evoboard.players.network import PlayerNetwork, find_network
+from evoboard.players.setup import Bound, Setup
+from evoboard.search.base import find_search
 from small_run import make_run
 
 ROWS = 200
@@ -45,11 +47,18 @@ def see(state, out):
     """Numbers from nowhere."""
 
 
+def network_of(game, encoder, text, network, search="alphabeta", settings=(), about=()):
+    """Return a network that sees by an encoder, made up or not."""
+    kind = "mlp" if isinstance(network, MLPNetwork) else "graph"
+    setup = Setup(game.name, text, kind, search, dict(settings))
+    return PlayerNetwork(Bound(setup, game, encoder, find_search(search)), network, dict(about))
+
+
 def subject_of(network, about=None, names=(), encode=see):
     """Return a network as it is exported, with inputs of no game."""
     names = names or tuple(f"number {i}" for i in range(network.inputs))
     encoder = Encoder("made up", network.inputs, encode, "mover", names)
-    return Subject(NIM, encoder, "made up", network, "alphabeta", {}, about or {})
+    return network_of(NIM, encoder, "made up", network, about=about or {})
 
 
 def forward_rows(network, rows, values, outputs):
@@ -241,7 +250,7 @@ def positions(game, count=60):
 def test_a_champion_read_back_from_json_plays_the_same_moves(name, tmp_path):
     game = load_game(name)
     path = tmp_path / "player.json"
-    path.write_text(json_format.export(find_subject("champion:depth=1", game)), encoding="utf-8")
+    path.write_text(json_format.export(find_network("champion:depth=1", game)), encoding="utf-8")
     data = json.loads(path.read_text(encoding="utf-8"))
     assert data["settings"]["depth"] == 1
     assert data["title"].startswith("Champion of")
@@ -255,7 +264,7 @@ def test_a_champion_read_back_from_json_plays_the_same_moves(name, tmp_path):
 @pytest.mark.parametrize("name", game_names())
 def test_a_champion_as_python_and_onnx_values_positions_as_it_does_itself(name):
     game = load_game(name)
-    subject = find_subject("champion", game)
+    subject = find_network("champion", game)
     states = positions(game)
     encode = game.link(subject.encoder.encode)
     rows = np.zeros((len(states), subject.encoder.inputs), F)
@@ -268,7 +277,7 @@ def test_a_champion_as_python_and_onnx_values_positions_as_it_does_itself(name):
     model = onnx.load_from_string(onnx_format.export(subject))
     told = {entry.key: entry.value for entry in model.metadata_props}
     assert json.loads(told["inputs"]) == list(scope["INPUTS"]) == list(subject.inputs)
-    assert (told["game"], told["encoder"]) == (name, subject.encoder_text)
+    assert (told["game"], told["encoder"]) == (name, subject.setup.encoder)
     found = ReferenceEvaluator(model).run(None, {"inputs": rows})[0]
     assert np.allclose(found, wanted, rtol=1e-5, atol=1e-6)
 
@@ -311,7 +320,7 @@ def test_the_python_file_makes_the_inputs_of_a_board(text, encoder):
     found = find_encoder(encoder, game)
     design = Design((found.inputs, 1))
     network = MLPNetwork(design, rng.normal(size=design.length))
-    subject = Subject(game, found, encoder, network, "alphabeta", {}, {})
+    subject = network_of(game, found, encoder, network)
     scope = {}
     exec(python.export(subject), scope)
     encode, row = game.link(found.encode), np.zeros(found.inputs, F)
@@ -326,7 +335,7 @@ def test_inputs_are_named_by_encoder_and_board():
         played = load_game(game)
         found = find_encoder(encoder, played)
         network = MLPNetwork(Design((found.inputs, 1)), np.zeros(found.inputs + 1))
-        return Subject(played, found, encoder, network, "alphabeta", {}, {}).inputs
+        return network_of(played, found, encoder, network).inputs
 
     assert names("kingcapture", "squares")[:2] == ("a1", "b1")
     assert names("kingcapture", "planes")[36] == "White rooks a1"
@@ -342,11 +351,11 @@ def test_a_policy_says_what_its_outputs_are():
     design = Design((3, 2))
     network = MLPNetwork(design, np.zeros(design.length))
     encoder = find_encoder("heaps", NIM)
-    direct = Subject(NIM, encoder, "heaps", network, "policy", {"one_hot": 0}, {})
+    direct = network_of(NIM, encoder, "heaps", network, "policy", {"one_hot": 0})
     assert direct.outputs == ("heap", "amount")
     assert "rounded" in python.export(direct)
     wide = MLPNetwork(Design((3, 10)), np.zeros(40))
-    one_hot = Subject(NIM, encoder, "heaps", wide, "policy", {"one_hot": 1}, {})
+    one_hot = network_of(NIM, encoder, "heaps", wide, "policy", {"one_hot": 1})
     assert one_hot.outputs == ("heap 0", "heap 1", "heap 2", *(f"take {i}" for i in range(1, 8)))
 
 
@@ -366,7 +375,7 @@ def drawn(text):
 
 
 def test_a_drawing_has_every_link_by_sign_and_strength():
-    subject = find_subject("champion", load_game("kingcapture"))
+    subject = find_network("champion", load_game("kingcapture"))
     _, nodes, edges = drawn(dot.export(subject))
     network = subject.network
     assert len(edges) == len(network.source)
@@ -436,6 +445,9 @@ def test_players_of_runs_and_files_are_exported(tmp_path, monkeypatch):
     text = run(f"file:{path},depth=2,seconds=0.5", "-g", "kingcapture", "--to", "json").stdout
     assert json.loads(text)["network"] == data["network"]
     assert json.loads(text)["settings"] == data["settings"] | {"depth": 2, "seconds": 0.5}
+    path.write_text(text, encoding="utf-8")
+    assert make_player(f"file:{path}", load_game("kingcapture")).own.seconds == 0.5
+    assert make_player(f"file:{path},seconds=2", load_game("kingcapture")).own.seconds == 2
 
 
 def test_mistakes_are_told_in_a_sentence(tmp_path):

@@ -656,7 +656,7 @@ def test_only_the_very_engines_given_are_made(given):
 def test_the_app_offers_the_engines_it_was_given_and_no_others(given, tmp_path):
     pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
     from evoboard.web import opponents
-    from evoboard.web.async_player import adviser_texts, first_that_can
+    from evoboard.web.async_player import offered_judge, offered_player
 
     shown = {offer.text: offer for offer in opponents.offers(CHESS)}
     assert given[0] in shown
@@ -666,10 +666,10 @@ def test_the_app_offers_the_engines_it_was_given_and_no_others(given, tmp_path):
     assert shown[given[0]].label.startswith("Engine: ")
     assert str(FAKE.parent) not in shown[given[0]].label
     assert opponents.require_offered(given[0]) == given[0]
-    assert first_that_can(adviser_texts(given[0], CHESS), CHESS).all_values
+    assert offered_judge(given[0], CHESS).all_values
     pids = tmp_path / "pids"
     for text in ("uci:stockfish", fake("good", "", pids), fake("hub", "", pids, kind="hub")):
-        for refuse in (opponents.require_offered, lambda t: first_that_can((t,), CHESS)):
+        for refuse in (opponents.require_offered, lambda t: offered_player(t, CHESS)):
             with pytest.raises(OptionError, match="not started with that one"):
                 refuse(text)
     assert not pids.exists()
@@ -680,13 +680,13 @@ def test_the_app_offers_the_engines_it_was_given_and_no_others(given, tmp_path):
 
 def test_an_engine_nobody_looks_at_any_more_is_ended(tmp_path, monkeypatch):
     pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
-    from evoboard.web.async_player import AsyncPlayer
+    from evoboard.web.async_player import AsyncPlayer, offered_player
 
     text, pids = fake("good", "", tmp_path / "pids"), tmp_path / "pids"
     monkeypatch.setenv(permission.ALLOWED, json.dumps([text]))
 
     async def visit_twice():
-        player = AsyncPlayer(CHESS, text)
+        player = AsyncPlayer(lambda: offered_player(text, CHESS))
         for _ in range(2):
             thought = await player.think(History(CHESS), 1)
             assert thought.move in CHESS.legal_moves(CHESS.initial())
@@ -701,7 +701,7 @@ def test_an_engine_nobody_looks_at_any_more_is_ended(tmp_path, monkeypatch):
 def test_files_that_name_programs_start_none(given, tmp_path, monkeypatch):
     pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
     from evoboard.players.champion import champion_file
-    from evoboard.web.async_player import first_that_can
+    from evoboard.web.async_player import offered_player
     from evoboard.web.opponents import offers, short_name
     from evoboard.web.session import PERSON
     from evoboard.web.site import Site
@@ -714,7 +714,7 @@ def test_files_that_name_programs_start_none(given, tmp_path, monkeypatch):
     loaded = site.sessions.from_text(saved)
     assert loaded.seats[1] == named
     with pytest.raises(OptionError, match="not started with that one"):
-        first_that_can((loaded.seats[1],), CHESS)
+        offered_player(loaded.seats[1], CHESS)
     assert short_name(named)
     data = json.loads(champion_file("chess").read_text())
     for key in ("search", "encoder"):

@@ -58,6 +58,7 @@ from evoboard.web import session as web_session
 from evoboard.web.app import find_pages, require_free
 from evoboard.web.async_player import AsyncPlayer
 from evoboard.web.driver import SessionDriver, static_eval
+from evoboard.web.game_page import session_asked_for
 from evoboard.web.network.source import load
 from evoboard.web.new_game import setting_of
 from evoboard.web.pages import analysis, play
@@ -369,6 +370,31 @@ def test_a_removed_line_comes_back_in_its_place(lines: Lines) -> None:
     assert Lines(Sessions(load_game).from_text(lines.session.text())).told() == everything
 
 
+def test_a_removed_line_that_was_played_again_comes_back_once(lines: Lines) -> None:
+    tree = lines.tree
+    node = lines.first("c5c4")
+    node.comment = "kept"
+    at = tree.drop(node)
+    lines.play(1, "c5c4", "f2f3")
+    tree.bring_back(node, at)
+    check_lines(tree)
+    assert lines.told() == [MAIN, (0, 1, "c5c4 f2f3"), (1, 2, "b2b3"), (1, 2, "d2d3 e5e4")]
+    assert lines.first("c5c4").comment == "kept"
+
+
+def test_a_copy_of_a_tree_has_its_lines_and_is_another_one(lines: Lines) -> None:
+    tree = lines.tree
+    tree.end.comment, tree.end.marks = "so far", (1,)
+    copy = tree.copy()
+    assert written(copy) == written(tree)
+    before = written(tree)
+    copy.take_up(copy.end)
+    copy.play(copy.legal(copy.end)[0])
+    copy.root.comment = "mine"
+    assert written(tree) == before
+    assert written(copy) != before
+
+
 def test_a_result_belongs_to_the_line_it_was_reached_on(lines: Lines) -> None:
     shelf = Sessions(load_game)
     lines.tree.take_up(lines.tree.end)
@@ -530,7 +556,7 @@ def test_nobody_thinks_any_more_when_the_server_ends(monkeypatch: pytest.MonkeyP
 
     async def ask() -> None:
         game = load_game("nim")
-        asked = AsyncPlayer(game, "random")
+        asked = AsyncPlayer(lambda: async_player.make_player("random", game))
         assert await asked.think(History(game), 1) is None
         await asyncio.wait_for(asked.leave(), 5)
         await asyncio.wait_for(async_player.stop_thinking(), 5)
@@ -703,7 +729,7 @@ async def until(found: Any, seconds: float = 5.0) -> None:
 def test_a_newer_question_ends_an_older_one(slow: SlowPlayer) -> None:
     async def ask() -> None:
         game = load_game("nim")
-        asked = AsyncPlayer(game, "random")
+        asked = AsyncPlayer(lambda: async_player.make_player("random", game))
         first = asyncio.create_task(asked.think(History(game), 1))
         await until(lambda: slow.begun == 1)
         second = asyncio.create_task(asked.think(History(game), 2))
@@ -744,7 +770,7 @@ def test_nothing_thinks_on_when_the_last_visitor_leaves(slow: SlowPlayer) -> Non
 def test_a_cancelled_wait_does_not_free_the_player(slow: SlowPlayer) -> None:
     async def ask() -> None:
         game = load_game("nim")
-        asked = AsyncPlayer(game, "random")
+        asked = AsyncPlayer(lambda: async_player.make_player("random", game))
         waiting = asyncio.create_task(asked.think(History(game), 1))
         await until(lambda: slow.running == 1)
         waiting.cancel()
@@ -852,12 +878,16 @@ def test_compiling_is_told_apart_from_thinking(
 
 
 def test_no_text_of_a_visitor_becomes_another_player() -> None:
-    async def ask() -> None:
-        game = load_game("nim")
-        await AsyncPlayer(game, "./evil.py:x=1").think(History(game), 1)
+    async def play() -> None:
+        for seats, adviser in ((("./evil.py:x=1", PERSON), ""), ((PERSON, PERSON), "./evil.py")):
+            session = Sessions(load_game).new(load_game("nim"), seats, adviser=adviser)
+            host = SessionDriver(session)
+            host.attend()
+            await until(lambda session=session: session.trouble)
+            assert "no player here" in session.trouble
+            await host.leave()
 
-    with pytest.raises(OptionError, match="no player here"):
-        asyncio.run(ask())
+    asyncio.run(play())
 
 
 def test_the_driver_moves_and_the_adviser_judges_every_position() -> None:
@@ -884,6 +914,13 @@ def test_the_driver_moves_and_the_adviser_judges_every_position() -> None:
         assert node.static_eval == material(node.state) * (1 - 2 * game.side(node.state))
 
 
+def asked_for(page: Any, site: Site, query: dict[str, str]) -> tuple[GameSession, str]:
+    """Return what a page shows for an address, and what it complains of."""
+    found, wrong = session_asked_for(site, query, page._set_up)
+    session, refused = analysis._by_hand(site, found) if page is analysis else (found, "")
+    return session, wrong or refused
+
+
 def test_a_game_is_shown_though_its_player_is_gone_and_an_unknown_one_is_told() -> None:
     site = Site()
     gone = f"file:{folders.games_folder() / 'players' / 'abc.json'}"
@@ -891,13 +928,13 @@ def test_a_game_is_shown_though_its_player_is_gone_and_an_unknown_one_is_told() 
     play_first(session)
     web_session.flush()
     again = Site()
-    assert play._session_asked_for(again, {"t": session.name})[0].tree.moves == session.tree.moves
-    shown, told = analysis._session_asked_for(again, {"t": session.name})
+    assert asked_for(play, again, {"t": session.name})[0].tree.moves == session.tree.moves
+    shown, told = asked_for(analysis, again, {"t": session.name})
     assert shown.tree.moves == session.tree.moves
     assert shown.adviser == ""
     assert told
     for page in (play, analysis):
-        other, told = page._session_asked_for(again, {"t": "nim-0000", "game": "nim"})
+        other, told = asked_for(page, again, {"t": "nim-0000", "game": "nim"})
         assert told == "There is no game named 'nim-0000' here; this is a new one."
         assert (other.game.name, other.ply) == ("nim", 0)
 
@@ -918,10 +955,9 @@ def test_the_adviser_is_asked_while_anybody_wants_to_know() -> None:
 
 def test_advisers_are_the_opponent_itself_or_one_with_an_opinion() -> None:
     chess, nim = load_game("chess"), load_game("nim")
-    with_all, plain = async_player.adviser_texts("material:depth=3", chess)
-    assert (with_all, plain) == ("material:depth=3,all_values=1", "material:depth=3")
-    assert async_player.adviser_texts("random", chess)[1] == "material:depth=3"
-    assert async_player.adviser_texts("random", nim)[1].startswith("mcts:")
+    assert async_player.adviser_of("material:depth=1", chess) == "material:depth=1"
+    assert async_player.adviser_of("random", chess) == "material:depth=3"
+    assert async_player.adviser_of("random", nim).startswith("mcts:")
     assert not any(map(async_player.has_opinion, ("", PERSON, "random", "scripted:rusher")))
     assert async_player.has_opinion("champion:chess")
 
@@ -931,9 +967,9 @@ def test_who_played_without_an_opinion_is_not_asked_for_one() -> None:
     for seat, adviser in (("random", ""), ("material:depth=1", "material:depth=1")):
         played = site.sessions.new(load_game("kingcapture"), (PERSON, seat))
         play_first(played)
-        session, told = analysis._session_asked_for(site, {"t": played.name})
+        session, told = asked_for(analysis, site, {"t": played.name})
         assert (session.adviser, told) == (adviser, "")
-    session, _ = analysis._session_asked_for(site, {"game": "nim", "player": "random"})
+    session, _ = asked_for(analysis, site, {"game": "nim", "player": "random"})
     assert session.adviser == "champion:nim"
 
 

@@ -34,9 +34,10 @@ from evoboard.networks.mlp_network import Design, MLPNetwork  # noqa: E402
 from evoboard.pictures import inputs as places  # noqa: E402
 from evoboard.pictures.anatomy import anatomy, depths, row_places, summary  # noqa: E402
 from evoboard.players.file import write_player  # noqa: E402
+from evoboard.players.network import PlayerNetwork  # noqa: E402
 from evoboard.players.setup import Setup  # noqa: E402
-from evoboard.web.network.live import live_data  # noqa: E402
-from evoboard.web.network.source import Shown, load  # noqa: E402
+from evoboard.web.network.element import live_data  # noqa: E402
+from evoboard.web.network.source import load  # noqa: E402
 from evoboard.web.network.words import described, said  # noqa: E402
 from evoboard.web.site import Site  # noqa: E402
 from evoboard.web.values import value_text  # noqa: E402
@@ -44,7 +45,9 @@ from evoboard.web.values import value_text  # noqa: E402
 STYLE = "{http://www.w3.org/2000/svg}"
 
 
-def shown(game_text: str, encoder: str, network: Any = None, search: str = "alphabeta") -> Shown:
+def shown(
+    game_text: str, encoder: str, network: Any = None, search: str = "alphabeta"
+) -> PlayerNetwork:
     """Return a network to look at; without one, a layered one of the right size."""
     game = load_game(game_text)
     inputs = find_encoder(encoder, game)
@@ -52,10 +55,10 @@ def shown(game_text: str, encoder: str, network: Any = None, search: str = "alph
         design = Design((inputs.inputs, 1))
         network = MLPNetwork(design, np.zeros(design.length))
     kind = network.to_json()["kind"]
-    return Shown("", Setup(game_text, encoder, kind, search).bind(game), network)
+    return PlayerNetwork(Setup(game_text, encoder, kind, search).bind(game), network)
 
 
-def arranged(shown: Shown) -> places.Arrangement:
+def arranged(shown: PlayerNetwork) -> places.Arrangement:
     return places.arrange_inputs(shown.game, shown.encoder)
 
 
@@ -110,7 +113,7 @@ def test_windows_know_the_squares_they_hold() -> None:
 def test_a_champion_is_that_of_a_game() -> None:
     found = load("champion", Site(), "nim")
     assert (found.game.name, found.text) == ("nim", "champion:nim")
-    assert load("champion:chess", Site()).title == "Champion of chess"
+    assert load("champion:chess", Site()).title == "Champion of chess-learn"
 
 
 def test_pieces_are_shown_on_the_inputs_that_see_them() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +22,8 @@ from small_run import make_run, network_of
 
 require_browser()
 
+from nicegui import background_tasks  # noqa: E402
+
 from evoboard.arena.game_text import written  # noqa: E402
 from evoboard.arena.game_tree import GameTree  # noqa: E402
 from evoboard.arena.match import Match  # noqa: E402
@@ -29,13 +32,22 @@ from evoboard.games.base import load_game  # noqa: E402
 from evoboard.games.history import History  # noqa: E402
 from evoboard.networks import graph  # noqa: E402
 from evoboard.players.setup import Setup  # noqa: E402
+from evoboard.search.base import Thought  # noqa: E402
 from evoboard.store.games import GameFilter  # noqa: E402
 from evoboard.store.reader import open_run  # noqa: E402
 from evoboard.store.records import GameRecord, KeptGame  # noqa: E402
-from evoboard.web.async_player import adviser_texts, first_that_can  # noqa: E402
-from evoboard.web.network.source import Shown, load_run_game  # noqa: E402
-from evoboard.web.replay.judges import FIRST, SECOND, make_judge, offered_judges  # noqa: E402
+from evoboard.web.async_player import offered_judge  # noqa: E402
+from evoboard.web.network.source import load_run_game  # noqa: E402
+from evoboard.web.replay.judges import (  # noqa: E402
+    FIRST,
+    SECOND,
+    Judge,
+    judge_game,
+    make_judge,
+    offered_judges,
+)
 from evoboard.web.replay.recorded import (  # noqa: E402
+    Recorded,
     count_games,
     kinds_of,
     list_games,
@@ -176,7 +188,7 @@ def test_judges_play_the_same_game_with_the_same_options(runs: Path, site: Site)
     usual, other = load_game("nim"), load_game("nim:heaps=2/3")
     assert "champion:nim" in offered_judges(usual, site)
     assert {"champion:nim", "run:made"}.isdisjoint(offered_judges(other, site))
-    with pytest.raises(OptionError, match=r"^Champion of nim plays nim; .* nim \(heaps 2/3\)\.$"):
+    with pytest.raises(OptionError, match=r"^Champion of nim\S* plays nim; .* nim, heaps 2/3\.$"):
         make_judge("champion", other, None, site, searches=True)
     with pytest.raises(OptionError, match="plays kingcapture"):
         make_judge("run:made", usual, None, site, searches=False)
@@ -187,12 +199,46 @@ def test_a_judge_says_what_the_page_analysis_says(runs: Path, site: Site) -> Non
     game, state = found.session.game, found.session.line[3].state
     for key, text in ((FIRST, "run:made@gen=3"), (SECOND, "run:made@gen=2")):
         judge = make_judge(key, game, found, site, searches=True).by[0]
-        expected = first_that_can(adviser_texts(text, game), game).think(History.of(game, state), 1)
-        assert not isinstance(judge, Shown)
+        expected = offered_judge(text, game).think(History.of(game, state), 1)
         assert judge.think(History.of(game, state), 1).value == expected.value
-        still = make_judge(key, game, found, site, searches=False).by[0]
-        assert isinstance(still, Shown)
-        assert still.look(state).value != expected.value
+        for searches in (True, False):
+            asyncio.run(judged(found, make_judge(key, game, found, site, searches=searches)))
+            thought = found.session.line[3].thought
+            assert thought is not None
+            assert (thought.value == expected.value) == searches
+
+
+async def judged(found: Recorded, judge: Judge) -> None:
+    """Have a game judged."""
+    for node in found.session.line:
+        node.thought = None
+    await judge_game(found.session, judge, lambda: None)
+
+
+class Engine:
+    """A player that holds something until it is let go, as a program does."""
+
+    name, deterministic, closed = "engine", True, 0
+
+    def think(self, history: History, *_: Any) -> Thought:
+        """Return the first move."""
+        return Thought(history.verdict()[1][0], 0.5, (), 1, 1, 0.0, {})
+
+    def close(self) -> None:
+        """Let it go."""
+        self.closed += 1
+
+
+def test_a_judge_that_has_judged_is_let_go(runs: Path, site: Site) -> None:
+    found, engine = open_game("made", 3, 7, site), Engine()
+
+    async def judge() -> None:
+        await judged(found, Judge((engine, engine)))
+        await asyncio.gather(*background_tasks.running_tasks)
+
+    asyncio.run(judge())
+    assert engine.closed == 1
+    assert found.session.line[0].thought is not None
 
 
 def test_a_record_that_todays_rules_refuse_is_named() -> None:

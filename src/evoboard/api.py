@@ -25,12 +25,12 @@ from evoboard.games.base import DrawRules
 from evoboard.games.base import Game as Game
 from evoboard.games.base import load_game as load_game
 from evoboard.games.history import History, reason_text
-from evoboard.interop.export.subject import find_subject
 from evoboard.pictures.board import draw_board as _draw_board
 from evoboard.pictures.network import draw_network as _draw_network
 from evoboard.pictures.svg import Picture
 from evoboard.players.base import Player, SearchPlayer, dismiss
 from evoboard.players.base import make_player as make_player
+from evoboard.players.network import find_network
 from evoboard.runs.folder import RunInfo, describe_run
 from evoboard.runs.lineage import read_lineage
 from evoboard.runs.rate import Rated, rate_lineage
@@ -132,7 +132,7 @@ def draw_board(
 
 def draw_network(player: str, game: str | Game) -> Picture:
     """Return a picture of a player's network: its inputs as the board where they are squares."""
-    subject = find_subject(player, _game(game))
+    subject = find_network(player, _game(game))
     return _draw_network(subject.network, subject.game, subject.encoder, subject.outputs)
 
 

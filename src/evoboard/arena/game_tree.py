@@ -7,11 +7,9 @@ the last position of the line that is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
-
-import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import IllegalMove
@@ -24,12 +22,9 @@ from evoboard.games.adjudication import (
     PLY_CAP,
     REPETITION,
     STUCK,
-    board_result,
-    verdict,
 )
 from evoboard.games.base import DrawRules, Game
-from evoboard.games.history import History, reason_text
-from evoboard.games.position import position_key
+from evoboard.games.history import History, reason_text, result_of
 from evoboard.games.view import View
 from evoboard.search.base import Thought
 from evoboard.store.records import GameRecord
@@ -47,16 +42,15 @@ class Ending(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A position, the move that led there, and what is known about both.
+    """A position, by the game that led there, its last move, and what is known about both.
 
     `static_eval` is an evaluation without search, for side 0; `seconds` is the time that the move
     took, after its player was `prepared` (compiled) for so long; `marks` are PGN's numbers ($14).
     """
 
-    state: Array
+    history: History
     parent: Node | None = None
     move: int = -1
-    ply: int = 0
     children: list[Node] = field(default_factory=list)
     thought: Thought | None = None
     static_eval: float | None = None
@@ -65,11 +59,20 @@ class Node:
     ending: Ending | None = None
     comment: str = ""
     marks: tuple[int, ...] = ()
-    # Found when first asked for.
-    key: int | None = None
+    # Found when first asked for: what the rules say of it and its legal moves, texts, looks.
     judged: tuple[int, list[int]] | None = None
     label: str | None = None
     view: View | None = None
+
+    @property
+    def state(self) -> Array:
+        """The position itself."""
+        return self.history.state
+
+    @property
+    def ply(self) -> int:
+        """After how many plies it was reached."""
+        return self.history.ply
 
     def path(self) -> list[Node]:
         """Return the positions from the start of the game to this one."""
@@ -128,10 +131,8 @@ class GameTree:
     ) -> None:
         self.game, self.draws = game, draws or game.draws
         self.players, self.tags = players, tags or {}
-        self.root = self.end = Node(game.initial() if start is None else start.copy())
+        self.root = self.end = Node(History(game, start, draws))
         self.line = [self.root]
-        self._key, self._verdict = game.link(position_key), game.link(verdict)
-        self._result = game.link(board_result)
 
     @classmethod
     def of_record(
@@ -169,9 +170,8 @@ class GameTree:
         return node.label or ""
 
     def history(self, node: Node) -> History:
-        """Return the game as it led to a position."""
-        moves = [each.move for each in node.path()[1:]]
-        return History.of(self.game, self.root.state, moves, self.draws)
+        """Return the game as it led to a position, for whoever thinks about it."""
+        return node.history.under(self.draws)
 
     def view(self, node: Node) -> View:
         """Return what a position looks like."""
@@ -195,8 +195,7 @@ class GameTree:
         """+1 where side 0 has won there, -1 where side 1 has, 0 for a draw or while it goes on."""
         if node.ending:
             return node.ending.result
-        code = self.code(node)
-        return int(self._result(node.state, code)) * (1 - 2 * self.side(node)) if code else 0
+        return result_of(self.game, node.state, self.code(node))
 
     def reason(self, node: Node) -> str:
         """Return why the game has ended in a position; empty where it goes on."""
@@ -206,22 +205,9 @@ class GameTree:
 
     def _judged(self, node: Node) -> tuple[int, list[int]]:
         if node.judged is None:
-            self._judge(node.path(), node.ply)
-        assert node.judged is not None
+            code, legal = self.history(node).verdict()
+            node.judged = code, legal if code == PLAYING else []
         return node.judged
-
-    def _judge(self, path: Sequence[Node], first: int = 0) -> None:
-        """Apply the rules to the positions of a path, those before `first` left out."""
-        for node in path:
-            if node.key is None:
-                node.key = int(self._key(node.state))
-        keys = np.array([node.key for node in path], np.int64)
-        limits = np.array([self.draws.repetitions, self.draws.quiet, self.draws.plies], np.int64)
-        out = np.zeros(self.game.max_moves, np.int32)
-        for node in path[first:]:
-            code, count = self._verdict(node.state, keys[: node.ply + 1], node.ply, limits, out)
-            legal = [] if code != PLAYING else [int(move) for move in out[:count]]
-            node.judged = int(code), legal
 
     def claim(self, result: int | None) -> None:
         """Apply the rules to the main line as a file has it, with the result there, if any.
@@ -230,11 +216,11 @@ class GameTree:
         that did, or whose result is another one, those rules are not applied.
         """
         path = self.end.path()
-        self._judge(path)
         claimed = [self.code(node) in CLAIMED for node in path]
         if any(claimed[:-1]) or (claimed[-1] and result):
             self.draws = UNCLAIMED
-            self._judge(path)
+            for node in self.root.walk():
+                node.judged = None
 
     # --- playing ----------------------------------------------------------------------------
 
@@ -242,7 +228,7 @@ class GameTree:
         """Return the position after a legal move, whether it was played there before or not."""
         known = node.child(move)
         if known is None:
-            known = Node(self.game.apply(node.state, move), node, move, node.ply + 1)
+            known = Node(node.history.after(move), node, move)
             node.children.append(known)
         return known
 
@@ -352,10 +338,42 @@ class GameTree:
         return at
 
     def bring_back(self, node: Node, at: int) -> None:
-        """Have a position again that was dropped, with all that followed."""
+        """Have a position again that was dropped, with all that followed.
+
+        Where it was reached again meanwhile, it joins what was played there.
+        """
         assert node.parent is not None
-        node.parent.children.insert(at, node)
+        again = node.parent.child(node.move)
+        if again is None:
+            node.parent.children.insert(at, node)
+        twins = [(again, node)] if again else []
+        while twins:
+            kept, lost = twins.pop()
+            kept.comment, kept.marks = kept.comment or lost.comment, kept.marks or lost.marks
+            kept.ending = kept.ending or lost.ending
+            for child in lost.children:
+                known = kept.child(child.move)
+                if known:
+                    twins.append((known, child))
+                else:
+                    child.parent = kept
+                    kept.children.append(child)
         self.settle()
+
+    def copy(self) -> GameTree:
+        """Return another tree with the same lines, comments and endings; nothing of thoughts."""
+        other = GameTree(self.game, start=self.root.state, draws=self.draws)
+        other.players, other.tags = self.players, dict(self.tags)
+        twins = {self.root: other.root}
+        for node in self.root.walk():
+            twin = twins[node]
+            twin.ending, twin.comment, twin.marks = node.ending, node.comment, node.marks
+            twin.judged, twin.label, twin.view = node.judged, node.label, node.view
+            twins |= {child: Node(child.history, twin, child.move) for child in node.children}
+            twin.children = [twins[child] for child in node.children]
+        other.end = twins[self.end]
+        other.line = other.end.path()
+        return other
 
     def branches(self) -> list[Branch]:
         """Return all lines, the main one first, each before those that leave it."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import IllegalMove
-from evoboard.games.adjudication import ILLEGAL, PLAYING, board_result
+from evoboard.games.adjudication import ILLEGAL, PLAYING
 from evoboard.games.base import DrawRules, Game
-from evoboard.games.history import History, reason_text
+from evoboard.games.history import History, reason_text, result_of
 from evoboard.store.records import GameRecord
 
 
@@ -64,8 +64,7 @@ class Match:
     @property
     def result(self) -> int:
         """+1 where side 0 has won, -1 where side 1 has, 0 for a draw or a game in progress."""
-        seen_by_mover = int(self.game.link(board_result)(self.state, self.code))
-        return seen_by_mover * (1 - 2 * self.game.side(self.state))
+        return result_of(self.game, self.state, self.code)
 
     @property
     def reason(self) -> str:

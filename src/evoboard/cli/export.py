@@ -41,12 +41,12 @@ def export(
     ] = None,
 ) -> None:
     """Write a player's network for other programs: JSON, Graphviz, ONNX, plain Python."""
-    from evoboard.interop.export.subject import find_subject
+    from evoboard.players.network import find_network
 
     if not to and out is None:
         raise OptionError(f"say --to {', '.join(format_names())}, or name a file by --out.")
     form = find_format(to or format_of(out or Path()))
-    content: str | bytes = form.export(find_subject(player, load_game(game)))
+    content: str | bytes = form.export(find_network(player, load_game(game)))
     if out is not None:
         return _write(out, content)
     if isinstance(content, bytes):

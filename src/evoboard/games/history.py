@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.games.adjudication import MATCH_REASONS, ON_BOARD, STUCK, verdict
+from evoboard.games.adjudication import MATCH_REASONS, ON_BOARD, STUCK, board_result, verdict
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.position import position_key
 
@@ -97,6 +97,12 @@ class History:
         """Return the game as it was after `ply` plies."""
         return self._with(self._log, ply)
 
+    def under(self, draws: DrawRules) -> History:
+        """Return the same game by other draw rules; a copy, which another thread may go on with."""
+        other = self._with(_Log(self.states, self.moves, self.keys.copy()), self.ply)
+        other.draws = draws
+        return other
+
     def verdict(self) -> tuple[int, list[int]]:
         """Return the code of `games.adjudication`, and the legal moves of a side that has any.
 
@@ -111,6 +117,11 @@ class History:
         other = History.__new__(History)
         other.game, other.draws, other.ply, other._log = self.game, self.draws, ply, log
         return other
+
+
+def result_of(game: Game, state: Array, code: int) -> int:
+    """Return +1 where side 0 has won by this verdict, -1 where side 1 has, 0 for a draw or none."""
+    return int(game.link(board_result)(state, code)) * (1 - 2 * game.side(state))
 
 
 def reason_text(game: Game, state: Array, code: int) -> str:

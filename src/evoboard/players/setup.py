@@ -49,7 +49,8 @@ class Setup:
         kind = data.get("kind") or find_network_kind(network).__name__.rsplit(".", 1)[-1]
         game, encoder, search = (str(data[key]) for key in ("game", "encoder", "search"))
         rules = None if draws is None else DrawRules(**draws)
-        return cls(game, encoder, kind, search, dict(data["settings"]), rules)
+        settings = {k: v for k, v in data["settings"].items() if k != "seconds"}  # a player's own
+        return cls(game, encoder, kind, search, settings, rules)
 
     def bind(self, game: Game | None = None) -> Bound:
         """Return the setup with its parts loaded, once; for `game` where that is given instead."""
@@ -191,6 +192,8 @@ def stored_player(
     `network` is its JSON data. It may play another variant of its game.
     """
     given, kind = dict(options), find_network_kind(network)
+    if "seconds" in data["settings"]:
+        given.setdefault("seconds", data["settings"]["seconds"])
     # Whatever else a player's file tells of it may be called what it likes.
     setup = Setup.from_json({**data, "network": network, "kind": None, "draws": None})
     search = str(given.pop("search", setup.search))

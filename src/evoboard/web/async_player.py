@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
 
 from evoboard.arena.rule_guard import describe_failure
-from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
 from evoboard.games.history import History
-from evoboard.players.base import Player, dismiss, make_player, split_player
+from evoboard.players.base import Player, asking_for_all, dismiss, make_player, split_player
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
-from evoboard.web.opponents import require_offered, written
+from evoboard.web.opponents import require_offered
 from evoboard.web.session import PERSON
 from evoboard.web.threads import off_loop, thinkers
 from evoboard.web.values import SILENT
@@ -26,10 +27,13 @@ _all: weakref.WeakSet[AsyncPlayer] = weakref.WeakSet()
 
 
 class AsyncPlayer:
-    """A player that is asked about one game at a time; a newer question ends an older one."""
+    """A player that is asked about one game at a time; a newer question ends an older one.
 
-    def __init__(self, game: Game, *texts: str) -> None:
-        self.game, self.texts = game, texts
+    It is made when it is first asked, in the thread.
+    """
+
+    def __init__(self, make: Callable[[], Player]) -> None:
+        self._make = make
         self._player: Player | None = None
         self._latest = 0
         self._asked: asyncio.Future[Thought | None] | None = None
@@ -58,7 +62,7 @@ class AsyncPlayer:
         self, mine: int, history: History, chance: int, limits: Limits, stop: Stop
     ) -> Thought | None:
         if self._player is None:
-            self._player = first_that_can(self.texts, self.game)
+            self._player = self._make()
         if mine != self._latest:
             return None
         thought = self._player.think(history, chance, limits, stop)
@@ -88,15 +92,14 @@ class AsyncPlayer:
             await asyncio.wait({self._asked})
 
 
-def first_that_can(texts: tuple[str, ...], game: Game) -> Player:
-    """Return the player of the first text that the game accepts.
+def offered_player(text: str, game: Game) -> Player:
+    """Return the player of a text from a visitor's address or file: it must be one on offer."""
+    return make_player(require_offered(text), game)
 
-    Texts may come from a visitor's address or file, so each must be one that is offered.
-    """
-    for text in texts[:-1]:
-        with suppress(OptionError):
-            return make_player(require_offered(text), game)
-    return make_player(require_offered(texts[-1]), game)
+
+def offered_judge(text: str, game: Game) -> Player:
+    """Return the player of such a text, who values every move where it can."""
+    return asking_for_all(require_offered(text), game)
 
 
 def has_opinion(text: str) -> bool:
@@ -104,21 +107,15 @@ def has_opinion(text: str) -> bool:
     return bool(text) and text != PERSON and split_player(text)[0] not in SILENT
 
 
-def adviser_texts(text: str, game: Game) -> tuple[str, ...]:
-    """Return texts, the best first, of a player that judges every move the way `text` does.
-
-    Who has no opinion is replaced by one that has.
-    """
-    kind, options = split_player(text)
-    if not has_opinion(text):
-        plain = "material:depth=3" if "material" in game.bindings else "mcts:rounds=3000"
-        kind, options = split_player(plain)
-    with_all = written(kind, {**options, "all_values": "1"})
-    return (with_all, written(kind, options))
+def adviser_of(text: str, game: Game) -> str:
+    """Return who is asked instead of a player: itself, or one that has an opinion."""
+    if has_opinion(text):
+        return text
+    return "material:depth=3" if "material" in game.bindings else "mcts:rounds=3000"
 
 
-def explained(error: Exception) -> str:
-    """Return an error of a player as a sentence."""
+def log_failure(error: Exception) -> str:
+    """Return an error of a player as a sentence; one that is not ours is also logged."""
     if not isinstance(error, EvoboardError):
         logging.getLogger("evoboard").exception("a player fails", exc_info=error)
     return describe_failure(error)

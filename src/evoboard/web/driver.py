@@ -5,16 +5,23 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 from evoboard.arena.game_tree import Node
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
-from evoboard.players.base import SearchPlayer, make_player, split_player
+from evoboard.players.base import SearchPlayer, split_player
 from evoboard.search.base import Thought
-from evoboard.web.async_player import ADVICE, AsyncPlayer, adviser_texts, explained
-from evoboard.web.opponents import require_offered
+from evoboard.web.async_player import (
+    ADVICE,
+    AsyncPlayer,
+    adviser_of,
+    log_failure,
+    offered_judge,
+    offered_player,
+)
 from evoboard.web.session import PERSON, GameSession, Thinking
 from evoboard.web.threads import off_loop
 from evoboard.web.values import SILENT, seen_by_first
@@ -22,6 +29,7 @@ from evoboard.web.values import SILENT, seen_by_first
 LEAST_PAUSE = 0.3  # seconds between two moves, so that both can be seen
 GLANCE = 0.05  # seconds between two looks at a player that is being compiled
 
+Role = Literal["move", "advise", "hint"]  # what a player is asked for
 StaticEval = Callable[[Array], float]  # of a position by itself, for side 0
 
 
@@ -37,7 +45,7 @@ class SessionDriver:
         self.visitors = 0
         self.examines = False
         self._uninterested: set[Any] = set()  # pages that do not want to see what is thought
-        self._players: dict[tuple[str, ...], AsyncPlayer] = {}
+        self._players: dict[tuple[Role, str], AsyncPlayer] = {}
         self._static: tuple[str, StaticEval | None] | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -83,8 +91,7 @@ class SessionDriver:
         if known is not None and known.move_values:
             return known
         # A player of its own: the question must not end what the adviser is thinking about.
-        texts = adviser_texts(session.asked, session.game)
-        player = self._players.setdefault(("hint", *texts), AsyncPlayer(session.game, *texts))
+        player = self._player("hint", adviser_of(session.asked, session.game))
         return await player.think(
             session.tree.history(session.tree.current), session.chance, ADVICE
         )
@@ -107,14 +114,14 @@ class SessionDriver:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            session.trouble = explained(error)
+            session.trouble = log_failure(error)
             self._show(None, always=True)
 
     async def _move(self, version: int) -> bool:
         """Let the player to move make its move; False where the position is another one by then."""
         session, began = self.session, time.monotonic()
         node, text = session.tree.current, session.seats[session.side]
-        player = self._player(text)
+        player = self._player("move", text)
         prepares = not player.ready
         self._show(Thinking(began, prepares))
         watch = asyncio.create_task(self._watch(player)) if prepares else None
@@ -156,7 +163,7 @@ class SessionDriver:
         if self.examines and self.advises:
             # First: it is there at once, however long a search takes.
             await self._evaluate(version, session.asked)
-        player = self._player(*adviser_texts(session.asked, session.game))
+        player = self._player("advise", adviser_of(session.asked, session.game))
         nodes = session.line[::-1] if self.examines else [session.tree.current]
         for node in nodes if self.advises else ():
             known = node.thought
@@ -190,10 +197,11 @@ class SessionDriver:
         if (before is None) != (thinking is None) or always:
             self.session.tell("thinking")
 
-    def _player(self, *texts: str) -> AsyncPlayer:
-        if texts not in self._players:
-            self._players[texts] = AsyncPlayer(self.session.game, *texts)
-        return self._players[texts]
+    def _player(self, role: Role, text: str) -> AsyncPlayer:
+        if (role, text) not in self._players:
+            make = offered_player if role == "move" else offered_judge
+            self._players[role, text] = AsyncPlayer(partial(make, text, self.session.game))
+        return self._players[role, text]
 
 
 def static_eval(text: str, game: Game) -> StaticEval | None:
@@ -202,7 +210,7 @@ def static_eval(text: str, game: Game) -> StaticEval | None:
     It compiles when it is first asked.
     """
     try:
-        player = make_player(require_offered(text), game)
+        player = offered_player(text, game)
     except EvoboardError:  # asking the player itself reports it
         return None
     if not isinstance(player, SearchPlayer) or not player.evaluates:

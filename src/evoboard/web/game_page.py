@@ -12,7 +12,7 @@ from evoboard.arena.notation.base import Notation, notation_of
 from evoboard.core.errors import EvoboardError, OptionError, quoted
 from evoboard.search.base import Thought
 from evoboard.web import theme
-from evoboard.web.async_player import adviser_texts
+from evoboard.web.async_player import adviser_of
 from evoboard.web.driver import SessionDriver
 from evoboard.web.folders import game_path, write_whole
 from evoboard.web.opponents import short_name
@@ -153,7 +153,7 @@ class GamePage:
     async def copy_notation(self) -> None:
         """Put the game, in its notation, on the clipboard."""
         if self.session and self.notation:
-            text = await off_loop(self.notation.write, self.session.described())
+            text = await self._in_notation(self.notation, self.session)
             with self.client:
                 _copy(text)
 
@@ -161,9 +161,13 @@ class GamePage:
         """Hand the game, in its notation, to the browser as a file."""
         if self.session and self.notation:
             name = f"{self.session.name}{self.notation.suffix}"
-            text = await off_loop(self.notation.write, self.session.described())
+            text = await self._in_notation(self.notation, self.session)
             with self.client:
                 ui.download(text.encode(), name, "text/plain")
+
+    async def _in_notation(self, notation: Notation, session: GameSession) -> str:
+        # A copy: somebody may play on while a thread writes.
+        return await off_loop(notation.write, session.described().copy())
 
     def ask_name(self) -> None:
         """Ask for a name and save the game under it."""
@@ -177,7 +181,7 @@ class GamePage:
                 assert self.session is not None
                 wanted = str(name.value).strip()
                 try:
-                    await off_loop(_save_as, self.session, wanted)
+                    await off_loop(_save_as, self.session.name, wanted, self.session.text())
                 except (EvoboardError, OSError) as error:
                     return theme.complain(str(error))
                 dialog.close()
@@ -244,25 +248,33 @@ class Opinion:
         self.effort.set_text(effort)
 
 
-def not_found(query: dict[str, str], found: GameSession | None) -> str:
-    """Return a sentence where an address names a game that there is not, else nothing."""
+def session_asked_for(
+    site: Site, query: dict[str, str], set_up: Callable[[Site, dict[str, str]], GameSession]
+) -> tuple[GameSession, str]:
+    """Return the session that an address asks for, and what is wrong with the address.
+
+    Where it names no game, or none that there is, `set_up` makes one.
+    """
     name = query.get("t", "")
-    if not name or found is not None:
-        return ""
-    return f"There is no game named {quoted(name)} here; this is a new one."
+    try:
+        found = site.sessions.find(name) if name else None
+        missing = f"There is no game named {quoted(name)} here; this is a new one."
+        return found or set_up(site, query), missing if name and not found else ""
+    except EvoboardError as error:
+        return set_up(site, {}), str(error)
 
 
 def adviser_name(session: GameSession) -> str:
     """Return who is asked about the positions of a session."""
-    return short_name(adviser_texts(session.asked, session.game)[1])
+    return short_name(adviser_of(session.asked, session.game))
 
 
-def _save_as(session: GameSession, name: str) -> None:
-    """Save a game under a name; another game's file is never overwritten."""
+def _save_as(known: str, name: str, text: str) -> None:
+    """Save the game `known` under a name; another game's file is never overwritten."""
     path = game_path(name)
-    if name != session.name and path.exists():
+    if name != known and path.exists():
         raise OptionError(f"there is a game named {name} already; choose another name.")
-    write_whole(path, session.text())
+    write_whole(path, text)
 
 
 def _copy(text: str) -> None:

@@ -13,10 +13,9 @@ from evoboard.arena.game_text import game_spec, written
 from evoboard.arena.game_tree import Ending, GameTree, Node
 from evoboard.core.errors import EvoboardError
 from evoboard.core.rng import address
-from evoboard.games.options import split_options
 from evoboard.games.view import MoveLook
 from evoboard.web.folders import game_path, write_whole
-from evoboard.web.values import reason_text, seen_by_first
+from evoboard.web.values import game_title, reason_text, seen_by_first
 
 PERSON = "person"
 SOON = 0.02  # seconds after a change in which the page is drawn; the game is written then
@@ -68,9 +67,7 @@ class GameSession:
     @property
     def title(self) -> str:
         """The game's name, with the options that are not its defaults."""
-        options = split_options(self.spec)[1]
-        told = ", ".join(f"{key} {value}" for key, value in options.items())
-        return f"{self.game.name}, {told}" if told else self.game.name
+        return game_title(self.game)
 
     @property
     def line(self) -> list[Node]:

@@ -121,8 +121,11 @@ class Sessions:
         return self._kept(session).session
 
     def copy(self, session: GameSession, seats: Seats = (PERSON, PERSON)) -> GameSession:
-        """Return a new session with the same game so far, and how it ended."""
-        other = self.from_text(session.text())
+        """Return a new session with the same game so far, and how it ended.
+
+        To be called in the event loop, where nobody changes the game meanwhile.
+        """
+        other = self.from_tree(session.described().copy())
         other.seats, other.names = seats, session.names
         other.tree.tags["below"] = str(session.below)
         return other

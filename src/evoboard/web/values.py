@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from evoboard.arena.game_text import RESULTS
+from evoboard.arena.game_text import RESULTS, game_spec
 from evoboard.core.arrays import Array
 from evoboard.core.wording import counted
 from evoboard.games.adjudication import MATCH_REASONS, PLY_CAP
 from evoboard.games.base import Game
+from evoboard.games.options import split_options
 from evoboard.search.values import BOUND, WON
 
 CERTAIN = float(BOUND) * 2  # no network's opinion is that large
@@ -68,6 +69,12 @@ def reason_text(reason: str, plies: int) -> str:
 def result_share(result: int) -> float:
     """Return the bar of an ended game."""
     return 0.5 + 0.5 * result
+
+
+def game_title(game: Game) -> str:
+    """Return a game's name, with the options that are not its defaults: nim, heaps 8."""
+    options = split_options(game_spec(game))[1]
+    return ", ".join([game.name, *(f"{key} {value}" for key, value in options.items())])
 
 
 def seen_by_first(value: float, side: int) -> float:

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from evoboard.core.wording import counted
 from evoboard.interop.export.layers import layers_of, node_depths, node_links
-from evoboard.interop.export.subject import Subject
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import MLPNetwork
+from evoboard.players.network import PlayerNetwork
 
 SUMMARY = "a drawing for Graphviz (dot -Tsvg)"
 ENDINGS = (".dot", ".gv")
@@ -40,7 +40,7 @@ class Parts(NamedTuple):
     note: str = ""
 
 
-def export(subject: Subject) -> str:
+def export(subject: PlayerNetwork) -> str:
     """Return the drawing as text."""
     network = subject.network
     parts = _of_graph(network) if isinstance(network, GraphNetwork) else _of_layers(network)
@@ -59,7 +59,7 @@ def export(subject: Subject) -> str:
     return "\n".join([*lines, *_edges(links), "}", ""])
 
 
-def _label(subject: Subject, parts: Parts) -> str:
+def _label(subject: PlayerNetwork, parts: Parts) -> str:
     """Return what stands below the drawing."""
     told = [subject.title, f"{len(subject.inputs)} inputs by the encoder {subject.encoder.name}"]
     told += [parts.note] * bool(parts.note)

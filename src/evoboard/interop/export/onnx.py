@@ -17,9 +17,9 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.interop.export.layers import layers_of, node_depths, node_links
 from evoboard.interop.export.onnx_nodes import Chain, activated, aggregated
-from evoboard.interop.export.subject import Subject, one_line
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import MLPNetwork
+from evoboard.players.network import PlayerNetwork, one_line
 
 SUMMARY = "a model for ONNX runtimes, in float32 (needs the package onnx)"
 ENDINGS = (".onnx",)
@@ -27,7 +27,7 @@ OPSET, IR = 18, 8  # of ONNX 1.13, so that runtimes of some age read it, too
 INPUTS, OUTPUTS = "inputs", "outputs"
 
 
-def export(subject: Subject) -> bytes:
+def export(subject: PlayerNetwork) -> bytes:
     """Return the model's file; OptionError where the package onnx is missing."""
     if importlib.util.find_spec("onnx") is None:
         raise OptionError(
@@ -59,11 +59,11 @@ def export(subject: Subject) -> bytes:
     return bytes(model.SerializeToString(deterministic=True))
 
 
-def _properties(subject: Subject) -> dict[str, str]:
+def _properties(subject: PlayerNetwork) -> dict[str, str]:
     """Return what a user of the model must know, as ONNX keeps it: texts by name."""
     return {
         "game": one_line(subject.game.name),
-        "encoder": one_line(subject.encoder_text),
+        "encoder": one_line(subject.setup.encoder),
         "seen_by": subject.encoder.seen_by,
         "inputs": json.dumps(subject.inputs),
         "outputs": json.dumps(subject.outputs),

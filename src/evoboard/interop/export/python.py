@@ -18,10 +18,10 @@ import numpy as np
 from evoboard.core.errors import OptionError
 from evoboard.interop.export.layers import layers_of, node_links
 from evoboard.interop.export.python_boards import board_function
-from evoboard.interop.export.subject import Subject, one_line
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import MLPNetwork
 from evoboard.networks.text import exact
+from evoboard.players.network import PlayerNetwork, one_line
 
 SUMMARY = "one Python file without dependencies: evaluate(inputs)"
 ENDINGS = (".py",)
@@ -79,7 +79,7 @@ def within(x, end):
     return x if x > -end else -end"""
 
 
-def export(subject: Subject) -> str:
+def export(subject: PlayerNetwork) -> str:
     """Return the Python file."""
     network, board = subject.network, board_function(subject).strip()
     body = _graph(subject, network) if isinstance(network, GraphNetwork) else _layers(network)
@@ -90,7 +90,7 @@ def export(subject: Subject) -> str:
     return "\n\n\n".join(part for part in parts if part) + "\n"
 
 
-def _comment(subject: Subject, simple: bool) -> Iterator[str]:
+def _comment(subject: PlayerNetwork, simple: bool) -> Iterator[str]:
     """Yield what the file is, and what its inputs are where no function makes them."""
     game = one_line(subject.game.name)
     who = f"{subject.title}, a network for {game}" if subject.about.get("title") else subject.title
@@ -105,12 +105,12 @@ def _comment(subject: Subject, simple: bool) -> Iterator[str]:
         yield f"#   {shown}".rstrip()
 
 
-def _names(subject: Subject) -> Iterator[str]:
+def _names(subject: PlayerNetwork) -> Iterator[str]:
     for title, names in (("INPUTS", subject.inputs), ("OUTPUTS", subject.outputs)):
         yield from _tuple(title, (json.dumps(name, ensure_ascii=False) for name in names))
 
 
-def _told(subject: Subject) -> str:
+def _told(subject: PlayerNetwork) -> str:
     """Return what the encoder's file says about it, or its function, if that is somebody's own."""
     encode = subject.encoder.encode
     module = sys.modules.get(encode.__module__)
@@ -120,7 +120,7 @@ def _told(subject: Subject) -> str:
     return f"{told}\n\nSPREAD = {spread}" if spread else told
 
 
-def _graph(subject: Subject, network: GraphNetwork) -> Iterator[str]:
+def _graph(subject: PlayerNetwork, network: GraphNetwork) -> Iterator[str]:
     """Yield `evaluate` of a graph: every node is a local variable, every link a line."""
     yield from _beginning()
     shape: list[Any] = [network.bias, network.response, network.bound, network.steepness]

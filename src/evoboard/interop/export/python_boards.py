@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from evoboard.encoders.base import PACKAGE
 from evoboard.games.options import split_options
-from evoboard.interop.export.subject import Subject
+from evoboard.players.network import PlayerNetwork
 
 CHESS, KINGCAPTURE = "PNBRQK", "PRNBK"  # the pieces in the order of the encoders
 ON_CHESSBOARD = """\
@@ -79,7 +79,7 @@ def inputs_of(heaps):
 '''
 
 
-def board_function(subject: Subject) -> str:
+def board_function(subject: PlayerNetwork) -> str:
     """Return the source of `inputs_of`, empty where the encoder is not that simple."""
     # An encoder or a game of one's own may have the name of one of these.
     written = getattr(subject.encoder.encode, "__module__", "")
@@ -94,7 +94,7 @@ def board_function(subject: Subject) -> str:
     return _planes(subject.game.name) if written == f"{PACKAGE}.planes" else ""
 
 
-def _squares(subject: Subject) -> str:
+def _squares(subject: PlayerNetwork) -> str:
     # Here and not above: the tables of chess would delay the start of every command.
     from evoboard.encoders.squares import CHESS_VALUES, STANDARD_KING, draughts_values
 
@@ -102,7 +102,7 @@ def _squares(subject: Subject) -> str:
     if game == "hexwar":
         return HEXWAR_SQUARES
     if game == "draughts":
-        king = float(split_options(subject.encoder_text)[1].get("king", STANDARD_KING))
+        king = float(split_options(subject.setup.encoder)[1].get("king", STANDARD_KING))
         _, man, _, _, _, king, *_ = (float(str(value)) for value in draughts_values(king))
         black = {".": 0.0, "b": man, "B": king}
         values = _entries(black, {"w": -man, "W": -king})

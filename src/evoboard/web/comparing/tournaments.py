@@ -21,7 +21,7 @@ from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.players.base import Player, make_player
 from evoboard.search.limits import Stop
-from evoboard.web.async_player import explained
+from evoboard.web.async_player import log_failure
 
 MOST_PLAYERS = 16
 MOST_GAMES = 20_000
@@ -122,7 +122,7 @@ class Tournament:
         except Stopped:
             self.state = "cancelled"
         except Exception as error:
-            self.state, self.told = "failed", explained(error)
+            self.state, self.told = "failed", log_failure(error)
 
     def cancel(self) -> None:
         """End the tournament now; players that think are stopped."""

@@ -6,11 +6,11 @@ from evoboard.core.arrays import Array
 from evoboard.core.wording import counted
 from evoboard.games.history import History
 from evoboard.networks.graph_network import GraphNetwork
-from evoboard.web.network.source import Shown
+from evoboard.players.network import PlayerNetwork
 from evoboard.web.values import seen_by_first, value_text
 
 
-def modes_of(shown: Shown, counts: dict[str, int], on_board: bool) -> dict[str, str]:
+def modes_of(shown: PlayerNetwork, counts: dict[str, int], on_board: bool) -> dict[str, str]:
     """Return the views there are of a network, by mode, the most telling first."""
     modes: dict[str, str] = {}
     if isinstance(shown.network, GraphNetwork):
@@ -37,7 +37,7 @@ def legend(mode: str, on_board: bool, *, signal: bool) -> str:
     return f"the {views.get(mode, 'more opaque a link')}, {why}"
 
 
-def described(shown: Shown, counts: dict[str, int]) -> str:
+def described(shown: PlayerNetwork, counts: dict[str, int]) -> str:
     """Return what a network consists of; `counts` as `anatomy.summary` gives them."""
     direct = f", {counts['direct']:,} direct" if counts["direct"] else ""
     parts = (
@@ -49,7 +49,7 @@ def described(shown: Shown, counts: dict[str, int]) -> str:
     return " · ".join(parts)
 
 
-def said(shown: Shown, state: Array) -> str:
+def said(shown: PlayerNetwork, state: Array) -> str:
     """Return what a network says about a position: its value, or the move a policy names.
 
     The value is the first side's, as everywhere; where the network itself speaks for the second

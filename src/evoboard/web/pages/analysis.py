@@ -14,7 +14,7 @@ from evoboard.web.async_player import has_opinion
 from evoboard.web.board.board import Ranks
 from evoboard.web.driver import SessionDriver
 from evoboard.web.file_dialog import ask_file, ask_game_file
-from evoboard.web.game_page import GamePage, Opinion, adviser_name, not_found
+from evoboard.web.game_page import GamePage, Opinion, adviser_name, session_asked_for
 from evoboard.web.new_game import chosen_generation, generation_field
 from evoboard.web.opponents import at_generation, offers, require_offered, short_name, with_limit
 from evoboard.web.position_dialog import PositionDialog
@@ -37,36 +37,30 @@ async def build(site: Site) -> None:
     """
     page = AnalysisPage(site)
     page.build()
-    session, told = await off_loop(_session_asked_for, site, site.query())
+    found, wrong = await off_loop(session_asked_for, site, site.query(), _set_up)
+    session, refused = _by_hand(site, found)
     await page.show_session(session, turn=False)
-    if told:
-        page.complain(told)
+    if wrong or refused:
+        page.complain(wrong or refused)
 
 
-def _session_asked_for(site: Site, query: dict[str, str]) -> tuple[GameSession, str]:
-    """Return the session an address asks for, and what is wrong with the address."""
-    try:
-        found = site.sessions.find(query["t"]) if query.get("t") else None
-        if found is not None:
-            # A game that is being played stays as it is; here is a copy of it.
-            session = found if found.seats == (PERSON, PERSON) else site.sessions.copy(found)
-            session.adviser = session.adviser or found.seats[1 - found.person]
-            return session, _without_wrong_adviser(session)
-        return _set_up(site, query), not_found(query, found)
-    except EvoboardError as error:
-        return _set_up(site, {}), str(error)
+def _by_hand(site: Site, session: GameSession) -> tuple[GameSession, str]:
+    """Return a session to be moved by hand: of a game that is being played, a copy.
 
-
-def _without_wrong_adviser(session: GameSession) -> str:
-    """Leave it to the page to choose an adviser where this one cannot be asked; tell why, if so."""
+    Where its adviser cannot be asked, that is left to the page, and it says why.
+    """
+    if session.seats != (PERSON, PERSON):
+        opponent = session.seats[1 - session.person]
+        session = site.sessions.copy(session)
+        session.adviser = session.adviser or opponent
     told = ""
     try:
         if has_opinion(session.adviser) and require_offered(session.adviser):
-            return told
+            return session, told
     except EvoboardError as error:
         told = str(error)
     session.adviser = ""
-    return told
+    return session, told
 
 
 def _set_up(site: Site, query: dict[str, str]) -> GameSession:
@@ -269,8 +263,7 @@ class AnalysisPage(GamePage):
 
     async def _game_loaded(self, session: GameSession) -> None:
         """Show a file's game; one that players have played is copied, to be moved by hand."""
-        by_hand = session.seats == (PERSON, PERSON)
-        made = session if by_hand else self.site.sessions.copy(session)
+        made, _ = _by_hand(self.site, session)
         made.adviser = self.adviser if self.session and self.session.game is session.game else ""
         made.save()
         await self.show_session(made)

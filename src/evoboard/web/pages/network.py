@@ -11,13 +11,13 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
 from evoboard.pictures.anatomy import anatomy, summary
 from evoboard.pictures.inputs import Arrangement, arrange_inputs
+from evoboard.players.network import PlayerNetwork
 from evoboard.web import theme
 from evoboard.web.board.board import Board
 from evoboard.web.file_dialog import ask_network
-from evoboard.web.network.element import STYLE, NetworkView
-from evoboard.web.network.history import History
-from evoboard.web.network.live import live_data
-from evoboard.web.network.source import Shown, choices, load
+from evoboard.web.network.element import STYLE, NetworkView, live_data
+from evoboard.web.network.generation_slider import GenerationSlider
+from evoboard.web.network.source import choices, load
 from evoboard.web.network.words import described, legend, modes_of, said
 from evoboard.web.opponents import at_generation
 from evoboard.web.site import Site, address
@@ -40,7 +40,7 @@ async def build(site: Site) -> None:
     await page.start(known, wanted, query.get("state", ""))
 
 
-def _opened(text: str, site: Site) -> tuple[Shown, Arrangement, dict[str, Any]]:
+def _opened(text: str, site: Site) -> tuple[PlayerNetwork, Arrangement, dict[str, Any]]:
     shown = load(text, site)
     inputs = arrange_inputs(shown.game, shown.encoder)
     return shown, inputs, anatomy(shown.network, shown.outputs, inputs)
@@ -52,8 +52,8 @@ class NetworkPage(theme.SilentUpdate):
     def __init__(self, site: Site) -> None:
         super().__init__()
         self.site = site
-        self.history = History(self._go_to_generation)
-        self.shown: Shown | None = None
+        self.generations = GenerationSlider(self._go_to_generation)
+        self.shown: PlayerNetwork | None = None
         self.inputs: Arrangement | None = None
         self.states: list[Array] = []
         self.asked = 0  # the number of the latest question; answers to older ones are dropped
@@ -77,7 +77,7 @@ class NetworkPage(theme.SilentUpdate):
             self.player = ui.select({}, label="Network of", on_change=chosen)
             self.player.classes("grow").style("min-width: 0")
             theme.icon_button("upload_file", "Load a player, network or genome", self._ask_file)
-        self.history.build()
+        self.generations.build()
         self.facts = ui.label().classes("small dim")
 
     def _build_drawing(self) -> None:
@@ -142,11 +142,11 @@ class NetworkPage(theme.SilentUpdate):
         self.facts.set_text(described(shown, counts))
         self.view.show(drawn, live, f"{shown.title}: {described(shown, counts)}")
         self._offer_modes(shown, counts)
-        await self.history.show(shown)
+        await self.generations.show(shown)
         await self._look()
         return True
 
-    def _place(self, shown: Shown, state: str) -> None:
+    def _place(self, shown: PlayerNetwork, state: str) -> None:
         """Set the position: the one asked for, the one before if it fits, else the start."""
         game, before = shown.game, self.shown
         if before is None or not self.states or before.game is not game:
@@ -159,7 +159,7 @@ class NetworkPage(theme.SilentUpdate):
 
     async def _player_chosen(self, event: Any) -> None:
         if event.value:
-            self.history.rest()
+            self.generations.rest()
             await self.open(str(event.value))
 
     async def _go_to_generation(self, generation: int) -> None:
@@ -177,7 +177,7 @@ class NetworkPage(theme.SilentUpdate):
 
     # --- how it is drawn ----------------------------------------------------------------------
 
-    def _offer_modes(self, shown: Shown, counts: dict[str, int]) -> None:
+    def _offer_modes(self, shown: PlayerNetwork, counts: dict[str, int]) -> None:
         modes = modes_of(shown, counts, bool(self.inputs and self.inputs.on_board))
         chosen = self.mode.value if self.mode.value in modes else next(iter(modes))
         self.set(lambda: self.mode.set_options(modes, value=chosen))
@@ -215,7 +215,7 @@ class NetworkPage(theme.SilentUpdate):
         self.value.set_text(f"{told}{turned}")
         return None
 
-    def _show_board(self, shown: Shown, state: Array) -> None:
+    def _show_board(self, shown: PlayerNetwork, state: Array) -> None:
         game = shown.game
         view = game.view(state)
         start = game.view(game.initial())
@@ -227,7 +227,7 @@ class NetworkPage(theme.SilentUpdate):
         self.text.set_value(game.state_text(state))
         self._remember(shown, state)
 
-    def _remember(self, shown: Shown, state: Array) -> None:
+    def _remember(self, shown: PlayerNetwork, state: Array) -> None:
         """Put what is shown into the page's address."""
         game = shown.game
         player, generation = at_generation(shown.text, None), shown.generation
@@ -274,7 +274,7 @@ class NetworkPage(theme.SilentUpdate):
             ui.navigate.to(address("/analysis", game=game_spec(game), start=start, player=player))
 
 
-def _alike(one: Shown, other: Shown) -> bool:
+def _alike(one: PlayerNetwork, other: PlayerNetwork) -> bool:
     """Tell whether two networks are computed by the same compiled code."""
     kinds = [(shown.game, shown.encoder.name, type(shown.network)) for shown in (one, other)]
     return kinds[0] == kinds[1]

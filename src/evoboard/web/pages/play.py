@@ -11,7 +11,7 @@ from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.core.wording import counted
 from evoboard.web import theme
 from evoboard.web.driver import SessionDriver
-from evoboard.web.game_page import GamePage, Opinion, adviser_name, not_found
+from evoboard.web.game_page import GamePage, Opinion, adviser_name, session_asked_for
 from evoboard.web.new_game import Choice, NewGameDialog
 from evoboard.web.opponents import offers, require_offered
 from evoboard.web.position_dialog import PositionDialog
@@ -36,20 +36,11 @@ async def build(site: Site) -> None:
     """
     page = PlayPage(site)
     page.build()
-    session, told = await off_loop(_session_asked_for, site, site.query())
+    # Who plays is made when it is their turn: where that fails, the game stays.
+    session, told = await off_loop(session_asked_for, site, site.query(), _set_up)
     await page.show_session(session)
     if told:
         page.complain(told)
-
-
-def _session_asked_for(site: Site, query: dict[str, str]) -> tuple[GameSession, str]:
-    """Return the session an address asks for, and what is wrong with the address."""
-    try:
-        # Who plays is made when it is their turn: where that fails, the game stays.
-        found = site.sessions.find(query["t"]) if query.get("t") else None
-        return found or _set_up(site, query), not_found(query, found)
-    except EvoboardError as error:
-        return _set_up(site, {}), str(error)
 
 
 def _set_up(site: Site, query: dict[str, str]) -> GameSession:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nicegui import ui
 
-from evoboard.core.errors import EvoboardError, NotFound, quoted
+from evoboard.core.errors import EvoboardError, quoted
 from evoboard.core.wording import counted
 from evoboard.web import replay, theme
 from evoboard.web.board.board import MoveList
@@ -162,17 +162,13 @@ class ReplayPage(GamePage):
     async def _open_saved(self, name: str) -> None:
         """Show a saved game, as it is now; whoever plays it goes on undisturbed."""
         try:
-            session = await off_loop(self._copied, name)
+            found = await off_loop(self.site.sessions.find, name)
         except EvoboardError as error:
             return self.complain(error)
-        theme.replace_address(address(PATH, t=name))
-        return await self._show_file(session)
-
-    def _copied(self, name: str) -> GameSession:
-        found = self.site.sessions.find(name)
         if found is None:
-            raise NotFound(f"there is no saved game {quoted(name)}.")
-        return self.site.sessions.from_text(found.text())
+            return self.complain(f"there is no saved game {quoted(name)}.")
+        theme.replace_address(address(PATH, t=name))
+        return await self._show_file(self.site.sessions.copy(found, found.seats))
 
     async def _show_file(self, session: GameSession) -> None:
         self.recorded = None

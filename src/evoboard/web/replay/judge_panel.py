@@ -9,10 +9,10 @@ from nicegui import ui
 
 from evoboard.core.errors import EvoboardError
 from evoboard.players.base import split_player
+from evoboard.players.network import NETWORKS
 from evoboard.search.base import Thought
 from evoboard.web import theme
-from evoboard.web.async_player import explained
-from evoboard.web.network.source import KINDS
+from evoboard.web.async_player import log_failure
 from evoboard.web.opponents import short_name
 from evoboard.web.replay.judges import (
     FIRST,
@@ -109,7 +109,7 @@ class JudgePanel(theme.SilentUpdate):
             session = self.recorded.session
             mover = session.game.side(session.line[self.viewer.ply].state)
             key = session.seats[{FIRST: 0, SECOND: 1, MOVER: mover}[key]]
-        return key if split_player(key)[0] in KINDS else ""
+        return key if split_player(key)[0] in NETWORKS else ""
 
     def _offer(self, options: dict[str, str], value: str) -> None:
         self.set(lambda: self.judge.set_options(options, value=value))
@@ -170,7 +170,7 @@ class JudgePanel(theme.SilentUpdate):
         self.tell()
         error = task.exception()
         if isinstance(error, Exception):
-            self.complain(explained(error))
+            self.complain(log_failure(error))
 
 
 def _how(thought: Thought) -> str:

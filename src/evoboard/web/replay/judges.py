@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from nicegui import background_tasks
 
@@ -13,17 +13,17 @@ from evoboard.arena.game_text import game_spec
 from evoboard.arena.game_tree import Node
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import Game
-from evoboard.games.options import split_options
-from evoboard.players.base import Player, split_player
+from evoboard.players.base import Player, SearchPlayer, split_player
+from evoboard.players.network import NETWORKS, PlayerNetwork
 from evoboard.search.base import Thought
-from evoboard.web.async_player import ADVICE, AsyncPlayer, adviser_texts, first_that_can
-from evoboard.web.network.source import KINDS, Shown, load, load_genome
+from evoboard.web.async_player import ADVICE, AsyncPlayer, adviser_of, offered_judge
+from evoboard.web.network.source import load, load_genome
 from evoboard.web.opponents import offers, require_offered, short_name
 from evoboard.web.replay.recorded import Recorded
 from evoboard.web.session import GameSession
 from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
-from evoboard.web.values import SILENT
+from evoboard.web.values import SILENT, game_title
 
 FIRST, SECOND, MOVER = "first", "second", "mover"  # whose opinion: a side's, or the mover's own
 TOLD_EVERY = 0.25  # seconds between two updates while somebody thinks
@@ -33,10 +33,11 @@ TOLD_EVERY = 0.25  # seconds between two updates while somebody thinks
 class Judge:
     """Who judges the positions in which side 0 is to move, and those in which side 1 is.
 
-    A network alone judges without any search; a player thinks as it does on the page Analysis.
+    One that `searches` thinks as it does on the page Analysis; else its network alone judges.
     """
 
-    by: tuple[Shown | Player, Shown | Player]
+    by: tuple[Player, Player]
+    searches: bool = True
 
 
 def player_judges(session: GameSession, recorded: Recorded | None, site: Site) -> dict[str, str]:
@@ -61,24 +62,18 @@ def offered_judges(game: Game, site: Site) -> dict[str, str]:
 
 def has_network(key: str) -> bool:
     """Tell whether a judge could also judge without any search."""
-    return key in (FIRST, SECOND, MOVER) or key.isdecimal() or split_player(key)[0] in KINDS
+    return key in (FIRST, SECOND, MOVER) or key.isdecimal() or split_player(key)[0] in NETWORKS
 
 
 def _judges(text: str, game: Game, site: Site) -> bool:
     """Tell whether a player has an opinion about the positions of a game."""
     kind = split_player(text)[0]
-    if kind not in KINDS:
+    if kind not in NETWORKS:
         return kind not in SILENT
     try:
-        shown = load(text, site, game.name)
+        return bool(_checked(load(text, site, game.name), game))
     except EvoboardError:
         return False
-    return shown.values_positions and _plays(shown, game)
-
-
-def _plays(shown: Shown, game: Game) -> bool:
-    """Tell whether a network's game is this one; other options mean other positions."""
-    return game_spec(shown.game) == game_spec(game)
 
 
 def _is_offered(text: str) -> bool:
@@ -96,97 +91,80 @@ def make_judge(
     A network `searches` as it does when it plays, or says what it thinks of the position alone.
     """
     if recorded and key in (FIRST, SECOND, MOVER):
-        sides = (0, 1) if key == MOVER else (key == SECOND,) * 2
-        one, other = (_of_side(int(side), game, recorded, site, searches) for side in sides)
-        return Judge((one, other))
+        sides = (0, 1) if key == MOVER else (int(key == SECOND),) * 2
+        one, other = (_of_side(side, game, recorded, site) for side in sides)
+        return Judge((one, other), searches)
     if recorded and key.isdecimal() and len(key) < 18:
-        shown = _checked(load_genome(recorded.run, int(key), site), game)
-        judge: Shown | Player = shown.player() if searches else shown
-        return Judge((judge, judge))
-    judge = _named(key, game, site, searches)
-    return Judge((judge, judge))
+        judge: Player = _of_genome(recorded, int(key), game, site)
+    else:
+        judge = _named(key, game, site)
+    return Judge((judge, judge), searches or not has_network(key))
 
 
-def _of_side(
-    side: int, game: Game, recorded: Recorded, site: Site, searches: bool
-) -> Shown | Player:
+def _of_side(side: int, game: Game, recorded: Recorded, site: Site) -> Player:
     """Return one of a recorded game's players, as the run has kept it."""
     text = recorded.session.seats[side]
     if not recorded.kept[side]:
         raise OptionError("the run has not kept this player's network; choose another judge.")
     if text.startswith("run:"):
-        return _named(text, game, site, searches)
-    shown = _checked(load_genome(recorded.run, int(recorded.players[side]), site), game)
-    return shown.player() if searches else shown
+        return _named(text, game, site)
+    return _of_genome(recorded, int(recorded.players[side]), game, site)
 
 
-def _named(text: str, game: Game, site: Site, searches: bool) -> Shown | Player:
-    require_offered(text)
-    if split_player(text)[0] in KINDS:
-        shown = _checked(load(text, site, game.name), game)
-        if not searches:
-            return shown
-    return first_that_can(adviser_texts(text, game), game)
+def _of_genome(recorded: Recorded, identity: int, game: Game, site: Site) -> Player:
+    return _checked(load_genome(recorded.run, identity, site), game).player()
 
 
-def _checked(shown: Shown, game: Game) -> Shown:
-    if not _plays(shown, game):
-        plays, here = _in_words(shown.game), _in_words(game)
-        raise OptionError(f"{shown.title} plays {plays}; this is a game of {here}.")
-    if not shown.values_positions:
-        raise OptionError(f"{shown.title} names moves; it has no opinion about positions.")
-    return shown
+def _named(text: str, game: Game, site: Site) -> Player:
+    if split_player(text)[0] in NETWORKS:
+        _checked(load(text, site, game.name), game)
+    return offered_judge(adviser_of(text, game), game)
 
 
-def _in_words(game: Game) -> str:
-    """Return a game's name and the options that are not its defaults: nim (heaps 8)."""
-    options = split_options(game_spec(game))[1]
-    told = ", ".join(f"{key} {value}" for key, value in options.items())
-    return f"{game.name} ({told})" if told else game.name
-
-
-class _Made(AsyncPlayer):
-    """One whose player is there already."""
-
-    def __init__(self, game: Game, player: Player) -> None:
-        super().__init__(game)
-        self._player = player
+def _checked(found: PlayerNetwork, game: Game) -> PlayerNetwork:
+    """Return a network that can judge a game; other options of it mean other positions."""
+    if game_spec(found.game) != game_spec(game):
+        plays, here = game_title(found.game), game_title(game)
+        raise OptionError(f"{found.title} plays {plays}; this is a game of {here}.")
+    if not found.values_positions:
+        raise OptionError(f"{found.title} names moves; it has no opinion about positions.")
+    return found
 
 
 async def judge_game(session: GameSession, judge: Judge, tell: Callable[[], None]) -> None:
     """Note what is thought of each position, telling now and then; to be cancelled at any time."""
     game = session.game
     asked = [node for node in session.line if game.legal_moves(node.state)]
-    by = [(node, judge.by[game.side(node.state)]) for node in asked]
-    for node, thought in await off_loop(_network_thoughts, by):
-        node.thought = thought
-    tell()
-    players: dict[int, AsyncPlayer] = {}
+    if not judge.searches:
+        for node, thought in await off_loop(_looks, judge, game, asked):
+            node.thought = thought
+        return tell()
+    players = {id(player): AsyncPlayer(partial(_itself, player)) for player in judge.by}
     told = time.monotonic()
     try:
-        for node, player in by:
-            if isinstance(player, Shown):
-                continue
-            asked_one = players.setdefault(id(player), _Made(game, player))
-            node.thought = (
-                await asked_one.think(session.tree.history(node), 1, ADVICE) or node.thought
-            )
+        for node in asked:
+            player = players[id(judge.by[game.side(node.state)])]
+            found = await player.think(session.tree.history(node), 1, ADVICE)
+            node.thought = found or node.thought
             if time.monotonic() - told > TOLD_EVERY:
                 told = time.monotonic()
                 tell()
-    except asyncio.CancelledError:
-        for asked_one in players.values():
-            background_tasks.create(asked_one.leave(), name="stop judging")
-        raise
-    tell()
+    finally:
+        for player in players.values():  # a program among them must not outlive the page
+            background_tasks.create(player.leave(), name="stop judging")
+    return tell()
 
 
-def _network_thoughts(by: list[tuple[Node, Shown | Player]]) -> list[tuple[Node, Thought]]:
+def _itself(player: Player) -> Player:
+    return player
+
+
+def _looks(judge: Judge, game: Game, nodes: list[Node]) -> list[tuple[Node, Thought]]:
+    """Return what networks say of positions, without any search."""
     thoughts = []
-    for node, shown in by:
-        if isinstance(shown, Shown):
-            began = time.perf_counter()
-            value = shown.look(node.state).value
-            seconds, scale = time.perf_counter() - began, shown.network.largest
-            thoughts.append((node, Thought(-1, value, (), 1, 0, seconds, {}, scale)))
+    for node in nodes:
+        player, began = judge.by[game.side(node.state)], time.perf_counter()
+        assert isinstance(player, SearchPlayer)
+        value, seconds = player.value(node.state), time.perf_counter() - began
+        thoughts.append((node, Thought(-1, value, (), 1, 0, seconds, {}, player.scale)))
     return thoughts

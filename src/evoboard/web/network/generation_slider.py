@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from nicegui import ui
 
 from evoboard.players.base import split_player
+from evoboard.players.network import PlayerNetwork
 from evoboard.store.reader import open_run
 from evoboard.web import theme
 from evoboard.web.network.element import Growth
-from evoboard.web.network.source import Shown
 from evoboard.web.threads import off_loop
 
 MOST_POINTS = 400  # of a line
@@ -49,7 +49,7 @@ def _grown(run: str, _made: str, count: int) -> Grown:
     return Grown(series("champion_links"), series("champion_nodes"), last)
 
 
-class History:
+class GenerationSlider:
     """The slider; `on_generation` gets the generation to show."""
 
     def __init__(self, on_generation: Callable[[int], Any]) -> None:
@@ -68,7 +68,7 @@ class History:
             self.growth = Growth(self._go)
         self.timer = ui.timer(SECONDS_A_GENERATION, self._next, active=False)
 
-    async def show(self, shown: Shown) -> None:
+    async def show(self, shown: PlayerNetwork) -> None:
         """Show the generation of a network, if it is a run's."""
         kind, options = split_player(shown.text)
         self.box.set_visibility(kind == "run")

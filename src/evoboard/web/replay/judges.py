@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from nicegui import background_tasks
 
@@ -139,7 +138,11 @@ async def judge_game(session: GameSession, judge: Judge, tell: Callable[[], None
         for node, thought in await off_loop(_looks, judge, game, asked):
             node.thought = thought
         return tell()
-    players = {id(player): AsyncPlayer(partial(_itself, player)) for player in judge.by}
+
+    def asked_apart(player: Player) -> AsyncPlayer:
+        return AsyncPlayer(lambda: player)
+
+    players = {id(player): asked_apart(player) for player in judge.by}
     told = time.monotonic()
     try:
         for node in asked:
@@ -153,10 +156,6 @@ async def judge_game(session: GameSession, judge: Judge, tell: Callable[[], None
         for player in players.values():  # a program among them must not outlive the page
             background_tasks.create(player.leave(), name="stop judging")
     return tell()
-
-
-def _itself(player: Player) -> Player:
-    return player
 
 
 def _looks(judge: Judge, game: Game, nodes: list[Node]) -> list[tuple[Node, Thought]]:

@@ -268,7 +268,7 @@ def test_what_went_wrong_is_shown_though_nothing_else_has_changed(
     page.tournament.told = "This tournament cannot be saved."  # which is known after its end
     asyncio.run(page.look())
     asyncio.run(page.look())
-    assert [call.args for call in page.trouble.set_text.call_args_list] == [
+    assert [call.args for call in page.trouble.say.call_args_list] == [
         ("",),
         ("This tournament cannot be saved.",),
     ]

@@ -127,33 +127,31 @@ class _Several:
 
     def ask(self, client: Any, site: Site, on_session: Callable[[GameSession], Any]) -> None:
         """Let the visitor choose; a game that cannot be played leaves the list open."""
-        with client, ui.dialog() as dialog, ui.element("div").classes("card stack"):
-            theme.heading("Choose a game")
+        with client, theme.dialog("Choose a game") as dialog:
             more = len(self.found) > MOST_LISTED
             rest = f", the first {MOST_LISTED} of which are listed" if more else ""
             ui.label(f"The file has {counted(len(self.found), 'game')}{rest}.").classes("dim")
-            refused = ui.label().classes("drop-refused").props('role="alert"')
-            refused.set_visibility(False)
+            refused = theme.Message("drop-refused")
 
             async def choose(game: Found) -> None:
                 try:
                     session = await off_loop(open_found, game, self.file, site.sessions)
                 except EvoboardError as error:
-                    refused.set_text(str(error))
-                    refused.set_visibility(True)
-                    return
+                    return refused.say(str(error))
                 with client:
                     dialog.close()
                     await theme.done(on_session(session))
+                return None
 
-            with ui.list().props("dense separator").classes("saved-games"):
-                for game in self.found[:MOST_LISTED]:
-                    with ui.item(on_click=partial(choose, game)), ui.item_section():
-                        ui.item_label(" – ".join(name or "?" for name in game.players))
-                        ui.item_label(_told(game)).props("caption").classes("number")
-            with ui.element("div").classes("line"):
-                ui.element("span").classes("grow")
-                theme.button("Cancel", dialog.close)
+            theme.choice_list(
+                (
+                    " – ".join(name or "?" for name in game.players),
+                    _told(game),
+                    partial(choose, game),
+                )
+                for game in self.found[:MOST_LISTED]
+            )
+            theme.dialog_buttons(dialog)
         dialog.on("hide", dialog.delete)
         dialog.open()
 
@@ -170,17 +168,13 @@ class _Dialog:
     def __init__(self, wanted: Wanted, on_found: Callable[[Any], Any]) -> None:
         self.wanted, self.on_found = wanted, on_found
         self.client = ui.context.client
-        with ui.dialog() as self.dialog, ui.element("div").classes("card stack"):
-            theme.heading(wanted.title)
+        with theme.dialog(wanted.title) as self.dialog:
             limit = f"{wanted.largest // 1_000_000} MB at most"
             ui.label(f"{wanted.told}: {listed(wanted.suffixes, 'or')}, {limit}.").classes("dim")
             self.further = ui.element("div")
             self._build_zone()
-            self.refused = ui.label().classes("drop-refused").props('role="alert"')
-            self.refused.set_visibility(False)
-            with ui.element("div").classes("line"):
-                ui.element("span").classes("grow")
-                theme.button("Cancel", self.dialog.close)
+            self.refused = theme.Message("drop-refused")
+            theme.dialog_buttons(self.dialog)
         self.dialog.on("hide", self.dialog.delete)
 
     def _build_zone(self) -> None:
@@ -214,6 +208,5 @@ class _Dialog:
 
     def _refuse(self, reason: str) -> None:
         """Say why a file is refused; another one may be handed over."""
-        self.refused.set_text(reason)
-        self.refused.set_visibility(True)
+        self.refused.say(reason)
         self.zone.reset()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from nicegui import background_tasks, ui
@@ -19,9 +20,8 @@ from evoboard.web.opponents import short_name
 from evoboard.web.saved_games import saved_games
 from evoboard.web.session import Change, GameSession
 from evoboard.web.site import Site, address
-from evoboard.web.strip import seconds_text
 from evoboard.web.threads import off_loop
-from evoboard.web.values import line_text, seen_by_first, value_text, value_words
+from evoboard.web.values import line_text, seconds_text, seen_by_first, value_text, value_words
 from evoboard.web.viewer import Viewer
 
 SHOWN_GAMES = 60
@@ -29,7 +29,7 @@ NOTATION = "NOTATION"  # in a menu's text: the name of the game's notation
 FIRST_TIME = "The first answer may take some seconds: searches are compiled for this machine."
 
 
-class GamePage:
+class GamePage(theme.PagePart):
     """A page that shows one session at a time; subclasses say what may be done with it.
 
     `driver` moves for the session's players; whatever changes the position is its `change`.
@@ -38,8 +38,8 @@ class GamePage:
     path = "/"
 
     def __init__(self, site: Site) -> None:
+        super().__init__()
         self.site = site
-        self.client = ui.context.client
         self.session: GameSession | None = None
         self.driver: SessionDriver | None = None
         self.attends = False
@@ -93,15 +93,8 @@ class GamePage:
         elif change == "thinking":
             self.viewer.refresh_board()
         else:
-            self.viewer.refresh_board()
-            self.viewer.refresh_moves()
-            self.viewer.refresh_opinion()
+            self.viewer.refresh()
         self.refresh()
-
-    def complain(self, error: EvoboardError | str) -> None:
-        """Show what went wrong to this page's visitor."""
-        with self.client:
-            theme.complain(error)
 
     # --- the position and the game as text --------------------------------------------------
 
@@ -171,8 +164,7 @@ class GamePage:
 
     def ask_name(self) -> None:
         """Ask for a name and save the game under it."""
-        with self.client, ui.dialog() as dialog, ui.element("div").classes("card stack"):
-            theme.heading("Save the game")
+        with self.client, theme.dialog("Save the game") as dialog:
             name = ui.input("Name", value=self.session.name if self.session else "").props(
                 "autofocus"
             )
@@ -187,31 +179,20 @@ class GamePage:
                 dialog.close()
                 ui.notify(f"Saved as {wanted}", timeout=2500)
 
-            with ui.element("div").classes("line"):
-                ui.element("span").classes("grow")
-                theme.button("Cancel", dialog.close)
-                theme.button("Save", save, main=True)
+            theme.dialog_buttons(dialog, "Save", save)
         dialog.open()
 
     async def ask_game(self) -> None:
         """Let the visitor choose one of the saved games."""
         found = await off_loop(saved_games, SHOWN_GAMES)
-        with self.client, ui.dialog() as dialog, ui.element("div").classes("card stack"):
-            theme.heading("Open a game")
+        with self.client, theme.dialog("Open a game") as dialog:
             if not found:
                 ui.label("There is none yet: every game with a move is saved by itself.")
-            with ui.list().props("dense separator").classes("saved-games"):
-                for game in found:
-                    target = address(self.path, t=game.name)
-                    with (
-                        ui.item(on_click=lambda target=target: ui.navigate.to(target)),
-                        ui.item_section(),
-                    ):
-                        ui.item_label(game.title)
-                        ui.item_label(game.details).props("caption").classes("number")
-            with ui.element("div").classes("line"):
-                ui.element("span").classes("grow")
-                theme.button("Close", dialog.close)
+            theme.choice_list(
+                (game.title, game.details, partial(ui.navigate.to, address(self.path, t=game.name)))
+                for game in found
+            )
+            theme.dialog_buttons(dialog, close="Close")
         dialog.open()
 
 

@@ -29,8 +29,7 @@ class PositionDialog:
         self.answers: Answers = {}
         self.asked: tuple[Detail, ...] = ()
         self.state: Array | None = None
-        with ui.dialog() as self.dialog, ui.element("div").classes("card stack"):
-            theme.heading("Set up a position")
+        with theme.dialog("Set up a position") as self.dialog:
             with ui.element("div").style("width: min(100%, 420px); align-self: center"):
                 self.board = Board(on_edit=self._edited)
             self.palette = Palette(self._picked)
@@ -45,10 +44,7 @@ class PositionDialog:
             self.text = ui.textarea("Position as text", on_change=self._typed)
             self.text.props(f"autogrow debounce=150 maxlength={LONGEST} input-class=small")
             self.told = ui.label().classes("small said").props('role="status"')
-            with ui.element("div").classes("line"):
-                ui.element("span").classes("grow")
-                theme.button("Cancel", self.dialog.close)
-                self.done = theme.button("Use this position", self._finish, main=True)
+            self.done = theme.dialog_buttons(self.dialog, "Use this position", self._finish)
 
     def open(self, game: Game, state: Array) -> None:
         """Open the dialog with a position."""

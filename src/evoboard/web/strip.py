@@ -12,6 +12,7 @@ from evoboard.games.view import Piece, View
 from evoboard.web import theme
 from evoboard.web.opponents import short_name
 from evoboard.web.session import PERSON, GameSession, Thinking
+from evoboard.web.values import seconds_text
 
 COLOURS = {
     "white": "#f7f3ea",
@@ -107,13 +108,6 @@ def _made(session: GameSession, ply: int, side: int) -> bool:
         and session.line[ply].seconds is not None
         and session.tree.side(session.line[ply - 1]) == side
     )
-
-
-def seconds_text(seconds: float) -> str:
-    """Return a time in a few characters."""
-    if seconds < 0.0095:
-        return f"{1000 * seconds:.1f} ms"
-    return f"{1000 * seconds:.0f} ms" if seconds < 0.95 else f"{seconds:.1f} s"
 
 
 class Captured(NamedTuple):

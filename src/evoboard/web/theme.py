@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from nicegui import ui
 
-from evoboard.core.errors import EvoboardError
 from evoboard.web.board.board import STYLE
 
 CSS = (Path(__file__).parent / "theme.css").read_text(encoding="utf-8")
@@ -98,6 +97,81 @@ def icon_button(icon: str, label: str, act: Callable[..., Any] | None) -> ui.but
     return made
 
 
+@contextmanager
+def dialog(title: str) -> Iterator[ui.dialog]:
+    """Build a dialog with a heading; `dialog_buttons` ends it."""
+    with ui.dialog() as made, ui.element("div").classes("card stack"):
+        heading(title)
+        yield made
+
+
+def dialog_buttons(
+    within: ui.dialog, text: str = "", act: Callable[..., Any] | None = None, close: str = "Cancel"
+) -> ui.button:
+    """Build the last line of a dialog; return the button that acts, else the one that closes it."""
+    with ui.element("div").classes("line"):
+        ui.element("span").classes("grow")
+        made = button(close, within.close)
+        return button(text, act, main=True) if text else made
+
+
+def choice_list(items: Iterable[tuple[str, str, Callable[[], Any]]]) -> None:
+    """Build a list of things to choose: a title, details, and what choosing it does."""
+    with ui.list().props("dense separator").classes("saved-games"):
+        for title, details, act in items:
+            with ui.item(on_click=act), ui.item_section():
+                ui.item_label(title)
+                ui.item_label(details).props("caption").classes("number")
+
+
+class Message(ui.label):
+    """A sentence, seen while there is something to say."""
+
+    def __init__(self, classes: str = "small said", role: str = "alert") -> None:
+        super().__init__()
+        self.classes(classes).props(f'role="{role}"')
+        self.say("")
+
+    def say(self, text: str) -> None:
+        """Say something, or nothing."""
+        self.set_text(text)
+        self.set_visibility(bool(text))
+
+
+class PlayButton:
+    """A button that plays something step by step, and pauses; `on_step` is called at each.
+
+    `on_begin` is called first.
+    """
+
+    def __init__(
+        self,
+        seconds: float,
+        on_begin: Callable[[], Any],
+        on_step: Callable[[], Any],
+        labels: tuple[str, str] = ("Play (p)", "Pause (p)"),
+    ) -> None:
+        self.on_begin, self.labels = on_begin, labels
+        self.button = icon_button("play_arrow", labels[0], self.toggle)
+        self.timer = ui.timer(seconds, on_step, active=False)
+
+    def toggle(self) -> None:
+        """Play, or pause."""
+        if not self.timer.active:
+            self.on_begin()
+        self._show(not self.timer.active)
+
+    def stop(self) -> None:
+        """Pause."""
+        self._show(False)
+
+    def _show(self, plays: bool) -> None:
+        self.timer.active = plays
+        icon, label = "pause" if plays else "play_arrow", self.labels[plays]
+        self.button.props.update({"icon": icon, "aria-label": label, "title": label})
+        self.button.update()
+
+
 def set_class(element: ui.element, name: str, on: bool) -> None:
     """Give an element a class, or take it away."""
     element.classes(add=name if on else "", remove="" if on else name)
@@ -109,7 +183,7 @@ async def done(answer: Any) -> None:
         await answer
 
 
-def complain(error: EvoboardError | str) -> None:
+def complain(error: Exception | str) -> None:
     """Show what went wrong, as text."""
     # At the top: below are the board, which must not be covered, and a phone's navigation.
     where: Any = "top"
@@ -123,11 +197,23 @@ def replace_address(path: str) -> None:
     ui.run_javascript(f"evoboard.replaceAddress({json.dumps(path)})")
 
 
-class SilentUpdate:
-    """A part of a visitor's page that tells its own settings from the visitor's."""
+class PagePart:
+    """A page, or a part of one, that belongs to a visitor."""
 
     def __init__(self) -> None:
         self.client = ui.context.client
+
+    def complain(self, error: Exception | str) -> None:
+        """Show what went wrong to this page's visitor."""
+        with self.client:
+            complain(error)
+
+
+class SilentUpdate(PagePart):
+    """A part of a visitor's page that tells its own settings from the visitor's."""
+
+    def __init__(self) -> None:
+        super().__init__()
         self._setting = False
 
     def by_visitor(self, act: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -141,8 +227,3 @@ class SilentUpdate:
             act()
         finally:
             self._setting = False
-
-    def complain(self, error: EvoboardError | str) -> None:
-        """Show what went wrong to this page's visitor."""
-        with self.client:
-            complain(error)

@@ -1,6 +1,8 @@
-"""What players say about positions, made ready for people: numbers, bars and lines."""
+"""Numbers for people: what players say of positions, results, Elo, durations."""
 
 from __future__ import annotations
+
+import math
 
 from evoboard.arena.game_text import RESULTS, game_spec
 from evoboard.core.arrays import Array
@@ -92,3 +94,36 @@ def line_text(game: Game, state: Array, line: tuple[int, ...], most: int = 8) ->
         state = game.apply(state, move)
     apart = ", " if any(" " in word for word in words) else " "
     return apart.join(words) + (" …" if len(line) > most else "")
+
+
+def signed(value: float) -> str:
+    """Return an Elo difference: +17, −123 or 0."""
+    return f"{value:+.0f}".replace("-", "−") if round(value) else "0"
+
+
+def percent(share: float) -> str:
+    """Return a share of the points."""
+    return f"{100 * share:.0f} %"
+
+
+def short(value: float) -> str:
+    """Return a number in a few digits."""
+    if math.isnan(value):
+        return "–"
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return text.replace("-", "−")
+
+
+def clock(seconds: float) -> str:
+    """Return a duration in words."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time in a few characters."""
+    if seconds < 0.0095:
+        return f"{1000 * seconds:.1f} ms"
+    return f"{1000 * seconds:.0f} ms" if seconds < 0.95 else f"{seconds:.1f} s"

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -99,34 +100,35 @@ class Viewer:
                 )
             self._strips.append(Strip())
             if steps:
-                self._build_steps("steps below")
+                self.build_steps("steps below")
 
-    def build_moves(self) -> None:
-        """Build the list of moves and the buttons that step through it."""
+    def build_moves(self, *, steps: bool = True) -> None:
+        """Build the list of moves and, with `steps`, the buttons that step through it."""
         self._moves = MoveList(
             self._main_chosen, self._line_chosen, self._line_dropped, self._line_leads
         )
-        self.build_comment()
+        self._comment = theme.Message("small said", "note")
         self._removed = ui.element("div").classes("line tight removed").props('role="status"')
         with self._removed:
             ui.label("Line removed").classes("small grow")
             theme.button("Undo", self._undo_drop)
         self._removed.set_visibility(False)
-        self._build_steps("steps")
+        if steps:
+            self.build_steps("steps")
 
-    def build_comment(self) -> None:
-        """Build what a file says of the position shown."""
-        self._comment = ui.label().classes("small said")
-
-    def _build_steps(self, style: str) -> None:
-        with ui.element("div").classes(style):
+    def build_steps(self, style: str, middle: Callable[[], Any] = lambda: None) -> ui.element:
+        """Build the buttons that step through the game, with what `middle` builds among them."""
+        with ui.element("div").classes(style) as made:
             for icon, label, key in (
                 ("first_page", "First position (up)", "Home"),
                 ("chevron_left", "Back (left)", "ArrowLeft"),
                 ("chevron_right", "Forward (right)", "ArrowRight"),
                 ("last_page", "Last position (down)", "End"),
             ):
-                theme.icon_button(icon, label, lambda key=key: self.step(key))
+                if key == "ArrowRight":
+                    middle()
+                theme.icon_button(icon, label, partial(self.step, key))
+        return made
 
     def build_graph(self) -> None:
         """Build the graph of the evaluation over the game."""
@@ -222,8 +224,7 @@ class Viewer:
         branches = tree.branches() if self.change else [Branch(session.line[1:], -1)]
         (main, _), *others = self._branches = branches
         end = tree.end if self.change else tree.current
-        self._comment.set_text(session.line[self.ply].comment)
-        self._comment.set_visibility(bool(session.line[self.ply].comment))
+        self._comment.say(session.line[self.ply].comment)
         self._moves.show(
             [self._label(session, node) for node in main],
             self.ply,

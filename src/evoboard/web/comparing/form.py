@@ -44,7 +44,7 @@ class TournamentForm:
                 self.seed = ui.number("Seed", value=1, min=0, format="%d")
             self.games.on_value_change(self._count_games)
             self.summary = ui.label().classes("dim small")
-            self.told = ui.label().classes("small said train-told").props('role="alert"')
+            self.told = theme.Message("small said train-told")
             theme.button("Play the tournament", self._start, main=True)
 
     async def prepare(self, game: Game, players: list[str]) -> None:
@@ -69,22 +69,17 @@ class TournamentForm:
         if plan.opening_plies is not None:
             self.plies.set_value(plan.opening_plies)
 
-    def tell(self, text: str) -> None:
-        """Say what is wrong; "" takes it back."""
-        self.told.set_text(text)
-        self.told.set_visibility(bool(text))
-
     async def _game_chosen(self, event: Any) -> None:
         if event.value and event.value != self.sheet["game"]["name"]:
             await self.prepare(await off_loop(self.site.load_game, str(event.value)), [])
-            self.tell("")
+            self.told.say("")
 
     async def _option_changed(self, *_: Any) -> None:
         try:
             await off_loop(self._chosen_game)
-            self.tell("")
+            self.told.say("")
         except EvoboardError as error:
-            self.tell(str(error))
+            self.told.say(str(error))
 
     def _chosen_game(self) -> Game:
         plain = self.site.load_game(str(self.sheet["game"]["name"]))
@@ -113,6 +108,6 @@ class TournamentForm:
         try:
             plan = await off_loop(self._plan)
             await theme.done(self.on_start(plan))
-            self.tell("")
+            self.told.say("")
         except EvoboardError as error:
-            self.tell(str(error))
+            self.told.say(str(error))

@@ -20,11 +20,11 @@ MOST = 200  # games that are listed
 PLACES = {"Replay": ("slideshow", "/replay"), "Analyse": ("query_stats", "/analysis")}
 
 
-class PairGames:
+class PairGames(theme.PagePart):
     """A list of games; it is seen while a pair is chosen."""
 
     def __init__(self) -> None:
-        self.client = ui.context.client
+        super().__init__()
         with theme.card() as self.card:
             self.title = ui.label().style("font-weight: 600")
             self.rows = ui.element("div").classes("pair-games")
@@ -62,7 +62,6 @@ class PairGames:
         try:
             name = await off_loop(saved.write_game, tournament, number)
         except (EvoboardError, OSError) as error:
-            with self.client:
-                return theme.complain(str(error))
+            return self.complain(error)
         with self.client:
             return ui.navigate.to(address(path, t=name))

@@ -26,12 +26,12 @@ from evoboard.web.threads import off_loop
 FIRST = 3  # players that are chosen where nobody has chosen any
 
 
-class Picker:
+class Picker(theme.PagePart):
     """The chosen players of a game, and the controls that add to them."""
 
     def __init__(self, on_change: Callable[[], Any]) -> None:
         self.on_change = on_change
-        self.client = ui.context.client
+        super().__init__()
         self.game: Game | None = None
         self.offers: dict[str, Offer] = {}
         self.chosen: list[str] = []
@@ -114,11 +114,11 @@ class Picker:
                 text = with_limit(text, str(self.limit.value), float(self.amount.value))
             self._choose(require_offered(text))
         except EvoboardError as error:
-            theme.complain(error)
+            self.complain(error)
 
     def _choose(self, text: str) -> None:
         if text in self.chosen:
-            return theme.complain(f"{self.label(text)} is chosen already.")
+            return self.complain(f"{self.label(text)} is chosen already.")
         self.chosen.append(text)
         self._show()
         return self._suggest()

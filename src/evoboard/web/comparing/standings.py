@@ -11,7 +11,7 @@ from nicegui import ui
 from evoboard.arena.contest import Contest
 from evoboard.arena.ratings import RatingTable, rate
 from evoboard.arena.scoring import CrossTable
-from evoboard.web.training.number_text import signed
+from evoboard.web.values import signed
 
 MARGIN = 300.0  # Elo beyond the ratings that the scale shows of their intervals
 UNKNOWN = 2000.0  # Elo: an interval as wide as this says nothing

@@ -16,7 +16,7 @@ from evoboard.web.network.element import Growth
 from evoboard.web.threads import off_loop
 
 MOST_POINTS = 400  # of a line
-SECONDS_A_GENERATION = 0.6  # while the growth is played
+SECONDS = 0.6  # of a generation while the growth is played
 
 
 class Grown(NamedTuple):
@@ -62,11 +62,11 @@ class GenerationSlider:
         with ui.element("div").classes("stack").style("gap: 4px") as self.box:
             with ui.element("div").classes("line tight"):
                 self.text = ui.label().classes("grow number")
-                self.play = theme.icon_button("play_arrow", "Show how it grew", self._toggle)
+                labels = ("Show how it grew", "Pause")
+                self.play = theme.PlayButton(SECONDS, self._begin, self._next, labels)
             self.slider = ui.slider(min=0, max=1, step=1, value=0, on_change=self._slid)
             self.slider.props('aria-label="Generation"')
             self.growth = Growth(self._go)
-        self.timer = ui.timer(SECONDS_A_GENERATION, self._next, active=False)
 
     async def show(self, shown: PlayerNetwork) -> None:
         """Show the generation of a network, if it is a run's."""
@@ -74,7 +74,7 @@ class GenerationSlider:
         self.box.set_visibility(kind == "run")
         self.generation = shown.generation if kind == "run" else None
         if self.generation is None:
-            return self.rest()
+            return self.play.stop()
         run, _, place = options[""].partition("@")
         found = await off_loop(grown, run)
         series = [("links", found.links), ("hidden nodes", found.nodes)]
@@ -89,11 +89,6 @@ class GenerationSlider:
         self.slider.set_value(self.generation)
         return None
 
-    def rest(self) -> None:
-        """Stop playing."""
-        self.timer.active = False
-        self._show_playing()
-
     def _slid(self, event: Any) -> Any:
         return None if event.value is None else self._go(int(event.value))
 
@@ -102,19 +97,13 @@ class GenerationSlider:
         known = self.generation in (None, generation) or generation > self.last
         return None if known else self.on_generation(generation)
 
-    def _toggle(self) -> None:
+    def _begin(self) -> None:
         """Show one generation after the other, from the first if the last one is shown."""
-        self.timer.active = not self.timer.active
-        if self.timer.active and self.generation == self.last:
+        if self.generation == self.last:
             self.slider.set_value(0)
-        self._show_playing()
 
     def _next(self) -> None:
         if self.generation is None or self.generation >= self.last:
-            self.rest()
+            self.play.stop()
         else:
             self.slider.set_value(self.generation + 1)
-
-    def _show_playing(self) -> None:
-        self.play.props["icon"] = "pause" if self.timer.active else "play_arrow"
-        self.play.update()

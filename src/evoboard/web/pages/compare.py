@@ -26,7 +26,7 @@ from evoboard.web.opponents import require_offered, short_name, written
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
 from evoboard.web.training.dashboard import STYLE
-from evoboard.web.training.number_text import clock
+from evoboard.web.values import clock
 
 TITLE, PATH, ICON, ORDER = "Compare", "/compare", "leaderboard", 60
 
@@ -77,7 +77,7 @@ class ComparePage:
                 self.cancel = theme.button("Cancel", self._cancel, icon="stop")
             with ui.element("div").classes("thin") as self.bar:
                 self.done = ui.element("div")
-            self.trouble = ui.label().classes("small said train-told").props('role="alert"')
+            self.trouble = theme.Message("small said train-told")
             with ui.element("div").classes("line"):
                 self.how = ui.label().classes("how small dim")
                 self.anchor = ui.select({}, label="Elo 0 is", on_change=self.look)
@@ -108,7 +108,7 @@ class ComparePage:
             game = await off_loop(self.site.load_game, FIRST_GAME)
         await self.form.prepare(game, players)
         await self._show(None)
-        self.form.tell(told)
+        self.form.told.say(told)
 
     async def start(self, plan: Plan) -> None:
         """Begin a tournament and show it."""
@@ -139,8 +139,7 @@ class ComparePage:
         self.done.style(f"width: {100 * len(games) / total:.1f}%")
         for element in (self.bar, self.cancel):
             element.set_visibility(state == "playing")
-        self.trouble.set_text(tournament.told)
-        self.trouble.set_visibility(bool(tournament.told))
+        self.trouble.say(tournament.told)
         self.standings.show(contest, int(self.anchor.value or 0), self.pair)
         if self.pair:
             self.games.show(tournament, names, self.pair)

@@ -159,7 +159,7 @@ class NetworkPage(theme.SilentUpdate):
 
     async def _player_chosen(self, event: Any) -> None:
         if event.value:
-            self.generations.rest()
+            self.generations.play.stop()
             await self.open(str(event.value))
 
     async def _go_to_generation(self, generation: int) -> None:

@@ -9,7 +9,6 @@ from nicegui import ui
 from evoboard.core.errors import EvoboardError, quoted
 from evoboard.core.wording import counted
 from evoboard.web import replay, theme
-from evoboard.web.board.board import MoveList
 from evoboard.web.file_dialog import ask_game_file
 from evoboard.web.folders import game_names
 from evoboard.web.game_page import GamePage
@@ -40,15 +39,6 @@ async def build(site: Site) -> None:
     await page.start(site.query())
 
 
-class ReplayViewer(Viewer):
-    """A viewer whose list of moves and buttons stand apart."""
-
-    def build_list(self) -> None:
-        """Build the list of moves alone."""
-        self._moves = MoveList(self.go_to)
-        self.build_comment()
-
-
 class ReplayPage(GamePage):
     """The page's elements and what they do."""
 
@@ -58,7 +48,7 @@ class ReplayPage(GamePage):
         """Build the elements."""
         self.recorded: Recorded | None = None
         keys = ("p", "n", "b")
-        self.viewer = ReplayViewer(on_ply=self._stepped, on_key=self._pressed, keys=keys)
+        self.viewer = Viewer(on_ply=self._stepped, on_key=self._pressed, keys=keys)
         self.judges = JudgePanel(self.site, self.viewer)
         self.chooser = Chooser(self.site, self._game_chosen)
         with ui.element("div").classes("game replay"):
@@ -68,7 +58,7 @@ class ReplayPage(GamePage):
                 with theme.card() as graph:
                     graph.classes("rp-graph")
                     self.viewer.build_graph()
-            self.trouble = ui.label().classes("card said rp-trouble")
+            self.trouble = theme.Message("card said rp-trouble")
             with ui.element("div").classes("stack rp-side") as self.side:
                 with theme.card() as moves:
                     moves.classes("rp-moves")
@@ -77,7 +67,7 @@ class ReplayPage(GamePage):
                         self.other_lines = ui.label().classes("small grow")
                         theme.button("Analyse", self._analyse)
                     self.back = ui.link("Back to its tournament").classes("small")
-                    self.viewer.build_list()
+                    self.viewer.build_moves(steps=False)
                 with theme.card():
                     self.judges.build()
             with theme.card() as games:
@@ -87,7 +77,6 @@ class ReplayPage(GamePage):
                     theme.icon_button("upload_file", "Open a game file", self.ask_file)
                     self._build_menu()
                 self.chooser.build_list()
-        self.timer = ui.timer(1.0, self._play_on, active=False)
 
     def _build_menu(self) -> None:
         self.build_menu(
@@ -96,14 +85,11 @@ class ReplayPage(GamePage):
         )
 
     def _build_steps(self) -> None:
-        with ui.element("div").classes("rp-steps"):
-            theme.icon_button("first_page", "First position (up)", lambda: self.viewer.step("Home"))
-            back = theme.icon_button("chevron_left", "Back (left)", None)
-            back.on_click(lambda: self.viewer.step("ArrowLeft"))
-            self.play = theme.icon_button("play_arrow", "Play (p)", self._toggle).classes("play")
-            forward = theme.icon_button("chevron_right", "Forward (right)", None)
-            forward.on_click(lambda: self.viewer.step("ArrowRight"))
-            theme.icon_button("last_page", "Last position (down)", lambda: self.viewer.step("End"))
+        def build_play() -> None:
+            self.play = theme.PlayButton(1.0, self._begin_to_play, self._play_on)
+            self.play.button.classes("play")
+
+        with self.viewer.build_steps("rp-steps", build_play):
             theme.icon_button("swap_vert", "Flip (f)", self.viewer.flip)
             with ui.element("div").classes("rp-speed"):
                 self.speed = ui.select(SPEEDS, value=1.0, on_change=self._speed_chosen)
@@ -137,7 +123,8 @@ class ReplayPage(GamePage):
         """Show board and moves where there is a game; else what is in its way."""
         for part in (self.left, self.side):
             part.set_visibility(self.session is not None)
-        self.trouble.set_visibility(self.session is None and bool(self.trouble.text))
+        if self.session is not None:
+            self.trouble.say("")
 
     async def _game_chosen(self, run: str, generation: int, number: int) -> None:
         try:
@@ -153,10 +140,10 @@ class ReplayPage(GamePage):
         """Say why a game cannot be shown; one of another run is no stand-in for it."""
         if self.session is not None and self.recorded and self.recorded.run == run:
             return self.complain(error)
-        self._stop_playing()
+        self.play.stop()
         self.judges.stop()
         self.session = self.recorded = None
-        self.trouble.set_text(str(error))
+        self.trouble.say(str(error))
         return self._show_parts()
 
     async def _open_saved(self, name: str) -> None:
@@ -177,7 +164,7 @@ class ReplayPage(GamePage):
 
     async def show_session(self, session: GameSession, *, turn: bool = True) -> None:
         """Show a game from its start; nobody moves or thinks here but the judge."""
-        self._stop_playing()
+        self.play.stop()
         same = self.session is not None and self.session.game is session.game
         self.session = session
         self._show_parts()
@@ -225,36 +212,21 @@ class ReplayPage(GamePage):
         self._tell()
         self.judges.tell()
 
-    def _toggle(self) -> None:
-        if self.timer.active:
-            return self._stop_playing()
+    def _begin_to_play(self) -> None:
         if self.viewer.live:
             self.viewer.go_to(0)
-        self.timer.active = True
-        self._show_playing()
-        return None
-
-    def _stop_playing(self) -> None:
-        self.timer.active = False
-        self._show_playing()
-
-    def _show_playing(self) -> None:
-        label = "Pause (p)" if self.timer.active else "Play (p)"
-        icon = "pause" if self.timer.active else "play_arrow"
-        self.play.props.update({"icon": icon, "aria-label": label, "title": label})
-        self.play.update()
 
     def _play_on(self) -> None:
         self.viewer.step("ArrowRight")
         if self.viewer.live:
-            self._stop_playing()
+            self.play.stop()
 
     def _speed_chosen(self) -> None:
-        self.timer.interval = 1.0 / float(self.speed.value or 1.0)
+        self.play.timer.interval = 1.0 / float(self.speed.value or 1.0)
 
     async def _pressed(self, key: str) -> None:
         if key == "p":
-            self._toggle()
+            self.play.toggle()
         else:
             await self.chooser.go(1 if key == "n" else -1)
 

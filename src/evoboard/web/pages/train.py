@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from functools import cache
-from typing import Any
 
 from nicegui import app, ui
 
@@ -43,12 +42,12 @@ async def build(site: Site) -> None:
     ui.timer(EVERY, page.look)
 
 
-class TrainPage:
+class TrainPage(theme.PagePart):
     """The page's elements and what they do."""
 
     def __init__(self, site: Site) -> None:
+        super().__init__()
         self.site = site
-        self.client = ui.context.client
         self.listed: list[Listed] = []
         self.watched: list[RunSeries] = []
         self.colours: dict[str, int] = {}
@@ -85,7 +84,7 @@ class TrainPage:
         try:
             await self.form.begin_with(*filter(None, [experiment]))
         except EvoboardError as error:
-            self._complain(error)
+            self.complain(error)
         theme.replace_address(address(PATH, new=self.form.stem))
         self._scroll_to(self.form.card)
         self.runs.show(self.listed, [], self.colours)
@@ -95,7 +94,7 @@ class TrainPage:
         if not names:
             return await self.ask()
         if len(names) > MOST_WATCHED:
-            self._complain(f"At most {MOST_WATCHED} runs can be seen side by side.")
+            self.complain(f"At most {MOST_WATCHED} runs can be seen side by side.")
             names = names[-MOST_WATCHED:]
         async with self._turn:
             await self._watch(names)
@@ -119,7 +118,7 @@ class TrainPage:
         try:
             await off_loop(trainers.start, wanted)
         except (EvoboardError, OSError) as error:
-            return self._complain(str(error))
+            return self.complain(str(error))
         _announce_at_the_end()
         await off_loop(self._list)
         await self.choose([wanted.name])
@@ -134,7 +133,7 @@ class TrainPage:
                 return self._scroll_to(self.form.card)
             await off_loop(trainers.stop if what == "stop" else trainers.resume, name)
         except (EvoboardError, OSError) as error:
-            self._complain(str(error))
+            self.complain(str(error))
         _announce_at_the_end()
         await self.look()
 
@@ -158,7 +157,7 @@ class TrainPage:
             except EvoboardError as error:  # once, not every second
                 if str(error) != self._told:
                     self._told = str(error)
-                    self._complain(error)
+                    self.complain(error)
                 return
             self._told = ""
             if await off_loop(self._read_on) and not self.form_open:
@@ -172,7 +171,7 @@ class TrainPage:
         left = [run.name for run in self.watched if run.name in there]
         gone = [run.name for run in self.watched if run.name not in there]
         if gone and not self.form_open:
-            self._complain(f"{listed(gone)} {'is' if len(gone) == 1 else 'are'} no longer there.")
+            self.complain(f"{listed(gone)} {'is' if len(gone) == 1 else 'are'} no longer there.")
             await self.choose(left or there[:1])
 
     def _list(self) -> None:
@@ -212,10 +211,6 @@ class TrainPage:
         """Bring an element into sight on a narrow screen, where it is below the list."""
         there = f"getHtmlElement({element.id})"
         ui.run_javascript(f"if (innerWidth <= {NARROW}) {there}.scrollIntoView()")
-
-    def _complain(self, error: Any) -> None:
-        with self.client:
-            theme.complain(error if isinstance(error, EvoboardError) else str(error))
 
 
 @cache

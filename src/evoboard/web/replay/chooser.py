@@ -104,7 +104,7 @@ class Chooser(theme.SilentUpdate):
             self.counted = ui.label().classes("dim small number grow")
             self.newer = theme.icon_button("chevron_left", "Page before", lambda: self._turn(-1))
             self.older = theme.icon_button("chevron_right", "Next page", lambda: self._turn(1))
-        self.none = ui.label().classes("dim said")
+        self.none = theme.Message("dim said", "status")
 
     # --- runs -------------------------------------------------------------------------------
 
@@ -142,8 +142,7 @@ class Chooser(theme.SilentUpdate):
         if self.kinds and not self.kinds.generations:
             told = f"{name} has kept no games; [record] games_every in its settings keeps some."
         empty = not (self.kinds and self.kinds.generations)
-        self.none.set_text(told if empty else "")
-        self.none.set_visibility(empty)
+        self.none.say(told if empty else "")
         for part in (self.filters, self.list, self.pager):
             part.set_visibility(not empty)
         self.set(self._offer_filters)

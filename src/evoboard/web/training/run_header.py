@@ -12,8 +12,8 @@ from evoboard.web import theme
 from evoboard.web.site import address
 from evoboard.web.training.charts.strength import grade_words, rating_words, telling_anchors
 from evoboard.web.training.listing import Listed
-from evoboard.web.training.number_text import clock, percent, short
 from evoboard.web.training.series import RunSeries
+from evoboard.web.values import clock, percent, short
 
 Act = Callable[[str, str], Any]  # what to do (stop, resume, again), and with which run
 

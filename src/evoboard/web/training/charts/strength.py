@@ -23,8 +23,8 @@ from evoboard.web.training.charts.parts import (
     over_generations,
     run_colour,
 )
-from evoboard.web.training.number_text import percent, signed
 from evoboard.web.training.series import EQUAL_SEARCH, Rating, RunSeries
+from evoboard.web.values import percent, signed
 
 NUMBERS = ("grade",)
 ORDER = 10

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from compare_runs import differences
 from evoboard.arena.backends.base import backend_names, find_backend
 from evoboard.arena.contest import Terms, play_contest
 from evoboard.arena.schedules import Schedule, paired_games
@@ -22,7 +23,6 @@ from evoboard.players.setup import Setup
 from evoboard.runs.lineage import read_lineage
 from evoboard.runs.rate import rate_lineage
 from evoboard.runs.runner import Listener, resume_run, start_run
-from evoboard.store.compare import differences
 from evoboard.store.run_file import run_folder
 from evoboard.training.experiment import read_experiment
 

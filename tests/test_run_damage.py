@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from compare_runs import differences, same_run
 from evoboard.core.errors import EvoboardError, NotFound, OptionError
 from evoboard.players.run import find_player, read_address
 from evoboard.runs.folder import describe_run, list_runs
 from evoboard.runs.lock import Lock, is_held
 from evoboard.runs.runner import Listener, resume_run, start_run
-from evoboard.store.compare import differences, same_run
 from evoboard.store.reader import Reader, open_run
 from evoboard.store.run_file import RunError, open_database
 from fake_trainer import FakeTrainer, fake_experiment

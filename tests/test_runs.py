@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from compare_runs import differences, digest, same_run
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
 from evoboard.runs import report, runner
 from evoboard.runs.folder import describe_run, list_runs, new_name, request_stop
 from evoboard.runs.runner import Listener, resume_run, start_run
-from evoboard.store.compare import differences, digest, same_run
 from evoboard.store.games import GameFilter
 from evoboard.store.reader import Reader, open_run
 from evoboard.store.records import GenerationRecord

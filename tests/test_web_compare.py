@@ -258,7 +258,7 @@ def test_what_went_wrong_is_shown_though_nothing_else_has_changed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     page = compare.ComparePage(MagicMock())
-    for part in ("anchor", "badge", "done", "bar", "cancel", "trouble", "standings", "games"):
+    for part in ("anchor", "badge", "bar", "cancel", "trouble", "standings", "games"):
         setattr(page, part, MagicMock())
     page.anchor.value = 0
     monkeypatch.setattr(page, "_list_earlier", MagicMock())

@@ -12,16 +12,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import IllegalMove
+from evoboard.core.errors import IllegalMove, NotationError
 from evoboard.games.adjudication import (
     ILLEGAL,
     MATCH_REASONS,
     NO_PROGRESS,
-    ON_BOARD,
     PLAYING,
     PLY_CAP,
     REPETITION,
-    STUCK,
 )
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.history import History, reason_text, result_of
@@ -138,12 +136,23 @@ class GameTree:
     def of_record(
         cls, record: GameRecord, game: Game, players: tuple[str, str] = ("", ""), **tags: str
     ) -> GameTree:
-        """Return the record of a game as a tree of one line."""
-        tree = cls(game, start=game.parse_state(record.start), players=players, tags=tags)
-        for move in record.moves:
+        """Return the record of a game as a tree of one line.
+
+        NotationError: today's rules refuse it, or end it otherwise.
+        """
+        # What was played was legal, whatever would end it elsewhere.
+        start = game.parse_state(record.start)
+        tree = cls(game, start=start, draws=UNCLAIMED, players=players, tags=tags)
+        other = f"; it was played by version {record.version} of the rules, this is {game.version}"
+        hint = other if record.version != game.version else ""
+        for ply, move in enumerate(record.moves, 1):
+            if move not in game.legal_moves(tree.end.state):
+                raise NotationError(f"ply {ply} cannot be played: move {move} is not legal{hint}.")
             tree.end = tree.add(tree.end, move)
-        tree.take_up(tree.end)
-        if record.code not in (PLAYING, ON_BOARD, STUCK):
+        tree.line = tree.end.path()
+        if tree.over(tree.end) and tree.result(tree.end) != record.result:
+            raise NotationError(f"it ended otherwise than today's rules end it{hint}.")
+        if not tree.over(tree.end) and record.code != PLAYING:
             tree.end.ending = Ending(record.result, record.reason)
         return tree
 
@@ -205,7 +214,7 @@ class GameTree:
 
     def _judged(self, node: Node) -> tuple[int, list[int]]:
         if node.judged is None:
-            code, legal = self.history(node).verdict()
+            code, legal = node.history.verdict(self.draws)
             node.judged = code, legal if code == PLAYING else []
         return node.judged
 

@@ -78,7 +78,7 @@ class History:
     @property
     def limits(self) -> Array:
         """The draw rules as kernels read them."""
-        return np.array([self.draws.repetitions, self.draws.quiet, self.draws.plies], np.int64)
+        return _limits(self.draws)
 
     def after(self, move: int) -> History:
         """Return the game after a legal move."""
@@ -103,20 +103,26 @@ class History:
         other.draws = draws
         return other
 
-    def verdict(self) -> tuple[int, list[int]]:
+    def verdict(self, draws: DrawRules | None = None) -> tuple[int, list[int]]:
         """Return the code of `games.adjudication`, and the legal moves of a side that has any.
+
+        By these draw rules, else by its own.
 
         A game that is drawn by its history can be played on by those who do not mind.
         """
         out = np.zeros(self.game.max_moves, np.int32)
         judge = self.game.link(verdict)
-        code, count = judge(self.state, self._log.keys, self.ply, self.limits, out)
+        code, count = judge(self.state, self._log.keys, self.ply, _limits(draws or self.draws), out)
         return int(code), [int(move) for move in out[:count]]
 
     def _with(self, log: _Log, ply: int) -> History:
         other = History.__new__(History)
         other.game, other.draws, other.ply, other._log = self.game, self.draws, ply, log
         return other
+
+
+def _limits(draws: DrawRules) -> Array:
+    return np.array([draws.repetitions, draws.quiet, draws.plies], np.int64)
 
 
 def result_of(game: Game, state: Array, code: int) -> int:

@@ -10,7 +10,8 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.networks.graph_network import GraphNetwork
-from evoboard.networks.mlp_network import Design, MLPNetwork
+from evoboard.networks.layers import layers_of, node_depths
+from evoboard.networks.mlp_network import MLPNetwork
 from evoboard.pictures.inputs import Arrangement
 
 SWEEPS = 3  # over the columns, to put nodes near what they are linked to
@@ -66,12 +67,7 @@ def _graph(network: GraphNetwork, inputs: Arrangement) -> dict[str, Any]:
 
 def depths(network: GraphNetwork) -> Array:
     """Return the column of every node: one more than the deepest node before it; outputs last."""
-    depth = np.ones(network.nodes, np.int64)
-    for node in range(network.nodes):
-        sources = network.source[network.start[node] : network.start[node + 1]] - network.inputs
-        before = sources[sources >= 0]
-        if len(before):
-            depth[node] = 1 + depth[before].max()
+    depth = np.array(node_depths(network), np.int64) + 1
     outputs = list(network.outputs)
     inner = np.delete(depth, outputs)
     depth[outputs] = 1 + (inner.max() if len(inner) else 0)
@@ -116,33 +112,24 @@ def _targets(network: GraphNetwork) -> Array:
 
 
 def _layers(network: MLPNetwork) -> dict[str, Any]:
-    design = network.design
+    """Return the layers; weights row by row, one row per target."""
+    layers = layers_of(network)
+    direct = layers[-1].direct
     return {
         "kind": "layers",
-        "layers": [_layer(network, design, i) for i in range(len(design.sizes) - 1)],
-        "direct": _direct(network, design),
-        "difference": design.difference,
+        "layers": [
+            {
+                "sources": layer.weights.shape[0],
+                "targets": layer.weights.shape[1],
+                "activation": layer.activation,
+                "bias": _rounded(layer.bias),
+                "weights": _rounded(layer.weights.T.reshape(-1)),
+            }
+            for layer in layers
+        ],
+        "direct": [] if direct is None else _rounded(direct.T.reshape(-1)),
+        "difference": network.design.difference,
     }
-
-
-def _layer(network: MLPNetwork, design: Design, layer: int) -> dict[str, Any]:
-    """Return a layer; `weights` row by row, one row per target."""
-    shape = (design.sizes[layer], design.sizes[layer + 1])
-    weights = network.vector[design.weights(layer)].reshape(shape)
-    return {
-        "sources": shape[0],
-        "targets": shape[1],
-        "activation": design.activations[layer],
-        "bias": _rounded(network.vector[design.biases(layer)]),
-        "weights": _rounded(weights.T.reshape(-1)),
-    }
-
-
-def _direct(network: MLPNetwork, design: Design) -> list[float]:
-    if not design.direct:
-        return []
-    shape = (design.sizes[0], design.sizes[-1])
-    return _rounded(network.vector[-shape[0] * shape[1] :].reshape(shape).T.reshape(-1))
 
 
 def _rounded(numbers: Array) -> list[float]:

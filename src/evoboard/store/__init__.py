@@ -6,7 +6,6 @@ run_file.py  where runs are kept, a database opened, and what is wrong with one 
 writer.py    one transaction a generation
 reader.py    questions about a run, also while it is being trained
 games.py     which recorded games are wanted, as SQL
-compare.py   whether two runs are the same
 blob.py      checkpoints, genomes and moves as bytes
 
 And, beside runs, ladder_file.py: the games of a ladder of players, as JSON.

@@ -138,6 +138,20 @@ class Message(ui.label):
         self.set_visibility(bool(text))
 
 
+class ProgressBar:
+    """A thin bar that shows how far something is."""
+
+    def __init__(self) -> None:
+        with ui.element("div").classes("thin") as self.bar:
+            self.done = ui.element("div")
+
+    def show(self, share: float, *, seen: bool = True, known: bool = True) -> None:
+        """Show a share from 0 to 1; where it is not `known`, that something is at work."""
+        self.done.style(f"width: {100 * min(1.0, share):.1f}%")
+        set_class(self.bar, "unknown", not known)
+        self.bar.set_visibility(seen)
+
+
 class PlayButton:
     """A button that plays something step by step, and pauses; `on_step` is called at each.
 

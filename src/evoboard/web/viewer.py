@@ -27,7 +27,7 @@ from evoboard.arena.game_tree import Branch, Node
 from evoboard.arena.notation.movetext import MARKS
 from evoboard.games.view import View
 from evoboard.web import theme
-from evoboard.web.board.board import Board, Graph, MoveList, Value
+from evoboard.web.board.board import Board, Graph, MoveList, Value, room_of
 from evoboard.web.session import GameSession
 from evoboard.web.strip import Strip, is_dark, side_colour
 from evoboard.web.values import result_share, score_text, seen_by_first, share, value_text
@@ -156,8 +156,7 @@ class Viewer:
         self.session = session
         start = session.tree.view(session.tree.root)
         self._bottom = bottom_side(start)
-        counts = {piece.cell: piece.count for piece in start.pieces}
-        self._room = [counts.get(cell, 0) for cell in range(start.board.width)]
+        self._room = room_of(start)
         if turn or "below" in session.tree.tags:
             self.flipped = self._bottom != session.below
         self.ply = session.ply if ply is None else ply

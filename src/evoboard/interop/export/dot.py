@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from evoboard.core.wording import counted
-from evoboard.interop.export.layers import layers_of, node_depths, node_links
 from evoboard.networks.graph_network import GraphNetwork
+from evoboard.networks.layers import layers_of, node_depths, node_links
 from evoboard.networks.mlp_network import MLPNetwork
 from evoboard.players.network import PlayerNetwork
 

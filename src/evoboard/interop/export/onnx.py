@@ -15,9 +15,9 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.interop.export.layers import layers_of, node_depths, node_links
 from evoboard.interop.export.onnx_nodes import Chain, activated, aggregated
 from evoboard.networks.graph_network import GraphNetwork
+from evoboard.networks.layers import layers_of, node_depths, node_links
 from evoboard.networks.mlp_network import MLPNetwork
 from evoboard.players.network import PlayerNetwork, one_line
 

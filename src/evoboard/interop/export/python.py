@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from evoboard.core.errors import OptionError
-from evoboard.interop.export.layers import layers_of, node_links
 from evoboard.interop.export.python_boards import board_function
 from evoboard.networks.graph_network import GraphNetwork
+from evoboard.networks.layers import layers_of, node_links
 from evoboard.networks.mlp_network import MLPNetwork
 from evoboard.networks.text import exact
 from evoboard.players.network import PlayerNetwork, one_line

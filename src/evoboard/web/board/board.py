@@ -134,6 +134,12 @@ class Board(
         return None
 
 
+def room_of(start: View) -> list[int]:
+    """Return the most that each heap will hold, by a game's first position."""
+    counts = {piece.cell: piece.count for piece in start.pieces}
+    return [counts.get(cell, 0) for cell in range(start.board.width)]
+
+
 def _last(look: MoveLook | None, view: View) -> dict[str, Any] | None:
     """Return the last move for drawing; amounts move only where pieces are counted."""
     if look is None:

@@ -75,8 +75,7 @@ class ComparePage:
                 self.badge = ui.label().classes("badge number").props('role="status"')
                 ui.element("span").classes("grow")
                 self.cancel = theme.button("Cancel", self._cancel, icon="stop")
-            with ui.element("div").classes("thin") as self.bar:
-                self.done = ui.element("div")
+            self.bar = theme.ProgressBar()
             self.trouble = theme.Message("small said train-told")
             with ui.element("div").classes("line"):
                 self.how = ui.label().classes("how small dim")
@@ -136,9 +135,8 @@ class ComparePage:
         left = tournament.seconds_left(len(games))
         rest = "" if left is None else f" · about {clock(left)} left"
         self.badge.set_text(f"{state} · {len(games):,} of {total:,} games{rest}")
-        self.done.style(f"width: {100 * len(games) / total:.1f}%")
-        for element in (self.bar, self.cancel):
-            element.set_visibility(state == "playing")
+        self.bar.show(len(games) / total, seen=state == "playing")
+        self.cancel.set_visibility(state == "playing")
         self.trouble.say(tournament.told)
         self.standings.show(contest, int(self.anchor.value or 0), self.pair)
         if self.pair:

@@ -13,7 +13,7 @@ from evoboard.pictures.anatomy import anatomy, summary
 from evoboard.pictures.inputs import Arrangement, arrange_inputs
 from evoboard.players.network import PlayerNetwork
 from evoboard.web import theme
-from evoboard.web.board.board import Board
+from evoboard.web.board.board import Board, room_of
 from evoboard.web.file_dialog import ask_network
 from evoboard.web.network.element import STYLE, NetworkView, live_data
 from evoboard.web.network.generation_slider import GenerationSlider
@@ -218,9 +218,7 @@ class NetworkPage(theme.SilentUpdate):
     def _show_board(self, shown: PlayerNetwork, state: Array) -> None:
         game = shown.game
         view = game.view(state)
-        start = game.view(game.initial())
-        counts = {piece.cell: piece.count for piece in start.pieces}
-        room = [counts.get(cell, 0) for cell in range(start.board.width)]
+        room = room_of(game.view(game.initial()))
         label = f"{game.name} board, {game.sides[view.side]} to move"
         # As in the drawing, never turned round.
         self.board.show(view, playable=True, room=room, label=label)

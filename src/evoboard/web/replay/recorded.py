@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evoboard.arena.game_tree import UNCLAIMED, Ending, GameTree
-from evoboard.core.errors import EvoboardError, NotationError
-from evoboard.games.base import Game
+from evoboard.arena.game_tree import GameTree
+from evoboard.core.errors import NotationError
 from evoboard.store.games import GameFilter
 from evoboard.store.reader import Reader, open_run
-from evoboard.store.records import GameRecord, KeptGame
+from evoboard.store.records import KeptGame
 from evoboard.web.network.source import load_run_game
 from evoboard.web.opponents import short_name
 from evoboard.web.session import GameSession
@@ -157,8 +156,14 @@ def open_game(run: str, generation: int, number: int, site: Site) -> Recorded:
         texts, labels = names.texts(kept), names.labels(kept)
         players = (kept.game.first, kept.game.second)
         known = reader.kept(players)
-    game = load_run_game(run, str(player["game"]), site)
-    session = replay(kept.game.record, game, f"{run}-gen{generation}-game{number}", texts)
+    game, name = (
+        load_run_game(run, str(player["game"]), site),
+        f"{run}-gen{generation}-game{number}",
+    )
+    try:
+        tree = GameTree.of_record(kept.game.record, game)
+    except NotationError as error:
+        raise NotationError(f"{name}: {error}") from None
     return Recorded(
         run,
         generation,
@@ -168,23 +173,5 @@ def open_game(run: str, generation: int, number: int, site: Site) -> Recorded:
         labels,
         (players[0] in known, players[1] in known),
         str(player["search"]),
-        session,
+        GameSession(name, tree, texts),
     )
-
-
-def replay(record: GameRecord, game: Game, name: str, seats: tuple[str, str]) -> GameSession:
-    """Return a session with a recorded game; NotationError where today's rules refuse it."""
-    # What was played was legal, whatever would end it elsewhere.
-    tree = GameTree(game, start=game.parse_state(record.start), draws=UNCLAIMED)
-    other = f"; it was played by version {record.version} of the rules, this is {game.version}"
-    hint = other if record.version != game.version else ""
-    for ply, move in enumerate(record.moves, 1):
-        try:
-            tree.play(move)
-        except EvoboardError as error:
-            raise NotationError(f"ply {ply} of {name} cannot be played: {error}{hint}") from None
-    if not tree.over(tree.end):
-        tree.end.ending = Ending(record.result, record.reason)
-    elif tree.result(tree.end) != record.result:
-        raise NotationError(f"{name} ended otherwise than today's rules end it{hint}.")
-    return GameSession(name, tree, seats)

@@ -41,6 +41,11 @@ class Listed:
         return self.info.name
 
     @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1."""
+        return self.info.generation / max(1, self.info.generations)
+
+    @property
     def can_stop(self) -> bool:
         """Tell whether it can be asked to stop."""
         return self.status in ("running", "starting")

@@ -47,9 +47,8 @@ class RunHeader:
                     self._build_control()
             if single:
                 self.title = ui.label().classes("dim small")
-            with ui.element("div").classes("thin") as self.bar:
-                self.done = ui.element("div")
-            self.told = ui.label().classes("small said")
+            self.bar = theme.ProgressBar()
+            self.told = theme.Message("small said", "note")
             if single:
                 self.grid = ui.element("div").classes("tiles")
                 self.links = ui.element("div").classes("line")
@@ -84,15 +83,11 @@ class RunHeader:
 
     def _show_progress(self, run: Listed) -> None:
         """Show how far it is; while that is not known, that it is working."""
-        share = run.info.generation / max(1, run.info.generations)
-        self.done.style(f"width: {100 * min(1.0, share):.1f}%")
-        theme.set_class(self.bar, "unknown", run.status == "starting")
-        ended = run.status in ("finished", "damaged", "failed")
-        self.bar.set_visibility(not ended and (self.single or run.status == "starting"))
+        starts, ended = run.status == "starting", run.status in ("finished", "damaged", "failed")
+        self.bar.show(run.share, seen=not ended and (self.single or starts), known=not starts)
         told = run.why()
         complete = run.status == "finished" and not run.ended_early
-        self.told.set_text("" if complete else told)
-        self.told.set_visibility(bool(self.told.text))
+        self.told.say("" if complete else told)
         bad = run.status in ("failed", "damaged", "interrupted")
         self.told.style(f"color: var({'--warn' if bad else '--dim'})")
 

@@ -102,8 +102,7 @@ class _Row:
                     self.icon = ui.icon("check").props('aria-hidden="true"')
                     self.words = ui.label().classes("dim small cut number")
                 self.title = ui.label().classes("dim small cut")
-                with ui.element("div").classes("thin") as self.bar:
-                    self.done = ui.element("div")
+                self.bar = theme.ProgressBar()
             self.forget = theme.icon_button("close", f"Forget {name}", self._forgotten)
 
     def show(self, run: Listed, on: bool, colour: int) -> None:
@@ -118,11 +117,8 @@ class _Row:
         told = run.status in ("damaged", "failed", "interrupted") or run.ended_early
         self.title.set_text(run.why() if told else run.info.title)
         self.title.props["title"] = self.title.text
-        share = run.info.generation / max(1, run.info.generations)
-        going = ("starting", "running", "stopping", "stopped", "interrupted")
-        self.bar.set_visibility(run.status in going)
-        theme.set_class(self.bar, "unknown", run.status == "starting")
-        self.done.style(f"width: {100 * min(1.0, share):.1f}%")
+        ended = run.status in ("finished", "damaged", "failed")
+        self.bar.show(run.share, seen=not ended, known=run.status != "starting")
         self.forget.set_visibility(run.status == "failed")
 
     async def _forgotten(self) -> None:

@@ -211,24 +211,18 @@ def band_of(name: str, rows: Points, colour: str, *, ends: bool = False) -> list
 
 def marks_at(generations: Sequence[int]) -> Options:
     """Return upright lines where there was an alarm."""
-    return {
-        "silent": True,
-        "symbol": "none",
-        "label": {"show": False},
-        "lineStyle": {"color": "$warn", "type": "dotted", "width": 1.5},
-        "data": [{"xAxis": generation} for generation in generations[-MOST_MARKS:]],
-    }
+    data = [{"xAxis": generation} for generation in generations[-MOST_MARKS:]]
+    return _mark_lines(data, {"color": "$warn", "type": "dotted", "width": 1.5})
 
 
 def level_at(value: float) -> Options:
     """Return a level line; the caption says what it means."""
-    return {
-        "silent": True,
-        "symbol": "none",
-        "label": {"show": False},
-        "lineStyle": {"color": "$dim", "type": "dashed", "width": 1},
-        "data": [{"yAxis": value}],
-    }
+    return _mark_lines([{"yAxis": value}], {"color": "$dim", "type": "dashed", "width": 1})
+
+
+def _mark_lines(data: list[Options], look: Options) -> Options:
+    plain = {"silent": True, "symbol": "none", "label": {"show": False}}
+    return {**plain, "lineStyle": look, "data": data}
 
 
 def hide_legend(options: Options) -> None:

@@ -53,7 +53,6 @@ from evoboard.web.replay.recorded import (  # noqa: E402
     list_games,
     open_game,
     place_of,
-    replay,
 )
 from evoboard.web.session import GameSession  # noqa: E402
 from evoboard.web.site import Site  # noqa: E402
@@ -244,15 +243,16 @@ def test_a_judge_that_has_judged_is_let_go(runs: Path, site: Site) -> None:
 def test_a_record_that_todays_rules_refuse_is_named() -> None:
     game = load_game("nim:heaps=3")
     record = GameRecord("nim", game.version, "3 0", (2, 1), 1, "last match taken", 1)
-    assert replay(record, game, "g", ("a", "b")).result == 1
+    tree = GameTree.of_record(record, game)
+    assert tree.result(tree.end) == 1
     wrong = GameRecord("nim", 0, "3 0", (2, 2), 1, "last match taken", 1)
-    with pytest.raises(NotationError, match=r"ply 2 of g .* version 0"):
-        replay(wrong, game, "g", ("a", "b"))
+    with pytest.raises(NotationError, match=r"ply 2 .* version 0"):
+        GameTree.of_record(wrong, game)
     other = GameRecord("nim", game.version, "3 0", (2, 1), -1, "last match taken", 1)
     with pytest.raises(NotationError, match="ended otherwise"):
-        replay(other, game, "g", ("a", "b"))
+        GameTree.of_record(other, game)
     given_up = GameRecord("nim", game.version, "3 0", (2,), -1, "illegal move", 6)
-    session = replay(given_up, game, "g", ("a", "b"))
+    session = GameSession("g", GameTree.of_record(given_up, game))
     assert (session.over, session.verdict()) == (True, "Second wins: illegal move")
 
 

@@ -156,10 +156,8 @@ def open_game(run: str, generation: int, number: int, site: Site) -> Recorded:
         texts, labels = names.texts(kept), names.labels(kept)
         players = (kept.game.first, kept.game.second)
         known = reader.kept(players)
-    game, name = (
-        load_run_game(run, str(player["game"]), site),
-        f"{run}-gen{generation}-game{number}",
-    )
+    name = f"{run}-gen{generation}-game{number}"
+    game = load_run_game(run, str(player["game"]), site)
     try:
         tree = GameTree.of_record(kept.game.record, game)
     except NotationError as error:

@@ -1,4 +1,7 @@
-"""Are two runs the same run? Every row but those of clocks and processes is compared."""
+"""Are two runs the same run? Every row but those of clocks and processes is compared.
+
+And all that is kept of a generation, as it was given to the store.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,9 @@ from typing import Any
 
 from evoboard.core.errors import OptionError, PartError, unknown
 from evoboard.store.blob import unpack_json
+from evoboard.store.games import GameFilter
+from evoboard.store.reader import Reader
+from evoboard.store.records import GenerationRecord
 from evoboard.store.run_file import damaged, explain, open_database
 from evoboard.store.schema import COMPARED, NOT_COMPARED
 
@@ -92,3 +98,29 @@ def _short(row: Any) -> str:
         return "nothing"
     text = ", ".join(f"{len(c)} bytes" if isinstance(c, bytes) else str(c)[:60] for c in row)
     return f"({text})"
+
+
+def read_record(run: Reader, generation: int) -> GenerationRecord:
+    """Return all that is kept of a generation; its champion is not among `genomes`."""
+    rows = run.rows(generation, generation)
+    if not rows:
+        raise damaged(run.folder, f"generation {generation} is missing")
+    row = rows[0]
+    individuals = run.individuals(generation)
+    kept = {g for g, genomes, _ in run.recorded() if genomes}
+    others = individuals.ids.tolist() if generation in kept else []
+    return GenerationRecord(
+        generation,
+        row.numbers,
+        individuals,
+        tuple(run.species(generation, generation).get(generation, ())),
+        run.genome(row.champion),
+        row.champion_slot,
+        row.champion_origin,
+        tuple(run.genome(other) for other in others if other != row.champion),
+        tuple(kept.game for kept in run.games(GameFilter(generation))),
+        tuple(run.measurements(generation, generation).get(generation, ())),
+        tuple(run.alarms(generation, generation).get(generation, ())),
+        run.lengths(generation),
+        run.timings(generation, generation).get(generation, {}),
+    )

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compare_runs import differences, same_run
+from compare_runs import differences, read_record, same_run
 from evoboard.core.errors import EvoboardError, NotFound, OptionError
 from evoboard.players.run import find_player, read_address
 from evoboard.runs.folder import describe_run, list_runs
@@ -492,7 +492,7 @@ def test_random_damage_never_ends_in_a_traceback(runs):
             told.append(describe_run("one").told)
             with Reader(folder) as run:
                 for generation in range(run.count()):
-                    run.record(generation)
+                    read_record(run, generation)
         with suppress(EvoboardError):
             find_player(read_address("one@gen=3"))
         try:

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compare_runs import differences, digest, same_run
+from compare_runs import differences, digest, read_record, same_run
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
 from evoboard.runs import report, runner
 from evoboard.runs.folder import describe_run, list_runs, new_name, request_stop
@@ -88,7 +88,7 @@ def test_everything_of_a_generation_is_found_again(runs):
     start(generations=10, listener=keeper)
     with open_run("one") as run:
         for generation, record in records.items():
-            same_record(record, run.record(generation))
+            same_record(record, read_record(run, generation))
         assert run.count() == 10
         assert [row.generation for row in run.rows(3, 5)] == [3, 4, 5]
         assert run.rows(9)[0].numbers == dict(records[9].numbers)

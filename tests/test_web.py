@@ -60,8 +60,8 @@ from evoboard.web.async_player import AsyncPlayer
 from evoboard.web.driver import SessionDriver, static_eval
 from evoboard.web.game_page import session_asked_for
 from evoboard.web.network.source import load
-from evoboard.web.new_game import setting_of
 from evoboard.web.pages import analysis, play
+from evoboard.web.player_picker import setting_of
 from evoboard.web.session import PERSON, GameSession
 from evoboard.web.sessions import Sessions
 from evoboard.web.site import Site

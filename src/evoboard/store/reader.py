@@ -22,7 +22,6 @@ from evoboard.store.records import (
     Alarm,
     Final,
     GameRecord,
-    GenerationRecord,
     GenerationRow,
     Individuals,
     KeptGame,
@@ -316,28 +315,6 @@ class Reader:
         """Return the next generation and the state to resume from; None before the first one."""
         found = self._query("SELECT generation, state FROM checkpoint")
         return (int(found[0][0]), unpack_state(found[0][1])) if found else None
-
-    def record(self, generation: int) -> GenerationRecord:
-        """Return all that is kept of a generation; its champion is not among `genomes`."""
-        row = self.rows(self._require(generation), generation)[0]
-        individuals = self.individuals(generation)
-        kept = {g for g, genomes, _ in self.recorded() if genomes}
-        others = individuals.ids.tolist() if generation in kept else []
-        return GenerationRecord(
-            generation,
-            row.numbers,
-            individuals,
-            tuple(self.species(generation, generation).get(generation, ())),
-            self.genome(row.champion),
-            row.champion_slot,
-            row.champion_origin,
-            tuple(self.genome(other) for other in others if other != row.champion),
-            tuple(kept.game for kept in self.games(GameFilter(generation))),
-            tuple(self.measurements(generation, generation).get(generation, ())),
-            tuple(self.alarms(generation, generation).get(generation, ())),
-            self.lengths(generation),
-            self.timings(generation, generation).get(generation, {}),
-        )
 
     def _query(self, statement: str, values: Any = ()) -> list[Any]:
         """Return all rows at once: a query left open would hold back the trainer's log."""

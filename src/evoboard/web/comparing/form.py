@@ -7,19 +7,15 @@ from typing import Any
 
 from nicegui import ui
 
-from evoboard.arena.game_text import game_spec
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import Game
-from evoboard.games.options import split_options
 from evoboard.web import theme
 from evoboard.web.comparing.picker import Picker
 from evoboard.web.comparing.tournaments import Plan
+from evoboard.web.game_options import GameOptions
 from evoboard.web.opponents import require_offered
 from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
-from evoboard.web.training.controls import Controls
-from evoboard.web.training.schema import option_entries
-from evoboard.web.training.sheet import option_text, to_data
 
 
 class TournamentForm:
@@ -27,15 +23,13 @@ class TournamentForm:
 
     def __init__(self, site: Site, on_start: Callable[[Plan], Any]) -> None:
         self.site, self.on_start = site, on_start
-        self.sheet: dict[str, Any] = {}
-        self.controls = Controls(self._option_changed)
 
     def build(self) -> None:
         """Build the elements."""
         with theme.card():
             theme.heading("New tournament", 1)
             self.name = ui.select(self.site.games, label="Game", on_change=self._game_chosen)
-            self.options = ui.element("div").classes("fields")
+            self.options = GameOptions(self.site, self._option_changed)
             self.picker = Picker(self._count_games)
             self.picker.build()
             with ui.element("div").classes("fields three"):
@@ -49,15 +43,8 @@ class TournamentForm:
 
     async def prepare(self, game: Game, players: list[str]) -> None:
         """Offer a game's options and players."""
-        name = split_options(game_spec(game))[0]
-        options = {key: option_text(value) for key, value in game.options.items()}
-        self.sheet = {"game": {"name": name, "options": options}}
-        self.name.set_value(name)
-        self.controls.begin(self.sheet)
-        self.options.clear()
-        with self.options:
-            for entry in option_entries(game):
-                self.controls.build(entry)
+        self.options.show(game)
+        self.name.set_value(self.options.name)
         self.plies.set_value(game.opening_plies)
         await self.picker.begin(game, players)
 
@@ -70,20 +57,16 @@ class TournamentForm:
             self.plies.set_value(plan.opening_plies)
 
     async def _game_chosen(self, event: Any) -> None:
-        if event.value and event.value != self.sheet["game"]["name"]:
+        if event.value and event.value != self.options.name:
             await self.prepare(await off_loop(self.site.load_game, str(event.value)), [])
             self.told.say("")
 
-    async def _option_changed(self, *_: Any) -> None:
+    async def _option_changed(self) -> None:
         try:
-            await off_loop(self._chosen_game)
+            await off_loop(self.options.game)
             self.told.say("")
         except EvoboardError as error:
             self.told.say(str(error))
-
-    def _chosen_game(self) -> Game:
-        plain = self.site.load_game(str(self.sheet["game"]["name"]))
-        return self.site.load_game(to_data(self.sheet, plain)["game"]["name"])
 
     def _plan(self) -> Plan:
         players = tuple(require_offered(text) for text in self.picker.chosen)
@@ -91,7 +74,7 @@ class TournamentForm:
         if None in numbers:
             raise OptionError("games, opening and seed must be numbers; one of them is empty.")
         games, seed, plies = (int(number or 0) for number in numbers)
-        game = self._chosen_game()
+        game = self.options.game()
         own = plies == game.opening_plies
         return Plan(game, players, games, seed, None if own else plies)
 

@@ -12,15 +12,8 @@ from evoboard.games.base import Game
 from evoboard.players.base import split_player
 from evoboard.web import theme
 from evoboard.web.file_dialog import ask_file
-from evoboard.web.new_game import LIMITS, USUAL, chosen_generation, generation_field
-from evoboard.web.opponents import (
-    Offer,
-    at_generation,
-    offers,
-    require_offered,
-    short_name,
-    with_limit,
-)
+from evoboard.web.opponents import offers, short_name
+from evoboard.web.player_picker import PlayerPicker
 from evoboard.web.threads import off_loop
 
 FIRST = 3  # players that are chosen where nobody has chosen any
@@ -33,20 +26,13 @@ class Picker(theme.PagePart):
         self.on_change = on_change
         super().__init__()
         self.game: Game | None = None
-        self.offers: dict[str, Offer] = {}
         self.chosen: list[str] = []
 
     def build(self) -> None:
         """Build the elements."""
         theme.heading("Players")
         self.list = ui.element("div").classes("picked")
-        self.player = ui.select({}, label="Add a player", on_change=self._player_chosen)
-        self.player.classes("full-width")
-        self.about = ui.label().classes("dim small")
-        self.generation = generation_field()
-        with ui.element("div").classes("line tight") as self.strength:
-            self.limit = ui.select({}, label="Thinks", on_change=self._limit_chosen).classes("grow")
-            self.amount = ui.number(value=2, min=0.05, format="%g").style("width: 92px")
+        self.candidate = PlayerPicker("Add a player")
         with ui.element("div").classes("line"):
             theme.button("Add", self._add, icon="add").classes("grow")
             theme.icon_button("upload_file", "Add a player or genome file", self._ask_file)
@@ -55,10 +41,7 @@ class Picker(theme.PagePart):
         """Offer the players of a game; `players` are chosen already, else the first offered."""
         found = await off_loop(offers, game)
         self.game = game
-        self.offers = {offer.text: offer for offer in found}
-        shown = {o.text: o.label for o in found}
-        self.player.set_options(shown, value=found[0].text)
-        self.about.set_text(found[0].about)
+        self.candidate.offer(found)
         others = [offer.text for offer in found if offer.text not in players]
         wanted = [*players, *_varied(others)] if len(players) < 2 else players
         self.chosen = wanted[: max(FIRST, len(players))]
@@ -67,58 +50,30 @@ class Picker(theme.PagePart):
 
     def _suggest(self) -> None:
         """Offer a player that is not chosen yet."""
-        left = [text for text in self.offers if text not in self.chosen]
-        if self.player.value in self.chosen and left:
-            self.player.set_value(left[0])
+        player = self.candidate.player
+        left = [text for text in self.candidate.offers if text not in self.chosen]
+        if player.value in self.chosen and left:
+            player.set_value(left[0])
 
     def _show(self) -> None:
         self.list.clear()
         with self.list:
             for text in self.chosen:
                 with ui.element("div").classes("line tight"):
-                    ui.label(self.label(text)).classes("grow said").props["title"] = text
-                    remove = theme.icon_button("close", f"Remove {self.label(text)}", None)
+                    ui.label(short_name(text)).classes("grow said").props["title"] = text
+                    remove = theme.icon_button("close", f"Remove {short_name(text)}", None)
                     remove.on("click", lambda text=text: self._remove(text))
         self.on_change()
 
-    def label(self, text: str) -> str:
-        """Return a player's name for people."""
-        return short_name(text)
-
-    def _player_chosen(self, event: Any) -> None:
-        offer = self.offers.get(event.value or "")
-        self.about.set_text(offer.about if offer else "")
-        limits = offer.limits if offer else ()
-        self.generation.set_visibility(str(event.value).startswith("run:"))
-        self.strength.set_visibility(bool(limits))
-        if limits:
-            self.limit.set_options({name: LIMITS[name] for name in limits}, value=limits[0])
-            self._show_amount(limits[0])
-
-    def _limit_chosen(self, event: Any) -> None:
-        self._show_amount(str(event.value))
-
-    def _show_amount(self, limit: str) -> None:
-        """Show the usual amount of a limit; where the player names one, that."""
-        own = split_player(str(self.player.value or ""))[1].get(limit, "")
-        self.amount.set_visibility(limit != "own")
-        usual = float(own) if own.replace(".", "", 1).isdigit() else USUAL.get(limit, 0.0)
-        self.amount.set_value(usual or None)
-
     def _add(self) -> None:
-        text = str(self.player.value)
-        offer = self.offers.get(text)
         try:
-            text = at_generation(text, chosen_generation(self.generation))
-            if offer and offer.limits and self.limit.value != "own" and self.amount.value:
-                text = with_limit(text, str(self.limit.value), float(self.amount.value))
-            self._choose(require_offered(text))
+            self._choose(self.candidate.text())
         except EvoboardError as error:
             self.complain(error)
 
     def _choose(self, text: str) -> None:
         if text in self.chosen:
-            return self.complain(f"{self.label(text)} is chosen already.")
+            return self.complain(f"{short_name(text)} is chosen already.")
         self.chosen.append(text)
         self._show()
         return self._suggest()

@@ -15,8 +15,8 @@ from evoboard.web.board.board import Ranks
 from evoboard.web.driver import SessionDriver
 from evoboard.web.file_dialog import ask_file, ask_game_file
 from evoboard.web.game_page import GamePage, Opinion, adviser_name, session_asked_for
-from evoboard.web.new_game import chosen_generation, generation_field
 from evoboard.web.opponents import at_generation, offers, require_offered, short_name, with_limit
+from evoboard.web.player_picker import chosen_generation, generation_field
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.session import PERSON, GameSession
 from evoboard.web.site import Site

@@ -27,6 +27,8 @@ from browser import (
 
 require_browser()
 
+from evoboard.web.network.history import grown  # noqa: E402
+
 from evoboard.core.errors import OptionError, PartError  # noqa: E402
 from evoboard.core.settings import HERE, Problem  # noqa: E402
 from evoboard.evolution.mutations.base import mutation_names  # noqa: E402
@@ -37,9 +39,8 @@ from evoboard.runs.runner import start_run  # noqa: E402
 from evoboard.store.reader import Reader, open_run  # noqa: E402
 from evoboard.store.run_file import RunError  # noqa: E402
 from evoboard.training.experiment import read_experiment, resolved  # noqa: E402
-from evoboard.web.network.history import grown  # noqa: E402
 from evoboard.web.pages import train  # noqa: E402
-from evoboard.web.training.charts import fitness, lengths, species, speed, strength  # noqa: E402
+from evoboard.web.training.charts import averages, fitness, lengths, species, strength  # noqa: E402
 from evoboard.web.training.charts.base import Chart, find_charts  # noqa: E402
 from evoboard.web.training.charts.strength import strength_charts, verdict  # noqa: E402
 from evoboard.web.training.listing import Listed, Listing  # noqa: E402
@@ -405,7 +406,7 @@ def test_charts_of_one_run_and_of_two(runs: Path) -> None:
         run.read_on()
     both[0].earlier = [Rating(3, 0.6, 0.4, 0.8), Rating(6, 0.7, 0.5, 0.9)]
     for chosen in (both[:1], both):
-        made = [*strength.draw(chosen), *fitness.draw(chosen), *speed.draw(chosen)]
+        made = [*strength.draw(chosen), *fitness.draw(chosen), *averages.speed(chosen)]
         assert len(made) == 4
         each = [*species.draw(chosen), *lengths.draw(chosen)]
         assert len(each) == 2 * len(chosen)
@@ -419,7 +420,7 @@ def test_charts_of_one_run_and_of_two(runs: Path) -> None:
             assert first["itemStyle"]["color"] == "$s3"
     best = fitness.draw(both[:1])[0].options["series"][0]
     assert [point[1] for point in best["data"]] == both[0].numbers["best"]
-    assert speed.draw(both)[0].options["yAxis"]["min"] == 0
+    assert averages.speed(both)[0].options["yAxis"]["min"] == 0
     assert len(species.draw(both)[0].options["series"]) == 3
     cells = lengths.draw(both)[0].options["series"][0]["data"]
     assert sum(share for _, _, share in cells) == pytest.approx(8, abs=0.01)

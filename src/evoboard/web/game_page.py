@@ -17,6 +17,7 @@ from evoboard.web.async_player import adviser_of
 from evoboard.web.driver import SessionDriver
 from evoboard.web.folders import game_path, write_whole
 from evoboard.web.opponents import short_name
+from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.saved_games import saved_games
 from evoboard.web.session import Change, GameSession
 from evoboard.web.site import Site, address
@@ -46,6 +47,7 @@ class GamePage(theme.PagePart):
         self.notation: Notation | None = None
         self.notation_items: list[tuple[ui.element, ui.label, str]] = []
         self.viewer: Viewer
+        self.position: PositionDialog
         self.client.on_connect(self._attend)
         self.client.on_delete(self._gone)
 
@@ -126,6 +128,20 @@ class GamePage(theme.PagePart):
             item.set_visibility(self.notation is not None)
             if self.notation:
                 label.set_text(text.replace(NOTATION, self.notation.name))
+
+    def ask_position(self) -> None:
+        """Let the visitor set up another position, beginning with the one shown."""
+        if self.session:
+            self.position.open(self.session.game, self.session.line[self.viewer.ply].state)
+
+    def open_analysis(self, adviser: str = "") -> None:
+        """Open a copy of the game on the page where both sides can be moved."""
+        if self.session:
+            copy = self.site.sessions.copy(self.session)
+            copy.tree.tags["below"] = str(self.viewer.lower)
+            copy.adviser = adviser or copy.adviser
+            copy.save()
+            ui.navigate.to(address("/analysis", t=copy.name))
 
     def copy_position(self) -> None:
         """Put the shown position's text on the clipboard."""

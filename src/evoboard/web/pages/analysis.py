@@ -117,7 +117,7 @@ class AnalysisPage(GamePage):
                 theme.icon_button("swap_vert", "Flip (f)", self.viewer.flip)
                 self.build_menu(
                     ("Open a game file …", "upload_file", self._ask_game_file),
-                    ("Set up or paste a position …", "edit", self._set_up),
+                    ("Set up or paste a position …", "edit", self.ask_position),
                 )
             with ui.element("div").classes("line tight"):
                 self.player = ui.select({}, label="Evaluation by", on_change=self._player_chosen)
@@ -247,10 +247,6 @@ class AnalysisPage(GamePage):
         if event.value and event.value != current:
             made = await off_loop(_set_up, self.site, {"game": str(event.value)})
             await self.show_session(made, turn=False)
-
-    def _set_up(self) -> None:
-        if self.session:
-            self.position.open(self.session.game, self.session.line[self.viewer.ply].state)
 
     async def _placed(self, state: Any) -> None:
         old = self.session

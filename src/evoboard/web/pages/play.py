@@ -16,7 +16,7 @@ from evoboard.web.new_game import Choice, NewGameDialog
 from evoboard.web.opponents import offers, require_offered
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.session import PERSON, GameSession, Seats
-from evoboard.web.site import Site, address
+from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
 from evoboard.web.viewer import Viewer
 
@@ -90,7 +90,7 @@ class PlayPage(GamePage):
                 self.title = ui.label().classes("who cut grow").style("font-weight: 600")
                 self.shows = ui.switch("Evaluation", value=True, on_change=self._values_switched)
                 self.build_menu(
-                    ("Set up or paste a position …", "edit", self._set_up),
+                    ("Set up or paste a position …", "edit", self.ask_position),
                     ("Analyse this game", "query_stats", self._analyse),
                 )
             with ui.element("div").classes("tools"):
@@ -266,10 +266,6 @@ class PlayPage(GamePage):
         seats = seats_of(choice.opponent, choice.side)
         await self.show_session(self.site.sessions.new(choice.game, seats, start=choice.start))
 
-    def _set_up(self) -> None:
-        if self.session:
-            self.position.open(self.session.game, self.session.line[self.viewer.ply].state)
-
     async def _placed(self, state: Any) -> None:
         old = self.session
         if old:
@@ -277,8 +273,4 @@ class PlayPage(GamePage):
 
     def _analyse(self) -> None:
         if self.session:
-            copy = self.site.sessions.copy(self.session)
-            copy.tree.tags["below"] = str(self.viewer.lower)
-            copy.adviser = self.session.seats[1 - self.session.person]
-            copy.save()
-            ui.navigate.to(address("/analysis", t=copy.name))
+            self.open_analysis(self.session.seats[1 - self.session.person])

@@ -233,12 +233,7 @@ class ReplayPage(GamePage):
     # --- elsewhere --------------------------------------------------------------------------
 
     def _analyse(self) -> None:
-        """Open a copy of the game on the page where both sides can be moved."""
-        if self.session:
-            copy = self.site.sessions.copy(self.session)
-            copy.adviser = self.judges.network_text() or copy.adviser
-            copy.save()
-            ui.navigate.to(address("/analysis", t=copy.name))
+        self.open_analysis(self.judges.network_text())
 
     def _look_inside(self) -> None:
         text = self.judges.network_text()

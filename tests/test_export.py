@@ -218,18 +218,19 @@ def test_mlp_networks_are_exported_with_direct_links_and_piece_difference(design
 
 def test_what_has_no_form_is_refused_by_its_name(monkeypatch):
     network = random_graph(np.random.default_rng(1), 3, 2, 1, ["sin"], ["median"])
+    subject = subject_of(network)
     monkeypatch.delitem(onnx_nodes.SHAPED, "sin")
     with pytest.raises(OptionError, match="activation sin has no ONNX form"):
-        onnx_format.export(subject_of(network))
+        onnx_format.export(subject)
     monkeypatch.delitem(onnx_nodes.GATHERERS, "median")
     with pytest.raises(OptionError, match="aggregation median has no ONNX form"):
-        onnx_format.export(subject_of(network))
+        onnx_format.export(subject)
     monkeypatch.delitem(python.ACTIVATIONS, "sin")
     with pytest.raises(OptionError, match="activation sin has no Python form"):
-        python.export(subject_of(network))
+        python.export(subject)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(OptionError, match="pip install onnx"):
-        onnx_format.export(subject_of(network))
+        onnx_format.export(subject)
 
 
 # --- players --------------------------------------------------------------------------------------

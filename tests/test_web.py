@@ -567,7 +567,7 @@ def test_nobody_thinks_any_more_when_the_server_ends(monkeypatch: pytest.MonkeyP
 def test_long_searches_keep_no_page_waiting() -> None:
     async def work() -> str:
         release = threading.Event()
-        waiting = [threads.thinkers.submit(release.wait, 30) for _ in range(40)]
+        waiting = [async_player.thinkers.submit(release.wait, 30) for _ in range(40)]
         try:
             return await asyncio.wait_for(threads.off_loop(str, "done"), 10)
         finally:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import weakref
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from evoboard.arena.rule_guard import describe_failure
@@ -17,12 +19,15 @@ from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 from evoboard.web.opponents import require_offered
 from evoboard.web.session import PERSON
-from evoboard.web.threads import off_loop, thinkers
+from evoboard.web.threads import off_loop, yield_to_the_server
 from evoboard.web.values import SILENT
 
 ADVICE = Limits(seconds=6.0)  # nobody waits longer for an opinion
 PATIENCE = 3.0  # seconds that the end of the server waits for searches
 
+thinkers = ThreadPoolExecutor(
+    max(4, (os.cpu_count() or 1) + 2), "evoboard-think", initializer=yield_to_the_server
+)
 _all: weakref.WeakSet[AsyncPlayer] = weakref.WeakSet()
 
 

@@ -17,18 +17,14 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def _yield_to_the_server() -> None:
+def yield_to_the_server() -> None:
     """Lower this thread's priority; on Linux a priority belongs to the thread."""
     with suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
 
 
-# Searches and the pages' own work do not share their threads: a long search must not keep a page
-# waiting.
-thinkers = ThreadPoolExecutor(
-    max(4, (os.cpu_count() or 1) + 2), "evoboard-think", initializer=_yield_to_the_server
-)
-_clerks = ThreadPoolExecutor(8, "evoboard-work", initializer=_yield_to_the_server)
+# Searches have threads of their own (async_player.py): a long one must not keep a page waiting.
+_clerks = ThreadPoolExecutor(8, "evoboard-work", initializer=yield_to_the_server)
 
 
 async def off_loop(work: Callable[..., T], *arguments: Any) -> T:

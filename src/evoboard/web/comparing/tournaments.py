@@ -6,12 +6,10 @@ cancelled at any moment: the games that have ended stay.
 
 from __future__ import annotations
 
-import os
 import secrets
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -22,6 +20,7 @@ from evoboard.games.base import Game
 from evoboard.players.base import Player, make_player
 from evoboard.search.limits import Stop
 from evoboard.web.async_player import log_failure
+from evoboard.web.threads import yield_to_the_server
 
 MOST_PLAYERS = 16
 MOST_GAMES = 20_000
@@ -29,7 +28,6 @@ MOST_PLIES = 100  # of an opening
 MOST_AT_ONCE = 2
 KEPT = 12  # in memory of those that are on disk
 FEWEST = 5  # games that tell how long the rest takes
-NICENESS = 5
 PATIENCE = 3.0  # seconds that the end of the server waits for tournaments
 
 State = Literal["playing", "finished", "cancelled", "failed"]
@@ -130,8 +128,7 @@ class Tournament:
 
     def _maker(self, text: str) -> Any:
         def make(game: Game) -> Player:
-            with suppress(OSError, AttributeError):  # in the player's thread: the server goes first
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+            yield_to_the_server()  # in the player's thread
             return make_player(text, game)
 
         return make

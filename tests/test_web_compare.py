@@ -143,7 +143,8 @@ def test_an_odd_tournament_file_breaks_nothing(games: Path, change: dict[str, An
         json.dumps([back.told, *back.plan.players], ensure_ascii=False).encode("utf-8")
 
 
-def test_cancelling_ends_even_a_long_thought() -> None:
+def test_cancelling_ends_even_a_long_thought(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournaments_module, "PATIENCE", 60.0)  # of a machine that is busy otherwise
     slow = ("material:depth=30", "material:depth=31")
     ended = threading.Event()
     tournaments, chess = Tournaments(), load_game("chess")

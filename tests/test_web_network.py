@@ -332,7 +332,7 @@ def test_the_drawing_is_saved_as_it_is_shown(driver: Any, server: Server) -> Non
     assert root.find(f"{STYLE}rect").get("fill") == driver.execute_script(surface)
     wait_for(lambda: files["PNG"].stat().st_size > 1000, "the picture")
     assert files["PNG"].read_bytes().startswith(b"\x89PNG")
-    assert files["SVG"].name == "grown-champion-of-generation-3.svg"
+    assert files["SVG"].name == "Run-grown-champion-of-generation-3.svg"
 
 
 def test_dense_networks_are_matrices_also_on_a_phone(driver: Any, server: Server) -> None:

@@ -22,8 +22,6 @@ from small_run import make_run, network_of
 
 require_browser()
 
-from nicegui import background_tasks  # noqa: E402
-
 from evoboard.arena.game_text import written  # noqa: E402
 from evoboard.arena.game_tree import GameTree  # noqa: E402
 from evoboard.arena.match import Match  # noqa: E402
@@ -230,12 +228,7 @@ class Engine:
 
 def test_a_judge_that_has_judged_is_let_go(runs: Path, site: Site) -> None:
     found, engine = open_game("made", 3, 7, site), Engine()
-
-    async def judge() -> None:
-        await judged(found, Judge((engine, engine)))
-        await asyncio.gather(*background_tasks.running_tasks)
-
-    asyncio.run(judge())
+    asyncio.run(judged(found, Judge((engine, engine))))
     assert engine.closed == 1
     assert found.session.line[0].thought is not None
 

@@ -10,8 +10,9 @@ What a page is made of:
   for; `address(path, t=…)` writes an address.
 - `theme` (web/theme.py): `card(title)`, `heading`, `button`, `icon_button`, `dialog(title)` with
   `dialog_buttons`, `choice_list`, `Message`, `ProgressBar`, `PlayButton`, `set_class`,
-  `complain(error)`, `replace_address`; a page is a `PagePart`. Classes instead of Tailwind: `stack`, `line` (`tight`),
-  `grow`, `dim`, `small`, `number`, `cut`, and `game` (board and panel side by side).
+  `complain(error)`, `replace_address`; a page is a `PagePart`. Classes instead of Tailwind:
+  `stack`, `line` (`tight`), `grow`, `dim`, `small`, `number`, `cut`, and `game` (board and panel
+  side by side).
 - `Board` (web/board/board.py) shows any View, read only unless `playable`; `Viewer`
   (web/viewer.py) shows a whole game: board, bar, moves, graph, arrow keys.
 - `off_loop(work, …)` (web/threads.py) runs whatever takes longer than a moment in a thread.

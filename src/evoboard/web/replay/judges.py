@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-
-from nicegui import background_tasks
 
 from evoboard.arena.game_text import game_spec
 from evoboard.arena.game_tree import Node
@@ -152,10 +151,9 @@ async def judge_game(session: GameSession, judge: Judge, tell: Callable[[], None
             if time.monotonic() - told > TOLD_EVERY:
                 told = time.monotonic()
                 tell()
-    finally:
-        for player in players.values():  # a program among them must not outlive the page
-            background_tasks.create(player.leave(), name="stop judging")
-    return tell()
+        return tell()
+    finally:  # a program among them must not outlive the page
+        await asyncio.gather(*(player.leave() for player in players.values()))
 
 
 def _looks(judge: Judge, game: Game, nodes: list[Node]) -> list[tuple[Node, Thought]]:

@@ -603,7 +603,7 @@ def test_asking_for_what_is_not_there_names_what_is():
         with pytest.raises(NotFound, match="0 to 2"):
             run.individuals(3)
         with pytest.raises(NotFound, match="0 to 2"):
-            run.record(-1)
+            run.champion(-1)
         with pytest.raises(NotFound, match="genome 99999"):
             run.genome(99999)
     with pytest.raises(EvoboardError, match="cannot be used"):

@@ -320,10 +320,9 @@ class _Climb:
         try:
             play_schedule(ladder.game, players, schedule, terms, note)
         finally:
-            for number, first, second, record, _ in sorted(ended, key=lambda game: game.number):
-                pair = (players[first], players[second])
-                opening = numbers[int(schedule.opening_of[number])]
-                ladder.own.games.append(LadderGame(*pair, opening, record.result))
+            for game in sorted(ended, key=lambda game: game.number):
+                pair, opening = (players[game.first], players[game.second]), numbers[game.opening]
+                ladder.own.games.append(LadderGame(*pair, opening, game.record.result))
             if ended:
                 ladder.save()
 

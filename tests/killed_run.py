@@ -11,13 +11,13 @@ import argparse
 import os
 import resource
 import sys
-from pathlib import Path
 
 from evoboard.core.errors import EvoboardError
+from evoboard.experiments.catalog import load
 from evoboard.runs.folder import program_version
 from evoboard.runs.runner import Listener, resume_run, start_run
 from evoboard.store.run_file import run_names
-from evoboard.training.experiment import load_experiment, resolved
+from evoboard.training.experiment import resolved
 from evoboard.training.loop import Trainer
 from fake_trainer import FakeTrainer, fake_experiment
 
@@ -49,7 +49,7 @@ def main() -> int:
     record = {"checkpoint_every": given.every, "games_every": 4, "genomes_every": 3}
     experiment, trainer = fake_experiment(given.generations, record), FakeTrainer
     if given.experiment:
-        experiment, trainer = load_experiment(Path(given.experiment)), Trainer
+        experiment, trainer = load(given.experiment), Trainer
     resolved(experiment)
     program_version()  # what is imported late must be imported before rights are given up
     if given.as_user:

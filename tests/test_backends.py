@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from compare_runs import differences
-from evoboard.arena.backends.base import backend_names, find_backend
+from evoboard.arena.backends.base import PACKAGE, find_backend
 from evoboard.arena.contest import Terms, play_contest
 from evoboard.arena.schedules import Schedule, paired_games
+from evoboard.core import catalog
 from evoboard.core.errors import EvoboardError, NotFound
 from evoboard.games import nim
 from evoboard.games.base import DrawRules, load_game
@@ -161,7 +162,7 @@ def test_a_changed_setup_keeps_the_game_that_is_loaded(tmp_path):
 
 
 def test_wrong_names_and_files_are_told(tmp_path):
-    assert backend_names() == ["cpu"]
+    assert catalog.names(PACKAGE, "SUMMARY") == ["cpu"]
     with pytest.raises(NotFound, match="there is no backend"):
         find_backend("base")
     with pytest.raises(NotFound, match=r"did you mean cpu\?"):

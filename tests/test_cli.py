@@ -196,7 +196,7 @@ def test_players_in_json_tell_what_they_take():
     found = data("players")
     assert found["random"]["settings"] == {}
     assert found["material"]["settings"]["search"]["default"] == "alphabeta"
-    assert found["material"]["settings"]["depth"] == {"default": 1}
+    assert found["material"]["searches"]["alphabeta"]["depth"]["default"] == 1
     assert found["material"]["searches"]["mcts"]["c"]["default"] == 1.0
     assert found["mcts"]["settings"]["rounds"]["about"].startswith("playouts")
     # Those of players, which are not the search's own.
@@ -371,7 +371,7 @@ WRONG = {
     "nearly a game option": (["show", "nim:heap=3"], "did you mean heaps"),
     "an option's wrong value": (["show", "nim:heaps=3/x"], "'3/x'"),
     "an option out of range": (["show", "nim:heaps=999"], "999"),
-    "a choice that is none": (["show", "hexwar:layout=square"], "offset, rhombus"),
+    "a choice that is none": (["show", "hexwar:layout=square"], "'offset' or 'rhombus'"),
     "half an option": (["show", "nim:heaps"], "nim:key=value"),
     "an option for a game without": (["show", "chess:heaps=3"], "'heaps'"),
     "negative depth": (["perft", "nim", "--", "-1"], "depth is -1"),

@@ -851,23 +851,44 @@ def test_a_file_with_a_byte_order_mark_is_read(tmp_path):
     assert load_game(str(path)).name == "row"
 
 
+SIZE = """from evoboard.core.settings import Settings
+
+
+class Options(Settings):
+    size: int = 6
+
+
+"""
 CONFIGURED = {
-    "configure returns nothing": ("def configure(*, size: int = 6):\n    pass\n", ["configure"]),
+    "configure returns nothing": (f"{SIZE}def configure(options):\n    pass\n", ["configure"]),
     "configure fails": (
-        "def configure(*, size: int = 6):\n    return {'CELLS': size // 0}\n",
+        f"{SIZE}def configure(options):\n    return {{'CELLS': options.size // 0}}\n",
         ["configure", "ZeroDivisionError"],
     ),
     "configure gives a wrong constant": (
-        "def configure(*, size: int = 6):\n    return {'TURN': 99}\n",
+        f"{SIZE}def configure(options):\n    return {{'TURN': 99}}\n",
         ["TURN is 99", "index"],
     ),
-    "configure with an unknown type": (
-        "def configure(*, size: Whole = 6):\n    return {}\n",
-        ["configure", "Whole"],
+    "an option of an unknown type": (
+        f"{SIZE.replace('int', 'Whole')}def configure(options):\n    return {{}}\n",
+        ["Whole"],
     ),
-    "configure without a default": (
-        "def configure(*, size: int):\n    return {}\n",
-        ["configure", "size", "default"],
+    "an option of a type that is never defined": (
+        f"{SIZE.replace('int', repr('Whole'))}def configure(options):\n    return {{}}\n",
+        ["Options", "Whole"],
+    ),
+    "an option without a default": (
+        f"{SIZE.replace(' = 6', '')}def configure(options):\n    return {{}}\n",
+        ["Options", "size", "default"],
+    ),
+    "configure without options": (
+        "def configure(*, size: int = 6):\n    return {}\n",
+        ["Options", "configure", "belong together"],
+    ),
+    "options without configure": (SIZE, ["Options", "configure", "belong together"]),
+    "options that are no settings": (
+        "class Options:\n    size: int = 6\n\n\ndef configure(options):\n    return {}\n",
+        ["Options", "evoboard.core.settings.Settings"],
     ),
 }
 

@@ -200,7 +200,7 @@ def test_the_value_of_a_king_is_an_option():
     compare("squares:king=1.25", "draughts", draughts_squares(1.25))
     compare("subsquares:king=2", "draughts", draughts_windows(2.0))
     for king in ("0", "-1", "nan", "inf"):
-        with pytest.raises(OptionError, match="the value of a king"):
+        with pytest.raises(OptionError, match="option king of the encoder squares"):
             find_encoder(f"squares:king={king}", load_game("draughts"))
 
 

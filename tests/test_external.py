@@ -175,7 +175,7 @@ def test_wrong_options_are_told_in_a_sentence(options, told):
         ("uci:/no/such/engine", CHESS, NotFound, "no program '/no/such/engine';"),
         ("uci:'open", CHESS, OptionError, "cannot read the command"),
         ("uci:\0", CHESS, NotFound, "no program"),
-        (fake("good", "nodes=0"), CHESS, OptionError, "nodes is 0; it must be 1 or more"),
+        (fake("good", "nodes=0"), CHESS, OptionError, "nodes of uci is .0.; it must be at least 1"),
         (fake("good", "depth=two"), CHESS, OptionError, "whole number"),
         (fake("good", "seconds=0"), CHESS, OptionError, "more than 0"),
         (fake("good", "folder=/no/where"), CHESS, NotFound, "no folder"),

@@ -17,9 +17,9 @@ from evoboard.core.errors import (
     MalformedState,
     OptionError,
 )
+from evoboard.core.options import split_options
 from evoboard.core.rng import stream
 from evoboard.games.base import Game, game_names, load_game
-from evoboard.games.options import split_options
 from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 
 # The fixture `game` gives the same game to all examples of a test.

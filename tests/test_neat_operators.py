@@ -35,7 +35,6 @@ from evoboard.evolution.operators import crossover, neat_breeding, neat_start
 from evoboard.evolution.operators.chance import TAIL, normal
 from evoboard.evolution.operators.drafts import make_draft
 from evoboard.evolution.operators.innovation import STATE, Innovations, linked_record
-from evoboard.evolution.operators.loops import kill_loops
 from evoboard.evolution.operators.neat_breeding import (
     ALL,
     COPY,
@@ -717,16 +716,10 @@ def test_removing_a_node_is_the_inverse_of_adding_one(old):
     assert columns(back) == columns(genes)
 
 
-def test_loops_are_killed_by_the_youngest_link():
-    shape = Shape(1, 1)
-    genes, _ = small(shape, [(0, 2), (2, 3), (3, 4), (4, 2), (4, 1), (3, 2)], (2, 3, 4))
+def test_a_cycle_is_refused():
+    genes, _ = small(Shape(1, 1), [(0, 2), (2, 3), (3, 4), (4, 2), (4, 1), (3, 2)], (2, 3, 4))
     with pytest.raises(PartError, match="cycle"):
         neat.check(genes)
-    sound = kill_loops(genes)
-    neat.check(sound)
-    dead = {(int(sound.source[i]), int(sound.target[i])) for i in np.flatnonzero(sound.status)}
-    assert dead == {(4, 2), (3, 2)}
-    assert columns(kill_loops(sound)) == columns(sound)
 
 
 # --- crossover ----------------------------------------------------------------------------------

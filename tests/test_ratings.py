@@ -17,6 +17,13 @@ from evoboard.arena.sprt import Sprt
 from evoboard.core.errors import OptionError
 
 CHI_SQUARED_95 = 3.841458820694124
+
+
+def of_games(wins, draws, losses):
+    """Return the tally of games that are independent of each other."""
+    return Tally(lone=(losses, draws, wins))
+
+
 NAT = 400 / math.log(10)
 
 
@@ -30,9 +37,9 @@ SHAPES = [
     Tally((0, 0, 12, 1, 0)),
     Tally((1, 0, 0, 0, 2)),
     Tally((0, 1, 0, 4, 30)),
-    Tally.of_games(12, 5, 3),
-    Tally.of_games(3, 40, 2),
-    Tally.of_games(1, 0, 0),
+    of_games(12, 5, 3),
+    of_games(3, 40, 2),
+    of_games(1, 0, 0),
 ]
 
 
@@ -109,7 +116,7 @@ def test_the_interval_ends_where_the_profile_likelihood_has_fallen_to_the_bound(
 
 
 def test_the_interval_of_games_with_draws_is_that_of_a_likelihood_grid():
-    lost, drawn, won = with_prior(Tally.of_games(wins=14, draws=7, losses=4))
+    lost, drawn, won = with_prior(of_games(wins=14, draws=7, losses=4))
     total = lost + drawn + won
     best = sum(n * math.log(n / total) for n in (lost, drawn, won))
     mean, draws = np.meshgrid(np.linspace(0.4, 0.95, 2201), np.linspace(0.001, 0.9, 3000))
@@ -123,7 +130,7 @@ def test_the_interval_of_games_with_draws_is_that_of_a_likelihood_grid():
         -np.inf,
     ).max(0)
     inside = mean[0][2 * (best - value) <= CHI_SQUARED_95]
-    estimate = elo_difference(Tally.of_games(14, 7, 4))
+    estimate = elo_difference(of_games(14, 7, 4))
     assert expected_score(estimate.low) == pytest.approx(inside.min(), abs=5e-4)
     assert expected_score(estimate.high) == pytest.approx(inside.max(), abs=5e-4)
 
@@ -139,7 +146,7 @@ def test_long_matches_have_the_textbook_interval():
     assert estimate.low == pytest.approx(elo_of_score(score - 1.96 * error), abs=0.05)
     assert estimate.high == pytest.approx(elo_of_score(score + 1.96 * error), abs=0.05)
     assert estimate.games == 11800
-    few = elo_difference(Tally.of_games(5050, 900, 4900))
+    few = elo_difference(of_games(5050, 900, 4900))
     z = (5050 - 4900) / math.sqrt(5050 + 4900)
     assert few.los == pytest.approx(0.5 * (1 + math.erf(z / math.sqrt(2))), abs=1e-3)
 
@@ -147,7 +154,7 @@ def test_long_matches_have_the_textbook_interval():
 @pytest.mark.parametrize("games", [1, 2, 10, 1000, 10**7])
 def test_perfect_scores_stay_finite_and_sensible(games):
     all_won, all_lost = (
-        elo_difference(Tally.of_games(*counts)) for counts in ((games, 0, 0), (0, 0, games))
+        elo_difference(of_games(*counts)) for counts in ((games, 0, 0), (0, 0, games))
     )
     # The score nearest to perfect that the quarter of an observation leaves.
     assert all_won.elo == pytest.approx(NAT * math.log(4 * games + 1))
@@ -159,9 +166,9 @@ def test_perfect_scores_stay_finite_and_sensible(games):
     assert all_lost.score == 0
     assert 0.75 < all_won.los <= 1
     if games > 1:
-        fewer = elo_difference(Tally.of_games(games - 1, 0, 0))
+        fewer = elo_difference(of_games(games - 1, 0, 0))
         assert fewer.low < all_won.low
-    beaten_once = elo_difference(Tally.of_games(games, 0, 1))
+    beaten_once = elo_difference(of_games(games, 0, 1))
     assert beaten_once.elo < all_won.elo
     assert beaten_once.high < all_won.high
 
@@ -268,7 +275,7 @@ def test_a_tally_pairs_the_games_of_a_table():
     assert tally.games == 5
     assert tally.score == 3 / 5
     assert tally.observations() == [0, 1, 0.5, 0, 1]
-    assert Tally.of_table(table, 2, 0) == Tally.of_games(1, 0, 0)
+    assert Tally.of_table(table, 2, 0) == of_games(1, 0, 0)
 
 
 def test_a_lone_game_beside_pairs_changes_little():
@@ -320,7 +327,7 @@ def test_long_tests_have_the_textbook_ratio():
 @pytest.mark.parametrize("games", [1, 10, 100, 10**6])
 def test_the_test_survives_perfect_scores(games):
     test = Sprt(0, 50)
-    won, lost = (test.judge(Tally.of_games(*c)) for c in ((games, 0, 0), (0, 0, games)))
+    won, lost = (test.judge(of_games(*c)) for c in ((games, 0, 0), (0, 0, games)))
     s1 = expected_score(50)
     end = 0.25 * math.log(4 * s1 * (1 - s1))
     assert won.llr == pytest.approx(games * math.log(2 * s1) + end)
@@ -391,7 +398,7 @@ def test_two_players_are_rated_as_their_score_says():
         assert table.elo[0] == pytest.approx(elo_of_score(score), abs=12)
         if losses > 0:
             assert table.elo[0] == pytest.approx(elo_of_score(score), abs=0.5)
-            estimate = elo_difference(Tally.of_games(wins, draws, losses))
+            estimate = elo_difference(of_games(wins, draws, losses))
             width = table.high[0] - table.low[0]
             assert width == pytest.approx(estimate.high - estimate.low, rel=0.08)
 

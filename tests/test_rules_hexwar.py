@@ -181,8 +181,8 @@ def test_only_the_rhombus_is_the_same_for_both_sides(layout):
     "options, offender",
     [
         ({"layout": "square"}, "'square'"),
-        ({"start_pieces": 0}, "start_pieces is 0"),
-        ({"start_pieces": 11}, "start_pieces is 11"),
+        ({"start_pieces": 0}, "start_pieces of hexwar is 0"),
+        ({"start_pieces": 11}, "start_pieces of hexwar is 11"),
         ({"start_pieces": "many"}, "'many'"),
         ({"pieces": 3}, "'pieces'"),
     ],

@@ -92,8 +92,8 @@ def test_simple_nim_leaves_one_random_heap(drawn):
 @pytest.mark.parametrize(
     "options, offender",
     [
-        ({"heaps": ()}, "0 heaps"),
-        ({"heaps": (1,) * 17}, "17 heaps"),
+        ({"heaps": ()}, "has 0 entries"),
+        ({"heaps": (1,) * 17}, "has 17 entries"),
         ({"heaps": (3, 0)}, "0"),
         ({"heaps": (256,)}, "256"),
         ({"heaps": (-1,)}, "-1"),

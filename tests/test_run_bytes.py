@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from evoboard.core.errors import OptionError, PartError
-from evoboard.runs.toml import toml_text
+from evoboard.core.toml import toml_text
 from evoboard.store.blob import MAGIC, TYPES, pack_moves, pack_state, unpack_moves, unpack_state
 from evoboard.store.writer import numbers_text, read_numbers
 

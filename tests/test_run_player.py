@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from evoboard.core.errors import EvoboardError, NotFound, OptionError
+from evoboard.core.options import split_options
 from evoboard.games.base import load_game
 from evoboard.games.history import History
 from evoboard.networks import graph
-from evoboard.players.base import make_player, split_player
+from evoboard.players.base import make_player
 from evoboard.players.run import Address, find_player, read_address, run_players
 from evoboard.runs.folder import request_stop
 from evoboard.runs.runner import Listener, resume_run, start_run
@@ -68,7 +69,7 @@ def champion_of(run, generation):
     ],
 )
 def test_the_equals_sign_of_a_generation_is_no_option(text, kind, options):
-    assert split_player(text) == (kind, options)
+    assert split_options(text) == (kind, options)
 
 
 def test_an_address_is_read_as_it_is_written():

@@ -16,15 +16,16 @@ from evoboard.core.errors import EvoboardError, OptionError, PartError
 from evoboard.core.rng import stream
 from evoboard.evolution.base import Evidence, strategy_names
 from evoboard.evolution.genomes import real
+from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.training import loop
 from evoboard.training.archive import MOST_SPREAD, Archive, Entry, draw_league
-from evoboard.training.experiment import FitnessChoice, load_experiment, read_experiment, resolved
+from evoboard.training.experiment import FitnessChoice, read_experiment, resolved
+from evoboard.training.lessons import won_inputs
 from evoboard.training.loop import Trainer
 from evoboard.training.observer import measurements
 from evoboard.training.pairings import population_games
 from evoboard.training.summary import species_rows
-from evoboard.training.won_inputs import won_inputs
 
 NIM = load_game("nim:heaps=3/4")
 # A small game that every strategy's players can play, by search or (layered) by policy.
@@ -358,7 +359,7 @@ def test_a_file_beyond_what_python_reads_is_told_in_one_sentence(tmp_path, value
     path = tmp_path / "own.toml"
     path.write_text(f"generations = {value}\n")
     with pytest.raises(PartError, match=r"cannot be read as TOML: a number has too many digits"):
-        load_experiment(path)
+        load(str(path))
 
 
 def test_tell_wants_the_right_number_of_values():

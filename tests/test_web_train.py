@@ -144,7 +144,7 @@ def test_every_setting_of_the_strategy_is_in_the_form() -> None:
         ("kingcapture-quick", ("measure", "games"), 41, None, "Games must be even"),
         ("kingcapture-quick", ("fitness", "scoring"), "a", None, "Cannot read the scoring"),
         ("kingcapture-quick", ("fitness", "against", 0, "count"), 0, None, "at least 1"),
-        ("nim-quick", ("game", "options", "heaps"), "x", None, "whole numbers"),
+        ("nim-quick", ("game", "options", "heaps"), ["x"], None, "whole number"),
         ("nim-quick", ("strategy", "selection", "best"), 0.9, None, "more than 1"),
         ("nim-quick", ("generations",), 0, None, "at least 1"),
         ("draughts-blondie", ("strategy", "network", "hidden"), [4, "x"], (1,), "whole number"),

@@ -1,19 +1,25 @@
 """A player: the same choice in every position, the first legal move or the last."""
 
-from evoboard.core.errors import OptionError
+from typing import Literal
+
+from pydantic import Field
+
+from evoboard.core.settings import Settings
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS
 
 SUMMARY = "always the first legal move, or the last"
-OPTIONS = "which=first"
+
+
+class Options(Settings):
+    """What may be written behind the file's name: stubborn.py:which=last."""
+
+    which: Literal["first", "last"] = Field("first", description="which legal move it plays")
 
 
 def player_for(game, options):
-    """Return the player; options come as texts: stubborn.py:which=last."""
-    which = options.get("which", "first")
-    if set(options) - {"which"} or which not in ("first", "last"):
-        raise OptionError("stubborn has one option: which=first or which=last.")
-    return Stubborn(game, which)
+    """Return the player."""
+    return Stubborn(game, options.which)
 
 
 class Stubborn:

@@ -52,11 +52,6 @@ class Tally:
             )
 
     @classmethod
-    def of_games(cls, wins: int, draws: int, losses: int) -> Tally:
-        """Return the tally of games that are independent of each other."""
-        return cls(lone=(losses, draws, wins))
-
-    @classmethod
     def of_table(cls, table: ResultTable, one: int, other: int) -> Tally:
         """Return the tally of one player against another, paired where the table has pairs."""
         games = table.between(one, other)

@@ -25,17 +25,15 @@ Only `game` is needed. A file says what happened; `GameText.tree` plays it again
 from __future__ import annotations
 
 import re
-import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from evoboard.arena.game_tree import Ending, GameTree, Node
 from evoboard.core.errors import IllegalMove, NotationError, OptionError, quoted
+from evoboard.core.options import with_options
 from evoboard.core.wording import counted
 from evoboard.games.adjudication import PLAYING
 from evoboard.games.base import Game
-from evoboard.games.options import declared_options
 
 HEADING = "evoboard game"
 RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0, "*": None}
@@ -181,19 +179,8 @@ def note_dropped(tree: GameTree, told: str) -> None:
 
 def game_spec(game: Game) -> str:
     """Return the text that `load_game` makes this game of, without its start position."""
-    configure = game.written("configure")
-    declared = declared_options(configure if isinstance(configure, types.FunctionType) else None)
-    defaults = {name: default for name, (_, default) in declared.items()}
-    changed = {k: v for k, v in game.options.items() if k != "start" and v != defaults.get(k)}
-    options = ",".join(f"{key}={_option(value)}" for key, value in changed.items())
-    name = game.name if game.built_in else game.file
-    return f"{name}:{options}" if options else name
-
-
-def _option(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    changed = {key: value for key, value in game.changed_options.items() if key != "start"}
+    return with_options(game.name if game.built_in else game.file, changed)
 
 
 def written(tree: GameTree) -> str:

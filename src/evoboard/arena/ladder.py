@@ -32,9 +32,10 @@ from evoboard.arena.schedules import Schedule, both_colours, start_positions
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
+from evoboard.core.options import split_options
 from evoboard.core.rng import address
 from evoboard.games.base import Game
-from evoboard.players.base import Player, SearchPlayer, dismiss, make_player, split_player
+from evoboard.players.base import Player, SearchPlayer, dismiss, make_player
 from evoboard.players.equal_search import counter_for
 from evoboard.store.ladder_file import (
     LadderFile,
@@ -297,8 +298,8 @@ class _Climb:
         if place is None or place.elo < max(rung.elo for rung in met) - BELOW_TOP:
             return
         for new in ladder.rungs:
-            kind = split_player(new)[0]
-            of_kind = [rung.elo for rung in met if split_player(rung.text)[0] == kind]
+            kind = split_options(new)[0]
+            of_kind = [rung.elo for rung in met if split_options(rung.text)[0] == kind]
             near = bool(of_kind) and max(of_kind) > place.elo - OUT_OF_REACH
             if new not in rungs and near and ladder.can_play(new):
                 self.up(new, wanted_games(new))
@@ -416,7 +417,7 @@ def _file_name(game: Game) -> str:
 
 def _mark(text: str, player: Player) -> str:
     """Return what tells a player from another of the same text; "" where there is no other."""
-    kind = split_player(text)[0]
+    kind = split_options(text)[0]
     made = hashlib.blake2b(digest_size=8)
     if kind.endswith(".py"):
         made.update(Path(kind).read_bytes())

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from evoboard.core.errors import EvoboardError
+from evoboard.core.options import split_options
 from evoboard.games.base import Game
 from evoboard.games.contract import all_quiet
-from evoboard.players.base import dismiss, make_player, split_player
+from evoboard.players.base import dismiss, make_player
 from evoboard.players.perfect import SOLVED
 from evoboard.players.scripted import SCRIPTS
 
@@ -43,7 +44,7 @@ def rungs_of(game: Game) -> list[str]:
 
 def effort(text: str) -> float:
     """Return about how many seconds a move of a rung takes, before anybody has measured it."""
-    kind, options = split_player(text)
+    kind, options = split_options(text)
     if kind == "material":
         return 3e-6 * 3 ** int(options["depth"]) * (10 if "quiescence" in options else 1)
     if kind == "mcts":

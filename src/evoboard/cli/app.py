@@ -11,10 +11,10 @@ import typer
 
 from evoboard.cli.printing import examples
 from evoboard.core.errors import NotFound, OptionError
+from evoboard.core.options import split_options
 from evoboard.games.base import load_game
-from evoboard.games.options import split_options
 from evoboard.players import permission
-from evoboard.players.base import make_player, split_player
+from evoboard.players.base import make_player
 
 
 def add_to(app: typer.Typer) -> None:
@@ -93,7 +93,7 @@ def start(
 
 def require_engine(text: str) -> None:
     """Raise for a text that is no external player, or one that could not play."""
-    kind = split_player(text)[0]
+    kind = split_options(text)[0]
     if kind not in permission.KINDS:
         raise OptionError(
             f"--engine {text}: that is no external player; write uci:PROGRAM or hub:PROGRAM."

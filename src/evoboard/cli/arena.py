@@ -6,16 +6,14 @@ import threading
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from evoboard.arena.contest import Contest, EndedGame, Terms, play_contest
 from evoboard.arena.elo import EloEstimate
 from evoboard.arena.standings import MatchResult, Standings
 from evoboard.cli.convert import Save, require_new, save_contest
-from evoboard.cli.printing import Json, examples, print_json, table_console
+from evoboard.cli.printing import Json, examples, print_json, progress_bars, table_console
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, load_game
@@ -205,16 +203,7 @@ def _with_progress(
     total = _total(games, texts, gauntlet)
     counts, lock = [0, 0, 0], threading.Lock()
     ended: list[EndedGame] = []
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    with Progress(
-        *columns, console=console, transient=True, disable=quiet or not console.is_terminal
-    ) as bar:
+    with progress_bars(quiet) as bar:
         task = bar.add_task("playing", total=total)
 
         def tell(played: EndedGame) -> None:

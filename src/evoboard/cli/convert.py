@@ -25,9 +25,9 @@ from evoboard.arena.game_tree import GameTree
 from evoboard.arena.notation.base import Found, notations
 from evoboard.cli.printing import examples
 from evoboard.core.errors import EvoboardError, NotationError, NotFound, OptionError, quoted
+from evoboard.core.options import split_options
 from evoboard.core.wording import counted, listed
 from evoboard.games.base import Game, load_game
-from evoboard.games.options import split_options
 
 LARGEST = 100_000_000  # bytes of a file that is read
 SAVED = "A new file for all games; .pgn (chess, kingcapture), .pdn (draughts) or .txt (any game)."

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from evoboard.arena.backends.base import find_backend
 from evoboard.cli.measure_output import (
@@ -26,12 +25,13 @@ from evoboard.cli.measure_output import (
     series_table,
     verdict,
 )
-from evoboard.cli.printing import Json, examples, print_json, table_console
+from evoboard.cli.printing import Json, examples, print_json, progress_bars, table_console
 from evoboard.cli.training import BackendName, Threads
 from evoboard.core.errors import OptionError
+from evoboard.core.options import split_options
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, load_game
-from evoboard.players.base import Player, make_player, player_names, split_player
+from evoboard.players.base import Player, make_player, player_names
 from evoboard.players.file import read_player
 from evoboard.players.run import find_player, read_address
 from evoboard.runs.lineage import read_lineage
@@ -185,7 +185,7 @@ def _is_run(target: str) -> bool:
     """Tell whether a text means a run: one of that name, or nothing else it could be."""
     if target in run_names():
         return True
-    kind = split_player(target)[0]
+    kind = split_options(target)[0]
     return ":" not in target and kind not in player_names()
 
 
@@ -197,7 +197,7 @@ def _run_name(target: str) -> str:
 
 def _game_of(text: str) -> str:
     """Return the game that a player's own data name."""
-    kind, options = split_player(text)
+    kind, options = split_options(text)
     if kind == "run":
         return str(find_player(read_address(options.get("", ""))).player["game"])
     if kind == "file":
@@ -230,16 +230,8 @@ def _grade_generations(run: str, every: int, changes: dict[str, Any], as_json: b
 @contextmanager
 def _bars(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """Give a function that shows how far each piece of work is."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    console, lock = Console(stderr=True), threading.Lock()
-    disable = quiet or not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=disable) as bar:
-        tasks: dict[str, Any] = {}
+    lock, tasks = threading.Lock(), dict[str, Any]()
+    with progress_bars(quiet) as bar:
 
         def tell(what: str, done: int, total: int) -> None:
             with lock:

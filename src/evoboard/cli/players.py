@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import types
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any
 
 import typer
+from pydantic.fields import FieldInfo
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -16,13 +17,21 @@ from evoboard.cli.arena import GameOption, PlayerText
 from evoboard.cli.board import draw
 from evoboard.cli.printing import Json, examples, joined, print_json, print_table, table_console
 from evoboard.core.errors import OptionError
-from evoboard.core.settings import plain
+from evoboard.core.options import option_text, options_model
+from evoboard.core.settings import Settings, plain
 from evoboard.core.wording import counted
 from evoboard.games.base import load_game
 from evoboard.games.history import History
 from evoboard.games.rules import ONGOING
 from evoboard.players import champion
-from evoboard.players.base import Player, asking_for_all, names_limit, player_names, players_own
+from evoboard.players.base import (
+    Player,
+    SearchOptions,
+    asking_for_all,
+    names_limit,
+    player_names,
+    players_own,
+)
 from evoboard.search.base import Thought, find_search, search_names
 from evoboard.search.limits import OPEN, Limits, Stop
 from evoboard.search.values import BOUND, WON
@@ -57,7 +66,7 @@ def players(as_json: Json = False) -> None:
     for heading in ("player", "what it does", "options"):
         table.add_column(heading)
     for name, module in found.items():
-        table.add_row(f"[cyan]{name}[/]", module.SUMMARY, module.OPTIONS or "–")
+        table.add_row(f"[cyan]{name}[/]", module.SUMMARY, _options_text(module))
     console = table_console()
     console.print(table)
     console.print(
@@ -80,32 +89,47 @@ def players(as_json: Json = False) -> None:
 def _player_data(module: types.ModuleType) -> dict[str, Any]:
     """Return what a kind of player is and takes: settings by name, each with its default.
 
-    `default` is null where the player's own file or run decides. Where any search will do,
-    `searches` has the settings of each.
+    `default` is null where there is none, or the player's own file or run decides. Where any search
+    will do, `searches` has the settings of each.
     """
-    data: dict[str, Any] = {"summary": module.SUMMARY, "options": module.OPTIONS}
-    given = dict(re.findall(r"(\w+)=(\w+)", module.OPTIONS))
-    if hasattr(module, "Settings"):
-        return {**data, "settings": _settings(module)}
-    if "search" not in module.OPTIONS:
-        return {**data, "settings": {}}
-    seconds = {"seconds": {"default": None, "about": "thinking time for a move"}}
-    named = re.search(r"the search (\w+)", module.OPTIONS)
-    if named:
-        return {**data, "settings": {**_settings(find_search(named[1])), **seconds}}
-    search = {"search": {"default": given.pop("search", None), "choices": search_names()}}
-    depth = {key: {"default": int(value)} for key, value in given.items()}
-    searches = {name: _settings(find_search(name)) for name in search_names()}
-    return {**data, "settings": {**search, **depth, **seconds}, "searches": searches}
+    model = options_model(module, module.__name__)
+    data = {"summary": module.SUMMARY, "options": _options_text(module), "settings": _about(model)}
+    if issubclass(model, SearchOptions):
+        data["settings"]["search"]["choices"] = search_names()
+        modules = {name: find_search(name) for name in search_names()}
+        data["searches"] = {name: _about(m.Settings, players_own(m)) for name, m in modules.items()}
+    return data
 
 
-def _settings(module: types.ModuleType) -> dict[str, Any]:
-    """Return settings with their defaults for players and what they mean."""
-    own = players_own(module)
+def _about(model: type[Settings], own: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return settings with their defaults, some of them players' own, and what they mean."""
     return {
-        name: {"default": own.get(name, field.default), "about": field.description or ""}
-        for name, field in module.Settings.model_fields.items()
+        name: {
+            "default": {name: _default(field), **(own or {})}[name],
+            "about": field.description or "",
+        }
+        for name, field in model.model_fields.items()
     }
+
+
+def _default(field: FieldInfo) -> Any:
+    return None if field.is_required() else field.default
+
+
+def _options_text(module: types.ModuleType) -> str:
+    """Return a player's options in a line, with their defaults."""
+    model = options_model(module, module.__name__)
+    texts = []
+    for name, field in model.model_fields.items():
+        default = _default(field)
+        bare = name == getattr(model, "BARE", "")
+        if not bare:
+            texts.append(name if default in (None, "") else f"{name}={option_text(default)}")
+    if issubclass(model, SearchOptions):
+        texts.append("the search's settings")
+    elif model.model_config.get("extra") == "allow":
+        texts.append("the engine's own options")
+    return ", ".join(texts) or "–"
 
 
 def analyse(

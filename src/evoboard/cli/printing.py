@@ -15,6 +15,7 @@ import typer
 from rich.align import AlignMethod
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 ENDLESS = 10_000  # columns
@@ -75,6 +76,19 @@ def table_console() -> Console:
     console = Console(highlight=False)
     known = console.is_terminal or "COLUMNS" in os.environ
     return console if known else Console(highlight=False, width=ENDLESS)
+
+
+def progress_bars(quiet: bool = False) -> Progress:
+    """Return bars that tell how far work is, on the standard error of a terminal alone."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    disable = quiet or not console.is_terminal
+    return Progress(*columns, console=console, transient=True, disable=disable)
 
 
 def print_table(

@@ -5,18 +5,19 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from evoboard.cli.board import draw
-from evoboard.cli.counting import Counter
-from evoboard.cli.printing import Json, examples, print_json, table_console, wrapped
+from evoboard.cli.printing import Json, examples, print_json, progress_bars, table_console, wrapped
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, game_names, load_game
+from evoboard.games.perft import perft as perft_kernel
 from evoboard.games.rules import ONGOING
 
 GameText = Annotated[str, typer.Argument(help="A game's name, NAME:option=value,…, or FILE.py.")]
@@ -206,3 +207,32 @@ def _written(value: Any) -> str:
     if isinstance(value, tuple):
         return "/".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class Counter:
+    """Perft of one position; between first moves it can be interrupted."""
+
+    def __init__(self, game: Game, state: Array, depth: int) -> None:
+        self.game, self.state = game, state
+        self.states = np.zeros((depth, game.state_size), np.int64)
+        self.moves = np.zeros((depth, game.max_moves), np.int32)
+        self.cursors = np.zeros((depth, 2), np.int64)
+        # A user's rules run with bounds checks: a wrong count is worse than a slow one.
+        self.kernel = game.link(perft_kernel, "cpu" if game.built_in else "checked")
+        self.count(state, 1)  # compile or load it before any clock runs
+
+    def count(self, state: Array, depth: int) -> int:
+        self.states[0] = state
+        return int(self.kernel(self.states, self.moves, self.cursors, depth))
+
+    def divide(self, depth: int) -> dict[int, int]:
+        """Return the count below each first move."""
+        # The kernel's own list: it plays drawn positions on, which Game.legal_moves does not.
+        moves = [int(move) for move in self.moves[0, : self.count(self.state, 1)]]
+        if depth == 1:
+            return dict.fromkeys(moves, 1)
+        with progress_bars() as bars:
+            return {
+                m: self.count(self.game.apply(self.state, m), depth - 1)
+                for m in bars.track(moves, description=f"depth {depth}")
+            }

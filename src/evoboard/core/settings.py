@@ -284,10 +284,16 @@ def _grouped(value: Any) -> str:
     return f"{value:,}" if whole else shown(value)
 
 
+def _bound(value: Any) -> str:
+    """Return a bound as people write it: 0 rather than 0.0, 100,000 rather than 100000."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    return _grouped(value) if isinstance(value, int) else str(value)
+
+
 def _need(kind: str, context: Mapping[str, Any]) -> str:
     if kind in _NEEDS:
-        bounds = {key: _grouped(n) if isinstance(n, int) else n for key, n in context.items()}
-        return _NEEDS[kind].format_map(bounds)
+        return _NEEDS[kind].format_map({key: _bound(value) for key, value in context.items()})
     return _FAMILIES.get(kind.partition("_")[0], "left out: nothing that a file can hold is right")
 
 

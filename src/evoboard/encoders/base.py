@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -13,8 +14,8 @@ from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.link import constant_slot, slot
+from evoboard.core.options import make_part, split_options
 from evoboard.games.base import Game
-from evoboard.games.options import read_options, split_options
 
 PACKAGE = "evoboard.encoders"
 
@@ -55,8 +56,8 @@ class Encoder:
 def find_encoder(text: str, game: Game) -> Encoder:
     """Return the encoder that a text names for a game; "own" is the one in the game's own file.
 
-    An encoder module defines `encoder_for(game) -> Encoder | None`, None where it does not fit.
-    Its further arguments are options, written as those of games are: "subsquares:king=1.3".
+    An encoder module defines `encoder_for(game) -> Encoder | None`, None where it does not fit. One
+    with a class `Options` gets them as a second argument: "subsquares:king=1.3".
     """
     name, given = split_options(text)
     if name == "own" and not given:
@@ -65,8 +66,7 @@ def find_encoder(text: str, game: Game) -> Encoder:
         own = game.bindings
         return Encoder("own", own["INPUTS"], own["encode"], "mover")
     module = catalog.find("encoder", PACKAGE, name, "encoder_for")
-    options = read_options(f"the encoder {name}", module.encoder_for, given, after=1)
-    found: Encoder | None = module.encoder_for(game, **options)
+    found: Encoder | None = _made(module, game, given)
     if found is None:
         fitting = ", ".join(encoder_names(game)) or "none"
         raise OptionError(f"the encoder {name} does not fit {game.name}; these do: {fitting}.")
@@ -76,9 +76,11 @@ def find_encoder(text: str, game: Game) -> Encoder:
 def encoder_names(game: Game) -> list[str]:
     """Return the names of the encoders that fit a game, the game's own first."""
     names = catalog.names(PACKAGE, "encoder_for")
-    fitting = [n for n in names if _module(n).encoder_for(game) is not None]
+    modules = {name: catalog.find("encoder", PACKAGE, name, "encoder_for") for name in names}
+    fitting = [name for name, module in modules.items() if _made(module, game, {}) is not None]
     return (["own"] if "encode" in game.bindings else []) + fitting
 
 
-def _module(name: str) -> Any:
-    return catalog.find("encoder", PACKAGE, name, "encoder_for")
+def _made(module: types.ModuleType, game: Game, given: Mapping[str, str]) -> Any:
+    name = module.__name__.rpartition(".")[2]
+    return make_part(module, module.encoder_for, game, given, f"the encoder {name}")

@@ -19,9 +19,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import lowest
+from evoboard.core.settings import Settings
 from evoboard.encoders.base import Encoder
 from evoboard.encoders.board_cells import find_board_cells
 from evoboard.encoders.rebind import with_constants
@@ -41,19 +43,22 @@ AMOUNT = np.zeros(1, np.int64)
 PLACES = np.zeros((2, 1), np.int64)
 
 
-def encoder_for(game: Game, apart: bool = False) -> Encoder | None:
-    """Return the encoder of a game whose pieces stand on squares, None for others.
+class Options(Settings):
+    """How the sides are told apart."""
 
-    apart: own pieces and the other side's on boards of their own
-    """
-    found = pieces_of(game, apart)
+    apart: bool = Field(False, description="own pieces and the other side's on boards of their own")
+
+
+def encoder_for(game: Game, options: Options) -> Encoder | None:
+    """Return the encoder of a game whose pieces stand on squares, None for others."""
+    found = pieces_of(game, options.apart)
     if found is None:
         return None
     kernel, names = found
     return Encoder("pieces", len(names), kernel, "mover", names)
 
 
-def pieces_of(game: Game, apart: bool = False) -> tuple[Any, tuple[str, ...]] | None:
+def pieces_of(game: Game, apart: bool) -> tuple[Any, tuple[str, ...]] | None:
     """Return the kernel of a game and the names of its inputs, None for other games."""
     sides = ("own ", "other ") if apart else ("",)
     constants: dict[str, Any] = {"APART": int(apart)}

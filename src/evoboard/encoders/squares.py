@@ -11,13 +11,13 @@ sees the board turned round, square 32 first, so that a position and its mirror 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import lowest
 from evoboard.core.errors import OptionError
+from evoboard.core.settings import Settings
 from evoboard.encoders.base import Encoder
 from evoboard.encoders.rebind import with_constants
 from evoboard.games.base import Game
@@ -35,9 +35,15 @@ _MEN = [PAWN, ROOK, KNIGHT, BISHOP, KING]  # kingcapture's pieces 1 to 5
 KINGCAPTURE_VALUES = np.array([-v for v in _MEN[::-1]] + [0, *_MEN] + [0] * 5, np.float32)
 
 
-def encoder_for(game: Game, king: float = STANDARD_KING) -> Encoder | None:
-    """Return the encoder of a game, None for other games; `king` is the one of draughts."""
-    if king != STANDARD_KING and game.name != "draughts":
+class Options(Settings):
+    """What a king of draughts is worth."""
+
+    king: float = Field(STANDARD_KING, gt=0, description="the value of a king of draughts, in men")
+
+
+def encoder_for(game: Game, options: Options) -> Encoder | None:
+    """Return the encoder of a game, None for other games."""
+    if options.king != STANDARD_KING and game.name != "draughts":
         raise OptionError(f"the value of a king can be chosen for draughts, not for {game.name}.")
     if game.name == "kingcapture":
         return Encoder("squares", 36, kingcapture_squares, "first")
@@ -46,15 +52,13 @@ def encoder_for(game: Game, king: float = STANDARD_KING) -> Encoder | None:
     if game.name == "hexwar":
         return Encoder("squares", 25, hexwar_squares, "mover")
     if game.name == "draughts":
-        kernel = with_constants(draughts_squares, DRAUGHTS_VALUES=draughts_values(king))
+        kernel = with_constants(draughts_squares, DRAUGHTS_VALUES=draughts_values(options.king))
         return Encoder("squares", 32, kernel, "mover")
     return None
 
 
 def draughts_values(king: float) -> Array:
     """Return the values by 1 for an own piece, plus 2 for the other side's, plus 4 for a king."""
-    if not (math.isfinite(king) and king > 0):
-        raise OptionError(f"the value of a king is {king}; it must be a number above 0.")
     return np.array([0, 1, -1, 0, 0, king, -king, 0], np.float32)
 
 

@@ -13,18 +13,18 @@ from evoboard.core.arrays import Array
 from evoboard.core.bits import popcount
 from evoboard.encoders.base import Encoder
 from evoboard.encoders.rebind import with_constants
-from evoboard.encoders.squares import draughts_values
+from evoboard.encoders.squares import Options, draughts_values
 from evoboard.games.base import Game
 from evoboard.games.draughts import BLACK, KINGS, SQUARE_BIT, WHITE
 
 F = np.float32
 
 
-def encoder_for(game: Game, king: float = 1.5) -> Encoder | None:
-    """Return the encoder for draughts, None for other games; `king` is a king's value in men."""
+def encoder_for(game: Game, options: Options) -> Encoder | None:
+    """Return the encoder for draughts, None for other games."""
     if game.name != "draughts":
         return None
-    crown = F(draughts_values(king)[5] - F(1))
+    crown = F(draughts_values(options.king)[5] - F(1))
     return Encoder("subsquares", 91, with_constants(encode, CROWN=crown), "first", NAMES)
 
 

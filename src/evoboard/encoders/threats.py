@@ -25,7 +25,7 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.core.bits import lowest, popcount, shift_right
 from evoboard.encoders.base import Encoder
-from evoboard.encoders.pieces import pieces_of
+from evoboard.encoders.pieces import Options, pieces_of
 from evoboard.encoders.rebind import with_constants
 from evoboard.games.base import Game
 from evoboard.games.chess import BISHOP, BLACK, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE
@@ -70,14 +70,11 @@ def write_pieces(state: Array, out: Array) -> None:
     """Write the inputs of `pieces`; the kernel of the game is put in its place."""
 
 
-def encoder_for(game: Game, apart: bool = False) -> Encoder | None:
-    """Return the encoder of kingcapture, chess, draughts or hexwar, None for other games.
-
-    apart: own pieces and the other side's on boards of their own
-    """
+def encoder_for(game: Game, options: Options) -> Encoder | None:
+    """Return the encoder of kingcapture, chess, draughts or hexwar, None for other games."""
     kernels = {"chess": chess_threats, "draughts": draughts_threats, "hexwar": hexwar_threats}
     kernel = {"kingcapture": kingcapture_threats, **kernels}.get(game.name)
-    pieces = pieces_of(game, apart)
+    pieces = pieces_of(game, options.apart)
     if kernel is None or pieces is None:
         return None
     write, names = pieces

@@ -5,8 +5,6 @@ The explanations are the settings' own descriptions, so they cannot grow stale.
 
 from __future__ import annotations
 
-import json
-import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin
@@ -15,9 +13,9 @@ from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from evoboard.core.settings import fields_of, model_in
+from evoboard.core.toml import WIDTH, toml_line
 from evoboard.training.experiment import Experiment, resolved
 
-WIDTH = 100
 UNBOUNDED = 2**62  # bounds from here on only keep a number within what a kernel can hold
 
 Fields = Mapping[str, FieldInfo]
@@ -28,17 +26,6 @@ def template(experiment: Experiment, heading: str = "") -> str:
     lines = _table("", Experiment.model_fields, resolved(experiment))
     text = "\n".join([*heading.splitlines(), *([""] if heading else []), *lines])
     return text.strip("\n") + "\n"
-
-
-def toml_value(value: Any) -> str:
-    """Return a text, number, truth value, list or table as TOML writes it."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(k)} = {toml_value(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(toml_value, value)) + "]"
-    if isinstance(value, str):  # TOML's basic strings are JSON's, but for one forbidden character
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return json.dumps(value)
 
 
 def _table(path: str, fields: Fields, data: Mapping[str, Any]) -> Iterator[str]:
@@ -94,13 +81,7 @@ def _comment(text: str, indent: str = "# ") -> list[str]:
 
 
 def _line(key: str, value: Any) -> str:
-    if value is None:
-        return f"# {_key(key)} = …"
-    line = f"{_key(key)} = {toml_value(value)}"
-    if isinstance(value, list) and len(line) > WIDTH:
-        rows = "".join(f"  {toml_value(each)},\n" for each in value)
-        return f"{_key(key)} = [\n{rows}]"
-    return line
+    return f"# {key} = …" if value is None else toml_line(key, value)
 
 
 def explained(field: FieldInfo) -> str:
@@ -138,7 +119,3 @@ def choices_in(annotation: Any) -> tuple[str, ...]:
 
 def _sentence(model: type[BaseModel]) -> str:
     return (model.__doc__ or "").strip().splitlines()[0] if model.__doc__ else ""
-
-
-def _key(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml_value(key)

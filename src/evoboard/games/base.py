@@ -23,6 +23,7 @@ from evoboard.core.errors import (
     quoted,
 )
 from evoboard.core.link import Target, link
+from evoboard.core.options import split_options
 from evoboard.games.contract import (
     OPTIONAL,
     RULES,
@@ -35,7 +36,6 @@ from evoboard.games.contract import (
     rebound,
 )
 from evoboard.games.editing import Editor
-from evoboard.games.options import split_options
 from evoboard.games.rules import ONGOING
 from evoboard.games.view import Board, MoveLook, Piece, View
 
@@ -59,8 +59,8 @@ def game_names() -> list[str]:
 class Game:
     """A game with its options: rules to link, and positions and moves as values and as text.
 
-    Every option of the game's `configure` is accepted, and `start`, the text of another start
-    position. States are int64 arrays; no method changes the state it is given.
+    Every option that the game's `Options` declare is accepted, and `start`, the text of another
+    start position. States are int64 arrays; no method changes the state it is given.
     """
 
     def __init__(self, module: types.ModuleType, options: Mapping[str, Any] | None = None) -> None:
@@ -68,7 +68,9 @@ class Game:
         self.file = str(module.__file__)
         given = dict(options or {})
         start = given.pop("start", None)
-        self.options, constants = apply_options(module, self.name, given)
+        chosen, constants = apply_options(module, self.name, given)
+        self.options_model = type(chosen)
+        self.options = {name: getattr(chosen, name) for name in type(chosen).model_fields}
         self._rules = rebound(module, constants, {})
         self.built_in = module.__name__.startswith(PACKAGE)
         self._linked: dict[tuple[Callable[..., Any], Target], Any] = {}
@@ -97,6 +99,12 @@ class Game:
         self.start_state = None if start is None else self.parse_state(start)
         if self.start_state is not None:
             self.options["start"] = self.state_text(self.start_state)
+
+    @property
+    def changed_options(self) -> dict[str, Any]:
+        """The options that are not at their defaults."""
+        usual = {name: field.default for name, field in self.options_model.model_fields.items()}
+        return {key: value for key, value in self.options.items() if value != usual.get(key)}
 
     @cached_property
     def bindings(self) -> dict[str, Any]:

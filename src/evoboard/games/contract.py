@@ -12,7 +12,8 @@ from typing import Any
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, OptionError, PartError
 from evoboard.core.link import link
-from evoboard.games.options import read_options
+from evoboard.core.options import options_model, read_options
+from evoboard.core.settings import Settings
 from evoboard.games.rules import DRAW
 
 RULES = {
@@ -69,10 +70,20 @@ class DrawRules:
 
 def apply_options(
     module: types.ModuleType, name: str, given: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return every option's value, and the constants that differ because of them."""
-    configure = getattr(module, "configure", None)
-    options = read_options(name, configure, given)
+) -> tuple[Settings, dict[str, Any]]:
+    """Return the options, and the constants that differ because of them."""
+    model, configure = options_model(module, name), getattr(module, "configure", None)
+    if bool(model.model_fields) != bool(configure):
+        raise PartError(
+            f"{name}: a class Options(Settings) and a function configure(options) belong together; "
+            f"add the other ({TUTORIAL})."
+        )
+    for option, field in model.model_fields.items():
+        if field.is_required():
+            raise PartError(
+                f"{name}: option {option} of Options has no default; write {option}: … = … ."
+            )
+    options: Settings = read_options(model, given, name)
     constants = _configured(name, configure, options) if configure and given else {}
     for constant in constants:
         if not hasattr(module, constant):
@@ -83,9 +94,9 @@ def apply_options(
     return options, constants
 
 
-def _configured(name: str, configure: Callable[..., Any], options: dict[str, Any]) -> Any:
+def _configured(name: str, configure: Callable[..., Any], options: Settings) -> Any:
     try:
-        constants = configure(**options)
+        constants = configure(options)
     except EvoboardError:
         raise
     except ValueError as error:
@@ -110,7 +121,6 @@ def rebound(
             defaults, closure = value.__defaults__, value.__closure__
             copy = types.FunctionType(value.__code__, namespace, name, defaults, closure)
             copy.__kwdefaults__, copy.__module__ = value.__kwdefaults__, value.__module__
-            copy.__annotations__ = value.__annotations__  # the forms of options are in them
             namespace[name] = copy
     namespace.update(compiled)
     return namespace

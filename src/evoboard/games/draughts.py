@@ -28,6 +28,7 @@ import re
 from typing import Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import bit, lowest, popcount
@@ -36,8 +37,8 @@ from evoboard.core.errors import (
     ImpossibleState,
     MalformedMove,
     MalformedState,
-    OptionError,
 )
+from evoboard.core.settings import Settings
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.editing import Answers, Editor, Pieces, figures
 from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
@@ -68,14 +69,17 @@ CROWNING = sum(1 << int(b) for b in (*SQUARE_BIT[:4], *SQUARE_BIT[28:]))
 STEPS = np.array([4, 5, -4, -5], np.int64)
 
 
-def configure(*, blocked: Literal["loss", "draw"] = "loss") -> dict[str, Any]:
-    """Return the constants of these rules.
+class Options(Settings):
+    """Rules that differ from place to place."""
 
-    blocked: the result of a side that has pieces left but no move
-    """
-    if blocked not in ("loss", "draw"):
-        raise OptionError(f"option blocked of draughts is {blocked!r}; it must be loss or draw.")
-    return {"BLOCKED": LOSS if blocked == "loss" else DRAW}
+    blocked: Literal["loss", "draw"] = Field(
+        "loss", description="the result of a side that has pieces left but no move"
+    )
+
+
+def configure(options: Options) -> dict[str, Any]:
+    """Return the constants of these rules."""
+    return {"BLOCKED": LOSS if options.blocked == "loss" else DRAW}
 
 
 def initial(state: Array, seed: int) -> None:

@@ -20,9 +20,11 @@ import re
 from typing import Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import ImpossibleState, MalformedState, OptionError
+from evoboard.core.errors import ImpossibleState, MalformedState
+from evoboard.core.settings import Settings
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.editing import ERASER, Answers, Editor, Pieces
 from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
@@ -44,7 +46,7 @@ START_PIECES = 1
 MAX_MOVES = 56 * 10 + 25
 
 
-def _neighbours(layout: str) -> Array:
+def neighbours(layout: str) -> Array:
     """Return a (25, 6) table of the cells that touch each cell, padded with -1 at the end."""
     table = np.full((CELLS, 6), -1, np.int64)
     for cell in range(CELLS):
@@ -59,25 +61,28 @@ def _neighbours(layout: str) -> Array:
     return table
 
 
-NEIGHBOURS = _neighbours("offset")
+NEIGHBOURS = neighbours("offset")
 SLANT = False
 NAMES = tuple(f"{cell % SIZE},{cell // SIZE}" for cell in range(CELLS))
 
 
-def configure(
-    *, layout: Literal["offset", "rhombus"] = "offset", start_pieces: int = 1
-) -> dict[str, Any]:
-    """Return the constants of a layout of the hexes and a number of pieces to start with.
+class Options(Settings):
+    """The layout of the hexes, and how many pieces there are at the start."""
 
-    layout: how rows lie above each other; in a rhombus both corners have as many neighbours
-    start_pieces: how many pieces each side begins with
-    """
-    if layout not in ("offset", "rhombus"):
-        raise OptionError(f"layout is {layout!r}; it must be offset or rhombus.")
-    if start_pieces not in range(1, LIMIT + 1):
-        raise OptionError(f"start_pieces is {start_pieces!r}; it must be from 1 to {LIMIT}.")
-    shape = {"NEIGHBOURS": _neighbours(layout), "SLANT": layout == "rhombus"}
-    return {**shape, "START_PIECES": int(start_pieces)}
+    layout: Literal["offset", "rhombus"] = Field(
+        "offset",
+        description="how rows lie above each other; "
+        "in a rhombus both corners have as many neighbours",
+    )
+    start_pieces: int = Field(
+        1, ge=1, le=LIMIT, description="how many pieces each side begins with"
+    )
+
+
+def configure(options: Options) -> dict[str, Any]:
+    """Return the constants of these options."""
+    shape = {"NEIGHBOURS": neighbours(options.layout), "SLANT": options.layout == "rhombus"}
+    return {**shape, "START_PIECES": options.start_pieces}
 
 
 def initial(state: Array, seed: int) -> None:

@@ -9,14 +9,16 @@ A move is heap * 256 + amount; `make_move`, `move_heap` and `move_amount` pack a
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import as_signed
-from evoboard.core.errors import ImpossibleState, MalformedState, OptionError
+from evoboard.core.errors import ImpossibleState, MalformedState
 from evoboard.core.rng import below, next_random
+from evoboard.core.settings import Settings
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.editing import ERASER, Answers, Editor, Pieces
 from evoboard.games.rules import ONGOING, WIN
@@ -39,23 +41,27 @@ TURN, STATE_SIZE = 3, 4
 MAX_MOVES = 15  # one for each match
 
 
-def configure(
-    *, heaps: tuple[int, ...] = (3, 5, 7), random: bool = False, simple: bool = False
-) -> dict[str, Any]:
-    """Return the constants of these heaps: at their sizes, or drawn from 1 to them.
+class Options(Settings):
+    """The heaps at the start."""
 
-    heaps: how many matches each heap begins with, as 3/5/7
-    random: every heap begins with a random number of matches, at most as many as given
-    simple: all heaps but one, chosen at random, begin empty
-    """
-    if not 1 <= len(heaps) <= MOST_HEAPS:
-        raise OptionError(f"heaps lists {len(heaps)} heaps; it must list 1 to {MOST_HEAPS}.")
-    for bound in heaps:
-        if bound not in range(1, MOST_MATCHES + 1):
-            raise OptionError(f"heaps lists {bound!r}; a heap must be from 1 to {MOST_MATCHES}.")
-    count, bounds = len(heaps), np.array(heaps, np.int64)
+    heaps: tuple[Annotated[int, Field(ge=1, le=MOST_MATCHES)], ...] = Field(
+        (3, 5, 7),
+        min_length=1,
+        max_length=MOST_HEAPS,
+        description="how many matches each heap begins with, as 3/5/7",
+    )
+    random: bool = Field(
+        False,
+        description="every heap begins with a random number of matches, at most as many as given",
+    )
+    simple: bool = Field(False, description="all heaps but one, chosen at random, begin empty")
+
+
+def configure(options: Options) -> dict[str, Any]:
+    """Return the constants of these heaps."""
+    count, bounds = len(options.heaps), np.array(options.heaps, np.int64)
     sizes = {"HEAPS": count, "TURN": count, "STATE_SIZE": count + 1, "MAX_MOVES": int(bounds.sum())}
-    return {**sizes, "BOUNDS": bounds, "RANDOM": bool(random), "SIMPLE": bool(simple)}
+    return {**sizes, "BOUNDS": bounds, "RANDOM": options.random, "SIMPLE": options.simple}
 
 
 def initial(state: Array, seed: int) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from evoboard.arena.rule_guard import describe_failure
 from evoboard.core.arrays import Array
+from evoboard.core.options import split_options
 from evoboard.games.adjudication import ON_BOARD, STUCK
 from evoboard.games.base import Game
 from evoboard.games.history import History, reason_text
@@ -18,7 +19,6 @@ from evoboard.players.base import (
     asking_for_all,
     make_player,
     names_limit,
-    split_player,
 )
 from evoboard.search.base import Thought
 from evoboard.search.limits import OPEN, Limits
@@ -103,7 +103,7 @@ class Engine:
 
     def _made(self, make: Callable[[str, Game], Player], text: str) -> Player:
         player = make(text, self.game)
-        if isinstance(player, SearchPlayer) and "table_bits" not in split_player(text)[1]:
+        if isinstance(player, SearchPlayer) and "table_bits" not in split_options(text)[1]:
             player.table_bits = int(math.log2(self.megabytes * 2**20 / ENTRY))
         return player
 

@@ -6,8 +6,7 @@ import copy
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from types import FunctionType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pyspiel
@@ -18,7 +17,6 @@ from evoboard.core.errors import IllegalMove, OptionError, PartError
 from evoboard.core.rng import address
 from evoboard.encoders.base import Encoder, encoder_names, find_encoder
 from evoboard.games.base import Game
-from evoboard.games.options import declared_options
 from evoboard.players.base import make_player
 
 LONGEST = 100_000  # plies, where no rule ends a game; OpenSpiel wants a bound
@@ -44,12 +42,9 @@ class Terms:
     @cached_property
     def name(self) -> str:
         """The short name in OpenSpiel: the game and all that is not as usual."""
-        configure = cast("FunctionType | None", self.game.written("configure"))
-        declared = declared_options(configure)
         parts = ["evoboard", self.game.name]
-        for key, value in self.game.options.items():
-            if key not in declared or value != declared[key][1]:
-                parts += [key, *(map(str, value) if isinstance(value, tuple) else [str(value)])]
+        for key, value in self.game.changed_options.items():
+            parts += [key, *(map(str, value) if isinstance(value, tuple) else [str(value)])]
         parts += [self.encoder] if self.encoder else []
         parts += [f"actions {self.actions}"] if self.actions else []
         parts += [f"seed {self.seed}"] if self.seed != 1 else []

@@ -20,7 +20,11 @@ true values, so that every processor computes the same bits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Annotated
+
 import numpy as np
+from pydantic import AfterValidator
 
 from evoboard.core.errors import OptionError, unknown
 
@@ -58,6 +62,22 @@ def aggregation_code(name: str) -> int:
         raise OptionError(unknown("aggregation", name, AGGREGATIONS))
     return AGGREGATIONS.index(name)
 
+
+def _known(code: Callable[[str], int]) -> AfterValidator:
+    """Return the check of a setting that names an activation or an aggregation."""
+
+    def check(name: str) -> str:
+        try:
+            code(name)
+        except OptionError as error:
+            raise ValueError(str(error)) from None
+        return name
+
+    return AfterValidator(check)
+
+
+Activation = Annotated[str, _known(activation_code)]
+Aggregation = Annotated[str, _known(aggregation_code)]
 
 ZERO, HALF, ONE, TWO = F(0), F(0.5), F(1), F(2)
 # tanh x = x P(x²) / Q(x²), a minimax fit for |x| up to 8, where tanh is 1 but for 2.3e-7.

@@ -3,15 +3,14 @@
 A player module defines
 
     SUMMARY                              one line for the list of players
-    OPTIONS                              its options with their defaults, as text for people
-    player_for(game, options) -> Player  options as texts or values; OptionError for wrong ones
+    class Options(core.settings.Settings)   what may be written behind its name, if anything
+    player_for(game, options) -> Player  player_for(game) where it has no options
 
 Everywhere a player is asked for, its text will do.
 """
 
 from __future__ import annotations
 
-import re
 import types
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,14 +18,17 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
+from pydantic import ConfigDict, Field
 
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
-from evoboard.core.settings import plain
+from evoboard.core.options import make_part, split_options, with_options
+from evoboard.core.settings import Settings, plain
 from evoboard.core.wording import listed, nearest
 from evoboard.games.base import Game
 from evoboard.games.history import History
+from evoboard.players.permission import require_allowed
 from evoboard.search.base import Searcher, Thought, find_search, read_settings
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 from evoboard.store.run_file import run_names
@@ -64,7 +66,7 @@ def dismiss(player: Player) -> None:
 
 def make_player(text: str, game: Game) -> Player:
     """Return the player that `text` names, for a game."""
-    kind, options = split_player(text)
+    kind, options = split_options(text)
     try:
         module = catalog.find("player", PACKAGE, kind, "player_for")
     except NotFound as error:
@@ -74,7 +76,8 @@ def make_player(text: str, game: Game) -> Player:
     if not hasattr(module, "player_for"):
         raise OptionError(f"player {text!r}: {kind} is no player: it lacks player_for.")
     try:
-        player: Player = module.player_for(game, options)
+        require_allowed(kind, options)
+        player: Player = make_part(module, module.player_for, game, options, kind)
     except EvoboardError as error:
         raise type(error)(f"player {text!r}: {error}") from error
     player.name = text
@@ -98,37 +101,23 @@ def player_names() -> list[str]:
     return catalog.names(PACKAGE, "player_for")
 
 
-def split_player(text: str) -> tuple[str, dict[str, str]]:
-    """Return kind and options; what has no key of its own gets the key "".
+class LimitedOptions(Settings):
+    """The option of every player that can be given a thinking time."""
 
-    That is a file's path, or a run's player such as NAME@gen=40#3, with its own equals sign.
-    """
-    kind, colon, rest = text.strip().partition(":")
-    if not colon:
-        return kind, {}
-    options: dict[str, str] = {}
-    for part in re.split(r",(?=\s*\w+\s*=)", rest):
-        key, _, value = part.partition("=")
-        if "=" not in part or not re.fullmatch(r"\s*\w+\s*", key):
-            key, value = "", part
-        if key.strip() in options or (not key and options):
-            raise OptionError(f"cannot read {part!r} in the player {text!r}. {HOW}")
-        options[key.strip()] = value.strip()
-    return kind, options
+    seconds: float | None = Field(None, gt=0, lt=1e6, description="thinking time for a move")
 
 
-def take_seconds(options: dict[str, Any]) -> float | None:
-    """Remove the option `seconds` (thinking time a move) and return it, checked."""
-    given = options.pop("seconds", None)
-    if given is None:
-        return None
-    try:
-        seconds = float(given)
-    except (TypeError, ValueError):
-        raise OptionError(f"seconds is {given!r}; it must be a number.") from None
-    if not 0 < seconds < 1e6:
-        raise OptionError(f"seconds is {given}; a thinking time is more than 0.")
-    return seconds
+class SearchOptions(LimitedOptions):
+    """Options of players with a search; that search's settings stand beside them."""
+
+    model_config = ConfigDict(extra="allow")
+
+    search: str | None = Field(None, description="how moves are found, instead of its own search")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the search that are given; whoever knows the search reads them."""
+        return dict(self.model_extra or {})
 
 
 def players_own(search: types.ModuleType) -> dict[str, Any]:
@@ -160,10 +149,9 @@ class SearchPlayer:
         network: Any,
         scale: float | None = None,
         usual: Mapping[str, Any] | None = None,
+        seconds: float | None = None,
     ) -> None:
-        given = dict(options)
-        seconds = take_seconds(given)
-        module = find_search(search)
+        given, module = dict(options), find_search(search)
         if seconds is not None and getattr(module, "AT_ONCE", False):
             raise OptionError(f"{search} answers at once; there are no seconds to limit.")
         self.game, self.evaluator, self.network = game, evaluator, network
@@ -257,10 +245,16 @@ class SearchPlayer:
         return self._deepening
 
 
+def with_all_values(text: str) -> str:
+    """Return the text of the same player, asked for the value of every move."""
+    kind, options = split_options(text)
+    return with_options(kind, {**options, "all_values": 1})
+
+
 def asking_for_all(text: str, game: Game) -> Player:
     """Return the player of a text, asked for the value of every move where it can tell them."""
     try:
-        return make_player(f"{text}{',' if ':' in text else ':'}all_values=1", game)
+        return make_player(with_all_values(text), game)
     except OptionError:
         return make_player(text, game)
 
@@ -270,10 +264,4 @@ LIMITS = ("depth", "rounds", "nodes", "seconds")
 
 def names_limit(text: str) -> bool:
     """Tell whether a player's text says itself how far it thinks."""
-    return not set(LIMITS).isdisjoint(split_player(text)[1])
-
-
-def refuse_options(options: Mapping[str, Any]) -> None:
-    """Raise OptionError for a player that has no options."""
-    if options:
-        raise OptionError(f"it has no option {next(iter(options))!r}; write it without options.")
+    return not set(LIMITS).isdisjoint(split_options(text)[1])

@@ -8,26 +8,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import Field
 
 from evoboard.core.errors import OptionError, quoted
 from evoboard.games.base import Game
-from evoboard.players import file
-from evoboard.players.base import SearchPlayer
+from evoboard.players.base import SearchOptions, SearchPlayer
+from evoboard.players.file import player_of, read_player
 
 SUMMARY = "the evolved network that ships for the game"
-OPTIONS = "search, depth and the search's other settings (instead of its own), seconds"
 FOLDER = Path(__file__).parent.parent / "champions"
 
 
-def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
-    """Return the game's champion; further options replace its search and settings."""
-    given = dict(options)
-    name = str(given.pop("", game.name))
+class Options(SearchOptions):
+    """Which champion; another search, other settings than its own."""
+
+    BARE: ClassVar[str] = "game"
+
+    game: str = Field("", description="the game it must be the champion of")
+
+
+def player_for(game: Game, options: Options) -> SearchPlayer:
+    """Return the game's champion."""
+    name = options.game or game.name
     about(name)
-    if "path" in given:
-        raise OptionError(f"it takes no file, but {quoted(str(given['path']))} is given.")
-    return file.player_for(game, {**given, "": str(champion_file(name))})
+    return player_of(champion_file(name), game, options)
 
 
 def champion_file(game: str) -> Path:
@@ -45,7 +51,7 @@ def about(game: str) -> dict[str, Any]:
     """Return a champion's file: what it is, how it was made, what it has been measured at."""
     if not champion_file(game).is_file():
         raise OptionError(f"no champion ships for {quoted(game)}, only for {', '.join(games())}.")
-    return file.read_player(champion_file(game))
+    return read_player(champion_file(game))
 
 
 def strength_words(data: Mapping[str, Any]) -> str:

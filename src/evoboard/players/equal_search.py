@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from evoboard.core.errors import EvoboardError
+from evoboard.core.options import split_options, with_options
 from evoboard.core.settings import plain
 from evoboard.core.wording import by_file_name
 from evoboard.games.base import Game
-from evoboard.players.base import Player, SearchPlayer, split_player
+from evoboard.players.base import Player, SearchPlayer
 from evoboard.search.base import find_search, read_settings
 
 COUNTER, EQUAL = "material", "at equal search"
@@ -52,15 +53,8 @@ def counter_with(game: Game, search: str, settings: Mapping[str, Any]) -> str | 
     usual = {**plain(module.Settings()), **{name: whole.get(name) for name in APART}}
     told = {k: v for k, v in whole.items() if v != usual[k] or (k == "depth" and k in given)}
     options = {} if search == USUAL else {"search": search}
-    options |= {name: _written(value) for name, value in told.items()}
-    if seconds is not None:
-        options["seconds"] = str(seconds)
-    parts = ",".join(f"{key}={value}" for key, value in options.items())
-    return f"{COUNTER}:{parts}" if parts else COUNTER
-
-
-def _written(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    options |= told if seconds is None else {**told, "seconds": seconds}
+    return with_options(COUNTER, options)
 
 
 def with_own_search(text: str, game: Game, search: str, settings: Mapping[str, Any]) -> str:
@@ -74,7 +68,7 @@ def with_own_search(text: str, game: Game, search: str, settings: Mapping[str, A
 
 def searches_alike(text: str, search: str, settings: Mapping[str, Any]) -> bool:
     """Tell whether a text is that of who counts pieces, with this search and these settings."""
-    kind, options = split_player(text)
+    kind, options = split_options(text)
     if kind != COUNTER or options.pop("search", USUAL) != search or "seconds" in options:
         return False
     try:

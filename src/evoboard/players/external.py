@@ -12,30 +12,47 @@ import math
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
+
+from pydantic import ConfigDict, Field
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import EngineError, NotationError, NotFound, OptionError, quoted
+from evoboard.core.errors import EngineError, NotationError, NotFound, quoted
 from evoboard.games.base import Game
 from evoboard.games.history import History
-from evoboard.players.base import take_seconds
-from evoboard.players.permission import is_allowed
+from evoboard.players.base import LimitedOptions
 from evoboard.players.program import Program, find_command
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, OPEN, Limits, Stop
 from evoboard.search.values import WON
 
 DEFAULT_NODES = 1000
-PATIENCE = 60.0  # seconds of silence after which an engine is given up
 GRACE = 5.0  # seconds to answer after "stop"
 OVERSTEP = 0.05  # seconds past the limit after which it is told to stop
 TICK = 0.1
 
-OWN = ("", "nodes", "depth", "seconds", "elo", "all_values", "folder", "patience")
+
+class EngineOptions(LimitedOptions):
+    """Options of every engine; the engine's own stand beside them."""
+
+    model_config = ConfigDict(extra="allow")
+    BARE: ClassVar[str] = "program"
+
+    program: str = Field("", description="the program: its name or path, and its arguments")
+    nodes: int | None = Field(
+        None,
+        ge=1,
+        lt=2**62,
+        description=f"positions it may look at; {DEFAULT_NODES} without another limit",
+    )
+    depth: int | None = Field(None, ge=1, lt=2**62, description="plies it may look ahead")
+    folder: str = Field("", description="the folder to start it in")
+    patience: float = Field(
+        60.0, gt=0, lt=1e6, description="seconds of silence after which it is given up"
+    )
 
 
 def worth(hundredths: float) -> float:
@@ -66,26 +83,19 @@ class Heard:
 class ExternalPlayer(ABC):
     """A program that plays. Subclasses know the words of its protocol."""
 
-    def __init__(self, game: Game, kind: str, options: Mapping[str, Any]) -> None:
-        if not is_allowed(kind, options):
-            raise OptionError(
-                "it is a program that this app was not started with; start it with --engine and "
-                "this very text, if it is yours."
-            )
-        given = {key: value for key, value in options.items() if key in OWN}
+    elo: int | None = None  # how strong it shall be; None: as strong as it can
+    all_values = False  # whether it is asked for the value of every move
+
+    def __init__(self, game: Game, kind: str, options: EngineOptions) -> None:
         self.game, self.name = game, kind
-        self.command = find_command(str(given.pop("", "")), kind)
+        self.command = find_command(options.program, kind)
         self.program_name = Path(self.command[0]).name
-        self.seconds = take_seconds(given)
-        self.patience = take_seconds({"seconds": given.get("patience", PATIENCE)}) or PATIENCE
-        self.nodes = _whole("nodes", given.get("nodes"))
-        self.depth = _whole("depth", given.get("depth"))
-        self.elo = _whole("elo", given.get("elo"))
-        self.all_values = _whole("all_values", given.get("all_values", 0), least=0)
-        self.folder = str(given.get("folder", ""))
+        self.own = Limits(options.depth, options.nodes, options.seconds)
+        self.patience, self.folder = options.patience, options.folder
         if self.folder and not Path(self.folder).is_dir():
             raise NotFound(f"there is no folder {quoted(self.folder)} to start it in.")
-        self.settings = {key: str(value) for key, value in options.items() if key not in OWN}
+        self.settings = {key: str(value) for key, value in (options.model_extra or {}).items()}
+        self.known_options = list(type(options).model_fields)
         self._program: Program | None = None
         self._turn = threading.Lock()
         self._stop = Stop()  # of the thought under way
@@ -99,7 +109,7 @@ class ExternalPlayer(ABC):
         """
         names = {plain_name(name): value for name, value in self.settings.items()}
         weakened = self.elo or {"skill_level", "uci_limitstrength"} & set(names)
-        return self.seconds is None and not weakened and names.get("threads", "1") == "1"
+        return self.own.seconds is None and not weakened and names.get("threads", "1") == "1"
 
     # --- the protocol's words -------------------------------------------------------------------
 
@@ -176,7 +186,7 @@ class ExternalPlayer(ABC):
             program.end()
 
     def _limits(self, limits: Limits) -> Limits:
-        both = Limits(self.depth, self.nodes, self.seconds).within(limits)
+        both = self.own.within(limits)
         if both.depth is not None and both.depth >= OPEN:
             both = replace(both, depth=None)
         return replace(both, nodes=DEFAULT_NODES) if both == NO_LIMITS else both
@@ -264,15 +274,3 @@ def _beyond(limits: Limits, heard: Heard) -> bool:
     """Tell whether an engine searches on past its limit: not all know every kind of limit."""
     deep = limits.depth is not None and heard.depth > limits.depth
     return deep or (limits.nodes is not None and heard.nodes > 2 * limits.nodes + 10_000)
-
-
-def _whole(name: str, given: Any, least: int = 1) -> int | None:
-    if given is None:
-        return None
-    try:
-        number = int(given)
-    except (TypeError, ValueError):
-        raise OptionError(f"{name} is {given!r}; it must be a whole number.") from None
-    if not least <= number < 2**62:
-        raise OptionError(f"{name} is {given}; it must be {least} or more.")
-    return number

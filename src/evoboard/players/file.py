@@ -5,27 +5,39 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import Field
 
 from evoboard.core.errors import NotFound, OptionError, PartError
 from evoboard.core.wording import readable
 from evoboard.games.base import Game
-from evoboard.players.base import SearchPlayer
+from evoboard.players.base import SearchOptions, SearchPlayer
 from evoboard.players.setup import stored_player
 
 SUMMARY = "a network from a file: file:champion.json"
-OPTIONS = "search, depth and the search's other settings (instead of the file's own), seconds"
 FORMAT = "evoboard-player"
 
 
-def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
-    """Return the player in the file; further options replace the file's search and settings."""
-    given = dict(options)
-    path = Path(given.pop("", "") or given.pop("path", ""))
+class Options(SearchOptions):
+    """The file; another search, other settings than the file's."""
+
+    BARE: ClassVar[str] = "path"
+
+    path: str = Field("", description="the file")
+
+
+def player_for(game: Game, options: Options) -> SearchPlayer:
+    """Return the player in the file."""
+    return player_of(Path(options.path), game, options)
+
+
+def player_of(path: Path, game: Game, options: SearchOptions) -> SearchPlayer:
+    """Return the player in a file; options replace the file's search and settings."""
     data = read_player(path)
     if data["game"] != game.name:
         raise OptionError(f"{path.name} plays {readable(str(data['game']))[:80]}, not {game.name}.")
-    return stored_player(game, data, data["network"], given)
+    return stored_player(game, data, data["network"], options)
 
 
 def read_player(path: Path) -> dict[str, Any]:

@@ -6,14 +6,13 @@ The engine is told variant=english, where the game began, and the moves since.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EngineError, OptionError, quoted, unknown
 from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.players.external import (
-    OWN,
+    EngineOptions,
     ExternalPlayer,
     Heard,
     certain,
@@ -25,16 +24,19 @@ from evoboard.players.program import Program
 from evoboard.search.limits import Limits
 
 SUMMARY = "a draughts engine: hub:/path/to/engine"
-OPTIONS = "nodes=1000, depth, seconds, folder, patience=60, the engine's own options: book=false"
 END = 99.0  # men; engines write a win after n plies as 100 - n / 100
 
 
-def player_for(game: Game, options: Mapping[str, Any]) -> HubPlayer:
+class Options(EngineOptions):
+    """Options of Hub engines."""
+
+
+def player_for(game: Game, options: Options) -> HubPlayer:
     """Return the player; nothing is started yet."""
     if game.name != GAME or not game.built_in:
         raise OptionError(f"Hub engines play draughts, not {game.name}.")
     for name in ("elo", "all_values"):
-        if name in options:
+        if name in (options.model_extra or {}):
             raise OptionError(f"the Hub protocol has no {name}; leave it out.")
     return HubPlayer(game, "hub", options)
 
@@ -52,8 +54,8 @@ class HubPlayer(ExternalPlayer):
             wanted = {"variant": self._variant(known["variant"]), **wanted}
         for name, value in wanted.items():
             if name not in known:
-                ours = [each for each in OWN if each]
-                raise OptionError(unknown(f"option of {self.program_name}", name, [*known, *ours]))
+                known_names = [*known, *self.known_options]
+                raise OptionError(unknown(f"option of {self.program_name}", name, known_names))
             value = value.replace('"', "'")
             program.send(f'set-param name={known[name]["name"]} value="{value}"')
         program.send("init")

@@ -6,23 +6,20 @@ The opponent of the neural-genetic chess paper, after Kendall and Whitwell. Its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from evoboard.core.errors import OptionError, quoted
 from evoboard.games.base import Game
-from evoboard.players import file
-from evoboard.players.base import SearchPlayer
+from evoboard.players.base import SearchOptions, SearchPlayer
+from evoboard.players.file import player_of
 
 SUMMARY = "chess by an evolved linear evaluator of ten features"
-OPTIONS = "search, depth=2 and the search's other settings, seconds"
 CHAMPION = Path(__file__).parent / "linear.json"
 
 
-def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
+class Options(SearchOptions):
+    """Another search, other settings than its own."""
+
+
+def player_for(game: Game, options: Options) -> SearchPlayer:
     """Return the player; it plays chess only."""
-    for key in ("", "path"):
-        if key in options:
-            raise OptionError(f"it takes no file, but {quoted(str(options[key]))} is given.")
-    return file.player_for(game, {**options, "": str(CHAMPION)})
+    return player_of(CHAMPION, game, options)

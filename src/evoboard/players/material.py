@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.link import slot
 from evoboard.games.base import Game
-from evoboard.players.base import SearchPlayer
+from evoboard.players.base import SearchOptions, SearchPlayer
 
 SUMMARY = "counts pieces and searches"
-OPTIONS = "search=alphabeta, depth=1 and the search's other settings, seconds"
 
 
-def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
-    """Return the player; `search` is any search's name, the rest are that search's settings."""
-    given = dict(options)
+class Options(SearchOptions):
+    """Any search with its settings."""
+
+    search: str = Field("alphabeta", description="how moves are found")
+
+
+def player_for(game: Game, options: Options) -> SearchPlayer:
+    """Return the player."""
     if "material" not in game.bindings:
         raise OptionError(
             f"{game.name} does not say what its pieces are worth; "
             "define material(state) in its file, the mover's points minus the other side's."
         )
-    search = given.pop("search", "alphabeta")
-    if search == "mcts":  # its values lie within ±1: ten points up counts as a win
-        given.setdefault("scale", 10.0)
-    return SearchPlayer(game, search, given, {"evaluate": material_value}, np.zeros(1, np.float32))
+    # The values of mcts lie within ±1: ten points up counts as a win.
+    usual = {"scale": 10.0} if options.search == "mcts" else {}
+    evaluator, network = {"evaluate": material_value}, np.zeros(1, np.float32)
+    settings = {**usual, **options.settings}
+    return SearchPlayer(game, options.search, settings, evaluator, network, seconds=options.seconds)
 
 
 @slot

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core.arrays import Array
+from evoboard.core.options import given_options
 from evoboard.games.base import Game
-from evoboard.players.base import SearchPlayer
+from evoboard.players.base import LimitedOptions, SearchPlayer
+from evoboard.search import mcts
+from evoboard.search.base import MOST
+from evoboard.search.past import ABOUT_DRAWS
 
 SUMMARY = "tries random games and follows the promising ones"
-OPTIONS = "rounds and the other settings of the search mcts, seconds"
 
 
-def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
-    """Return the player; its options are the settings of the search."""
-    given = {"ply": -1, **options}  # playouts to the end: there is no network to cut them short
-    player = SearchPlayer(game, "mcts", given, {"evaluate": no_value}, np.zeros(1, np.float32))
+class Options(LimitedOptions, mcts.Settings):
+    """The settings of the search."""
+
+    # There is no network to cut playouts short.
+    ply: int = Field(-1, ge=-1, le=MOST, description="random moves of a playout; -1: to the end")
+    draws: bool = Field(True, description=ABOUT_DRAWS)
+
+
+def player_for(game: Game, options: Options) -> SearchPlayer:
+    """Return the player."""
+    given = {"ply": options.ply, **given_options(options)}
+    given.pop("seconds", None)
+    evaluator, network = {"evaluate": no_value}, np.zeros(1, np.float32)
+    player = SearchPlayer(game, "mcts", given, evaluator, network, seconds=options.seconds)
     player.evaluates = False
     return player
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.core.options import split_options
 from evoboard.core.settings import plain
 from evoboard.core.wording import listed
 from evoboard.encoders.base import Encoder
@@ -21,7 +22,7 @@ from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import MLPNetwork
 from evoboard.players import champion, linear
-from evoboard.players.base import SearchPlayer, make_player, player_names, split_player
+from evoboard.players.base import SearchPlayer, make_player, player_names
 from evoboard.players.file import read_player
 from evoboard.players.run import find_player, read_address
 from evoboard.players.setup import Bound, Setup
@@ -139,7 +140,7 @@ def find_network(text: str, game: Game | Callable[[str], Game]) -> PlayerNetwork
 
     `game` is the one to be played, or loads the one that the network was made for.
     """
-    kind, options = split_player(text)
+    kind, options = split_options(text)
     known = kind in player_names() or kind.endswith(".py")
     if kind not in NETWORKS and (known or not isinstance(game, Game)):
         raise OptionError(f"the player {kind} has no network; {listed(NETWORKS, 'or')} have one.")

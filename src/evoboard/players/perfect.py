@@ -6,7 +6,6 @@ Its kernel is a search (see `search/base.py`) whose network is the solver's tabl
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.rng import below, next_random, nth_seed
-from evoboard.core.settings import Settings as BaseSettings
+from evoboard.core.settings import Settings
 from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.games.rules import (
@@ -34,7 +33,6 @@ from evoboard.search.base import (
     ROOT,
     Searcher,
     Thought,
-    read_settings,
     report,
 )
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
@@ -42,21 +40,19 @@ from evoboard.search.values import INFINITY, settled
 
 SUMMARY = "never makes a mistake, in small games"
 SOLVED = ("nim",)  # the built-in games that are small enough
-OPTIONS = "vary=1 (0: always the first of equally good moves)"
 
 F = np.float32
 
 
-class Settings(BaseSettings):
+class Options(Settings):
     """How it decides where several moves are equally good."""
 
     vary: bool = Field(True, description="chance decides between them; off: the first is played")
 
 
-def player_for(game: Game, options: Mapping[str, Any]) -> PerfectPlayer:
+def player_for(game: Game, options: Options) -> PerfectPlayer:
     """Return the player; the game is solved at once, so that one too large is refused here."""
-    settings = read_settings(sys.modules[__name__], options)
-    return PerfectPlayer(game, settings)
+    return PerfectPlayer(game, options)
 
 
 class PerfectPlayer:
@@ -64,11 +60,11 @@ class PerfectPlayer:
 
     name = "perfect"
 
-    def __init__(self, game: Game, settings: Settings) -> None:
-        self.deterministic = not settings.vary
+    def __init__(self, game: Game, options: Options) -> None:
+        self.deterministic = not options.vary
         self.solver = Solver(game)
         self.solver.solve(game.initial())
-        self.searcher = Searcher(game, sys.modules[__name__], settings, {})
+        self.searcher = Searcher(game, sys.modules[__name__], options, {})
 
     def think(
         self, history: History, chance: int, limits: Limits = NO_LIMITS, stop: Stop | None = None
@@ -92,13 +88,13 @@ class Work(NamedTuple):
     states: Array  # (2, STATE_SIZE) int64
 
 
-def workspace(game: Game, settings: Settings, scratch: int) -> Work:
+def workspace(game: Game, settings: Options, scratch: int) -> Work:
     """Return the arrays one choice of a move needs."""
     moves, values = np.zeros(game.max_moves, np.int32), np.zeros(game.max_moves, F)
     return Work(*report(game), moves, values, np.zeros((2, game.state_size), np.int64))
 
 
-def best_move(network: Table, state: Array, settings: Settings, chance: int, work: Work) -> int:
+def best_move(network: Table, state: Array, settings: Any, chance: int, work: Work) -> int:
     """Return a perfect move; -1 where the game is over or the table does not know the position."""
     counts, here = work.counts, work.states[0]
     counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0

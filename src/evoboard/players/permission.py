@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from evoboard.core.errors import OptionError
 from evoboard.core.inherited import hand_down, handed_down
-from evoboard.players.base import split_player
+from evoboard.core.options import split_options
 
 KINDS = ("uci", "hub")  # of players that are programs
 ALLOWED = "EVOBOARD_ENGINES"  # a list of texts as JSON; inherited by whatever a server starts
@@ -30,8 +31,17 @@ def is_allowed(kind: str, options: Mapping[str, Any]) -> bool:
     """Tell whether this very player was given; to be asked for every move's value is no other."""
     given = allowed()
     return given is None or _identity(kind, options) in [
-        _identity(*split_player(text)) for text in given
+        _identity(*split_options(text)) for text in given
     ]
+
+
+def require_allowed(kind: str, options: Mapping[str, Any]) -> None:
+    """Raise OptionError for a program that this process must not start."""
+    if kind in KINDS and not is_allowed(kind, options):
+        raise OptionError(
+            "it is a program that this app was not started with; start it with --engine and "
+            "this very text, if it is yours."
+        )
 
 
 def _identity(kind: str, options: Mapping[str, Any]) -> tuple[str, tuple[tuple[str, str], ...]]:

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from evoboard.core.rng import stream
 from evoboard.games.base import Game
 from evoboard.games.history import History
-from evoboard.players.base import refuse_options
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 
 SUMMARY = "plays any legal move"
-OPTIONS = ""
 
 
-def player_for(game: Game, options: Mapping[str, Any]) -> RandomPlayer:
+def player_for(game: Game) -> RandomPlayer:
     """Return the player; it has no options."""
-    refuse_options(options)
     return RandomPlayer(game)
 
 

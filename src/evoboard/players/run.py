@@ -9,18 +9,19 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
+
+from pydantic import Field
 
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
+from evoboard.core.options import split_options
 from evoboard.games.base import Game
-from evoboard.games.options import split_options
-from evoboard.players.base import SearchPlayer
+from evoboard.players.base import SearchOptions, SearchPlayer
 from evoboard.players.setup import stored_player
 from evoboard.store.reader import Reader, open_run
 from evoboard.store.run_file import run_folder, run_mark, run_names
 
 SUMMARY = "a network of a run: run:NAME, run:NAME@gen=40, run:NAME@gen=40#3 (its third best)"
-OPTIONS = "search, depth and the search's other settings (instead of the run's own), seconds"
 HOW = "write run:NAME, run:NAME@best, run:NAME@gen=40 or run:NAME@gen=40#3."
 # No generation or rank has more than 100 digits, and Python reads no more than some thousand.
 ADDRESS = re.compile(
@@ -45,16 +46,23 @@ class Found(NamedTuple):
     player: Mapping[str, Any]
 
 
-def player_for(game: Game, options: Mapping[str, Any]) -> SearchPlayer:
-    """Return the player; further options replace the run's search and settings."""
-    given = dict(options)
-    address = read_address(str(given.pop("", "")))
+class Options(SearchOptions):
+    """Whose network; another search, other settings than the run's."""
+
+    BARE: ClassVar[str] = "player"
+
+    player: str = Field("", description="NAME, NAME@best, NAME@gen=40 or NAME@gen=40#3")
+
+
+def player_for(game: Game, options: Options) -> SearchPlayer:
+    """Return the player."""
+    address = read_address(options.player)
     found = find_player(address)
     data = found.player
     plays = game_name(data["game"])
     if plays != game.name:
         raise OptionError(f"the run {address.run} plays {plays}, not {game.name}.")
-    return stored_player(game, data, found.network, given)
+    return stored_player(game, data, found.network, options)
 
 
 def read_address(text: str) -> Address:

@@ -13,25 +13,23 @@ search (see `search/base.py`) to be linked with `bindings(game)`; it needs no ne
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from pydantic import Field
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError, unknown
+from evoboard.core.errors import OptionError
 from evoboard.core.link import constant_slot
-from evoboard.core.settings import Settings as BaseSettings
+from evoboard.core.settings import Settings
 from evoboard.games.base import Game
-from evoboard.games.hexwar import CELLS, LIMIT, PIECES, configure, split_move
+from evoboard.games.hexwar import CELLS, LIMIT, PIECES, neighbours, split_move
 from evoboard.games.history import History
 from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome
 from evoboard.search.base import DEPTH, LINE, NODES, ROOT, Searcher, Thought, report
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 
 SUMMARY = "hexwar by a few rules: scripted:rusher, scripted:turtle, scripted:builder"
-OPTIONS = "the script's name"
 
 Script = Literal["rusher", "turtle", "builder"]
 SCRIPTS = get_args(Script)
@@ -45,20 +43,17 @@ FAR = 100
 DISTANCES: Array = constant_slot()  # (25, 25) int64: steps between two tiles
 
 
-class Settings(BaseSettings):
+class Options(Settings):
     """Which of the scripts."""
 
-    script: Script = Field("rusher", description="the script's name")
+    BARE: ClassVar[str] = "script"
+
+    script: Script = Field(description="the script's name")
 
 
-def player_for(game: Game, options: Mapping[str, Any]) -> ScriptedPlayer:
-    """Return the player; its only option is the script's name."""
-    given = dict(options)
-    script = given.pop("", None) or given.pop("script", "")
-    if given or script not in SCRIPTS:
-        wrong = next(iter(given), script)
-        raise OptionError(unknown("script", wrong, SCRIPTS) + " Write scripted:rusher.")
-    return ScriptedPlayer(game, script)
+def player_for(game: Game, options: Options) -> ScriptedPlayer:
+    """Return the player."""
+    return ScriptedPlayer(game, options)
 
 
 class ScriptedPlayer:
@@ -66,10 +61,9 @@ class ScriptedPlayer:
 
     deterministic = True
 
-    def __init__(self, game: Game, script: Script) -> None:
-        self.name = script
-        settings = Settings(script=script)
-        self.searcher = Searcher(game, sys.modules[__name__], settings, bindings(game))
+    def __init__(self, game: Game, options: Options) -> None:
+        self.name = options.script
+        self.searcher = Searcher(game, sys.modules[__name__], options, bindings(game))
 
     def think(
         self, history: History, chance: int, limits: Limits = NO_LIMITS, stop: Stop | None = None
@@ -84,7 +78,7 @@ def bindings(game: Game) -> dict[str, Array]:
         raise OptionError(f"the scripts play hexwar; they do not know {game.name}.")
     steps = np.full((CELLS, CELLS), FAR, np.int64)
     np.fill_diagonal(steps, 0)
-    for cell, others in enumerate(configure(layout=game.options["layout"])["NEIGHBOURS"]):
+    for cell, others in enumerate(neighbours(game.options["layout"])):
         steps[cell, others[others >= 0]] = 1
     for via in range(CELLS):
         steps = np.minimum(steps, steps[:, via, None] + steps[via])
@@ -102,7 +96,7 @@ class Work(NamedTuple):
     root_values: Array
 
 
-def workspace(game: Game, settings: Settings, scratch: int) -> Work:
+def workspace(game: Game, settings: Options, scratch: int) -> Work:
     """Return the arrays one choice of a move needs."""
     return Work(*report(game))
 

@@ -14,10 +14,11 @@ from typing import Any
 
 from evoboard.core.errors import OptionError
 from evoboard.core.kernel_tuple import kernel_tuple
+from evoboard.core.options import read_options
 from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.games.base import DrawRules, Game, load_game
 from evoboard.networks.base import find_network_kind
-from evoboard.players.base import SearchPlayer
+from evoboard.players.base import LimitedOptions, SearchOptions, SearchPlayer
 from evoboard.search.base import find_search, read_settings
 from evoboard.search.past import past_taker
 from evoboard.search.values import network_value
@@ -146,9 +147,16 @@ class Bound:
                 f"{self.outputs} here."
             )
 
-    def player(self, pack: Any, index: int = 0, **options: Any) -> SearchPlayer:
-        """Return network `index` of a pack as a player; `options` of players replace settings."""
-        known = {k: v for k, v in options.items() if k in self.search.Settings.model_fields}
+    def player(
+        self,
+        pack: Any,
+        index: int = 0,
+        settings: Mapping[str, Any] | None = None,
+        seconds: float | None = None,
+    ) -> SearchPlayer:
+        """Return network `index` of a pack as a player; `settings` replace those of the setup."""
+        own = settings or {}
+        known = {k: v for k, v in own.items() if k in self.search.Settings.model_fields}
         given = {**self.setup.settings, **known}
         replace(self, setup=replace(self.setup, settings=given)).require(pack)
         scratch = {"SCRATCH": self.kind.scratch_size(pack)}
@@ -156,7 +164,7 @@ class Bound:
         member, largest = self.kind.member(pack, index), self.kind.unpack(pack, index).largest
         usual = self.setup.settings
         return SearchPlayer(
-            self.game, self.setup.search, options, evaluator, member, largest, usual
+            self.game, self.setup.search, own, evaluator, member, largest, usual, seconds
         )
 
 
@@ -185,18 +193,20 @@ def _linked(
 
 
 def stored_player(
-    game: Game, data: Mapping[str, Any], network: Any, options: Mapping[str, Any]
+    game: Game, data: Mapping[str, Any], network: Any, options: SearchOptions
 ) -> SearchPlayer:
     """Return a network's player from its stored setup; `options` replace search and settings.
 
     `network` is its JSON data. It may play another variant of its game.
     """
-    given, kind = dict(options), find_network_kind(network)
-    if "seconds" in data["settings"]:
-        given.setdefault("seconds", data["settings"]["seconds"])
+    kind, seconds = find_network_kind(network), options.seconds
+    if seconds is None and "seconds" in data["settings"]:
+        stored = {"seconds": data["settings"]["seconds"]}
+        seconds = read_options(LimitedOptions, stored, "the player").seconds
     # Whatever else a player's file tells of it may be called what it likes.
     setup = Setup.from_json({**data, "network": network, "kind": None, "draws": None})
-    search = str(given.pop("search", setup.search))
+    search = options.search or setup.search
     if search != setup.search:
         setup = replace(setup, search=search, settings={})
-    return setup.bind(game).player(kind.pack([kind.from_json(network)]), 0, **given)
+    pack = kind.pack([kind.from_json(network)])
+    return setup.bind(game).player(pack, 0, options.settings, seconds)

@@ -91,11 +91,6 @@ class Solver:
         after = {m: self.solve(self.game.apply(state, m)) for m in self.game.legal_moves(state)}
         return {m: Solution(-s.result, s.plies + (s.result != DRAW)) for m, s in after.items()}
 
-    def best_moves(self, state: Array) -> list[int]:
-        """Return the moves that win soonest, else draw, else lose latest."""
-        worth = {move: _worth(s.result, s.plies) for move, s in self.solve_moves(state).items()}
-        return [move for move, value in worth.items() if value == max(worth.values())]
-
     def _add(self, state: Array) -> None:
         """List everything reachable from a new position, and solve the whole list again."""
         # Until the list is complete the old table stays in force.

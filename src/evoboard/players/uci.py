@@ -12,13 +12,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import Field
+
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, quoted, unknown
 from evoboard.core.wording import listed
 from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.players.external import (
-    OWN,
+    EngineOptions,
     ExternalPlayer,
     Heard,
     certain,
@@ -29,20 +31,25 @@ from evoboard.players.program import Program
 from evoboard.search.limits import Limits
 
 SUMMARY = "a chess engine: uci:stockfish,nodes=1000"
-OPTIONS = (
-    "nodes=1000, depth, seconds, elo, folder, patience=60 (s of silence), "
-    "the engine's own options: Skill_Level=3"
-)
 GAMES = ("chess", "kingcapture")
 # Fairy-Stockfish reads the rules of games that it does not know from a file.
 VARIANTS = Path(__file__).parent / "variants.ini"
 
 
-def player_for(game: Game, options: Mapping[str, Any]) -> UciPlayer:
+class Options(EngineOptions):
+    """Options of UCI engines."""
+
+    elo: int | None = Field(None, ge=1, lt=2**62, description="how strong it plays, if it can")
+    all_values: bool = Field(False, description="judge every move")
+
+
+def player_for(game: Game, options: Options) -> UciPlayer:
     """Return the player; nothing is started yet."""
     if game.name not in GAMES or not game.built_in:
         raise OptionError(f"UCI engines play {listed(GAMES)} here, not {game.name}.")
-    return UciPlayer(game, "uci", options)
+    player = UciPlayer(game, "uci", options)
+    player.elo, player.all_values = options.elo, options.all_values
+    return player
 
 
 class Option(NamedTuple):
@@ -75,8 +82,8 @@ class UciPlayer(ExternalPlayer):
             self._teach(program, known)
         for name, value in wanted.items():
             if name not in known:
-                ours = [each for each in OWN if each]
-                raise OptionError(unknown(f"option of {self.program_name}", name, [*known, *ours]))
+                known_names = [*known, *self.known_options]
+                raise OptionError(unknown(f"option of {self.program_name}", name, known_names))
             program.send(self._setting(known[name], value))
         program.send("isready")
         self.wait_for(program, "readyok")

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evoboard.core.errors import SENSELESS, EvoboardError, in_one_line
+from evoboard.core.toml import toml_text
 from evoboard.core.version import program_version
 from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import counted, readable
 from evoboard.runs.lock import is_held, owner
-from evoboard.runs.toml import toml_text
 from evoboard.store.reader import Reader
 from evoboard.store.records import Measurement
 from evoboard.store.run_file import (

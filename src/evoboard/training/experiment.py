@@ -332,11 +332,6 @@ def read_experiment(data: Mapping[str, Any], changes: Sequence[str] = ()) -> Exp
 _OF_A_RUN = ("seed", "run", "threads")  # options of `evoboard train`
 
 
-def load_experiment(path: Path, changes: Sequence[str] = ()) -> Experiment:
-    """Return the experiment in a TOML file, with changes."""
-    return read_experiment(read_toml(path), changes)
-
-
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file."""
     if not path.is_file():

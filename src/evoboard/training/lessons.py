@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from evoboard.arena.backends.base import Results
@@ -41,6 +43,51 @@ def lessons_of(game: Game, encoder: Encoder, played: Results, wanted: LessonsWan
     games = np.repeat(np.arange(len(counts)), counts)
     results = table.results.astype(np.float32)[games] * signs
     return Lessons(inputs, results, signs, games, schedule.pairings[games])
+
+
+def won_inputs(
+    game: Game, encoder: Encoder, played: Results, size: int, most: int
+) -> Sequence[Array]:
+    """Return for each individual what its network saw in games it won, at most `most` positions.
+
+    Only positions in which a higher output speaks for the winner: those where it is to move, or,
+    where networks see with side 0's eyes, all of the games it won as side 0. They are spread
+    evenly over all its won games, so that openings do not outweigh endings.
+    """
+    write = game.link(write_lessons, **encoder.bindings)
+    spare = np.zeros((2, game.state_size), np.int64)
+    found = []
+    for player in range(size):
+        games, plies = _won_positions(game, encoder, played, player)
+        chosen = _spread(np.arange(len(games)), most)
+        games, plies = games[chosen], plies[chosen]
+        inputs = np.zeros((len(games), encoder.inputs), np.float32)
+        signs = np.zeros(len(games), np.float32)
+        for number in np.unique(games):  # those of a game stand together
+            rows = slice(*np.searchsorted(games, [number, number + 1]))
+            start = played.schedule.openings[played.schedule.opening_of[number]]
+            write(start, played.moves[number], plies[rows], spare, inputs[rows], signs[rows])
+        found.append(inputs)
+    return found
+
+
+def _won_positions(
+    game: Game, encoder: Encoder, results: Results, player: int
+) -> tuple[Array, Array]:
+    """Return game and ply of every position that speaks for `player`, who won there."""
+    table, schedule = results.table, results.schedule
+    first = (table.first == player) & (table.results > 0)
+    second = (table.second == player) & (table.results < 0)
+    mover = encoder.seen_by == "mover"
+    won = np.flatnonzero(first | second if mover else first)
+    games = np.repeat(won, table.plies[won])
+    plies = np.concatenate([np.arange(n) for n in table.plies[won]] or [np.zeros(0, np.int64)])
+    if not mover:
+        return games, plies
+    begins = schedule.openings[schedule.opening_of, game.turn]
+    to_move = (begins[games] + plies) % 2
+    own = to_move == np.where(first[games], 0, 1)
+    return games[own], plies[own]
 
 
 def _spread(plies: Array, most: int) -> Array:

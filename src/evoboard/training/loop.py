@@ -33,11 +33,10 @@ from evoboard.training.games import (
     play_final,
     play_generation,
 )
-from evoboard.training.lessons import lessons_of
+from evoboard.training.lessons import lessons_of, won_inputs
 from evoboard.training.observer import Observer
 from evoboard.training.pairings import Rivals, choose_rivals, learn_of_rivals
 from evoboard.training.summary import Judged, generation_record
-from evoboard.training.won_inputs import won_inputs
 
 Progress = Callable[[int, int], None]
 

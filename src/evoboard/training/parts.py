@@ -10,12 +10,12 @@ from typing import TypeVar
 from evoboard.core import catalog
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
 from evoboard.core.kernel_tuple import is_number
+from evoboard.core.options import split_options
 from evoboard.core.settings import HERE, Place, Settings, wrong_at
 from evoboard.core.wording import listed, with_article
 from evoboard.encoders.base import Encoder, encoder_names, find_encoder
 from evoboard.games.base import Game
-from evoboard.games.options import split_options
-from evoboard.players.base import HOW, player_names, split_player
+from evoboard.players.base import HOW, player_names
 
 Part = TypeVar("Part")
 
@@ -77,6 +77,6 @@ def _require_members(
 def require_players(texts: Sequence[str]) -> None:
     """Raise for a text that names no kind of player; its options are checked when it plays."""
     for text in texts:
-        kind = split_player(text)[0]
+        kind = split_options(text)[0]
         if not kind.endswith(".py") and kind not in player_names():
             raise OptionError(f"{unknown('player', kind, player_names())} {HOW}")

@@ -12,9 +12,10 @@ from contextlib import suppress
 
 from evoboard.arena.rule_guard import describe_failure
 from evoboard.core.errors import EvoboardError
+from evoboard.core.options import split_options
 from evoboard.games.base import Game
 from evoboard.games.history import History
-from evoboard.players.base import Player, asking_for_all, dismiss, make_player, split_player
+from evoboard.players.base import Player, asking_for_all, dismiss, make_player
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 from evoboard.web.opponents import require_offered
@@ -109,7 +110,7 @@ def offered_judge(text: str, game: Game) -> Player:
 
 def has_opinion(text: str) -> bool:
     """Tell whether who plays can be asked what a position is worth."""
-    return bool(text) and text != PERSON and split_player(text)[0] not in SILENT
+    return bool(text) and text != PERSON and split_options(text)[0] not in SILENT
 
 
 def adviser_of(text: str, game: Game) -> str:

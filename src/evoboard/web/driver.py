@@ -11,8 +11,9 @@ from typing import Any, Literal
 from evoboard.arena.game_tree import Node
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
+from evoboard.core.options import split_options
 from evoboard.games.base import Game
-from evoboard.players.base import SearchPlayer, split_player
+from evoboard.players.base import SearchPlayer
 from evoboard.search.base import Thought
 from evoboard.web.async_player import (
     ADVICE,
@@ -136,7 +137,7 @@ class SessionDriver:
         if thought is None or session.version != version:
             return False
         session.thinking = None
-        if split_player(text)[0] not in SILENT:
+        if split_options(text)[0] not in SILENT:
             node.thought = thought
         session.change(self._make, thought, prepared)
         return True

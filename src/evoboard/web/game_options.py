@@ -8,12 +8,12 @@ from typing import Any
 from nicegui import ui
 
 from evoboard.arena.game_text import game_spec
+from evoboard.core.options import split_options
 from evoboard.games.base import Game
-from evoboard.games.options import split_options
 from evoboard.web.site import Site
 from evoboard.web.training.controls import Controls
 from evoboard.web.training.schema import option_entries
-from evoboard.web.training.sheet import option_text, to_data
+from evoboard.web.training.sheet import to_data
 
 
 class GameOptions:
@@ -32,8 +32,8 @@ class GameOptions:
 
     def show(self, game: Game) -> None:
         """Show the options of a game, as they are set there."""
-        options = {key: option_text(value) for key, value in game.options.items()}
-        self.sheet = {"game": {"name": split_options(game_spec(game))[0], "options": options}}
+        name = split_options(game_spec(game))[0]
+        self.sheet = {"game": {"name": name, "options": dict(game.options)}}
         self.controls.begin(self.sheet)
         self.box.clear()
         with self.box:

@@ -11,8 +11,8 @@ from nicegui import ui
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
+from evoboard.core.options import split_options
 from evoboard.games.base import Game
-from evoboard.games.options import split_options
 from evoboard.players.base import make_player
 from evoboard.web import theme
 from evoboard.web.game_options import GameOptions

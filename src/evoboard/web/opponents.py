@@ -15,12 +15,12 @@ from typing import Any
 
 from evoboard.arena.game_text import game_spec
 from evoboard.core.errors import SENSELESS, EvoboardError, OptionError, quoted, unknown
+from evoboard.core.options import split_options, with_options
 from evoboard.core.wording import readable
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
-from evoboard.games.options import split_options
 from evoboard.players import champion, permission
-from evoboard.players.base import dismiss, make_player, split_player
+from evoboard.players.base import dismiss, make_player
 from evoboard.players.file import read_player
 from evoboard.players.perfect import SOLVED
 from evoboard.players.run import RunPlayer, game_name, run_players
@@ -184,7 +184,7 @@ def _file_fits(data: dict[str, Any], game: Game) -> bool:
 
 def with_limit(text: str, limit: str, amount: float) -> str:
     """Return a player's text with another limit of its thinking: own, depth, rounds or seconds."""
-    kind, options = split_player(text)
+    kind, options = split_options(text)
     for name in ("depth", "rounds", "seconds"):
         options.pop(name, None)
     if limit in ("depth", "rounds"):
@@ -195,28 +195,22 @@ def with_limit(text: str, limit: str, amount: float) -> str:
         options["seconds"] = f"{amount:g}"
         if kind != "mcts":  # the search that deepens until the clock stops it
             options["search"] = "pvs"
-    return written(kind, options)
+    return with_options(kind, options)
 
 
 def at_generation(text: str, generation: int | None) -> str:
     """Return a run's player of another generation; None: the run's best."""
-    kind, options = split_player(text)
+    kind, options = split_options(text)
     if kind != "run" or "" not in options:
         return text
     name = options[""].partition("@")[0]
     place = name if generation is None else f"{name}@gen={generation}"
-    return written(kind, {**options, "": place})
-
-
-def written(kind: str, options: dict[str, str]) -> str:
-    """Return the text of a player; `split_player`'s inverse."""
-    parts = [f"{key}={value}" if key else value for key, value in options.items()]
-    return f"{kind}:{','.join(parts)}" if parts else kind
+    return with_options(kind, {**options, "": place})
 
 
 def require_offered(text: str) -> str:
     """Return the text of a player that a page may name; OptionError for any other."""
-    kind, options = split_player(text)
+    kind, options = split_options(text)
     if kind in permission.KINDS:
         return _require_given(text, kind, options)
     if kind not in KINDS:
@@ -268,7 +262,7 @@ def _require_our_file(name: str) -> None:
 def short_name(text: str) -> str:
     """Return a player's text in words, without the folders of its file."""
     try:
-        kind, options = split_player(text)
+        kind, options = split_options(text)
     except OptionError:  # whoever wrote a game's file may have named its players at will
         return text[:LONGEST_NAME]
     if kind == "file" and "" in options:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from nicegui import ui
 
+from evoboard.core.options import split_options
 from evoboard.games.base import Game
-from evoboard.players.base import split_player
 from evoboard.web.opponents import (
     Offer,
     at_generation,
@@ -104,7 +104,7 @@ class PlayerPicker:
 
     def _show_amount(self, limit: str) -> None:
         """Show the usual amount of a limit; where the player names one, that."""
-        own = split_player(str(self.player.value or ""))[1].get(limit, "")
+        own = split_options(str(self.player.value or ""))[1].get(limit, "")
         self.amount.set_visibility(limit != "own")
         usual = float(own) if own.replace(".", "", 1).isdigit() else USUAL.get(limit, 0.0)
         self.amount.set_value(usual or None)
@@ -126,7 +126,7 @@ def setting_of(text: str, found: Sequence[Offer], game: Game) -> Setting:
     itself is what the offer is about.
     """
     before = Setting(Offer(text, short_name(text), "As before."))
-    kind, options = split_player(text)
+    kind, options = split_options(text)
     given = [name for name in ("depth", "rounds", "seconds") if name in options]
     offer = next((o for o in found if _bare(o.text, game) == _bare(text, game)), None)
     if offer is not None and offer.text == text and not offer.limits:
@@ -149,8 +149,8 @@ def setting_of(text: str, found: Sequence[Offer], game: Game) -> Setting:
 
 def _bare(text: str, game: Game) -> tuple[str, dict[str, str]]:
     """Return kind and options of a player without what the dialog asks for beside it."""
-    kind, options = split_player(with_limit(text, "own", 0))
-    if "seconds" in split_player(text)[1] and options.get("search") == "pvs":
+    kind, options = split_options(with_limit(text, "own", 0))
+    if "seconds" in split_options(text)[1] and options.get("search") == "pvs":
         del options["search"]
     if kind == "run" and "#" not in options.get("", ""):
         options[""] = options.get("", "").partition("@gen=")[0]

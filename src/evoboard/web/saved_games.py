@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from evoboard.arena.game_text import GameText, read_text
 from evoboard.core.errors import EvoboardError
+from evoboard.core.options import split_options
 from evoboard.core.wording import counted
-from evoboard.games.options import split_options
 from evoboard.web.folders import game_names, game_path
 from evoboard.web.opponents import short_name
 from evoboard.web.session import PERSON

@@ -18,8 +18,9 @@ from evoboard.arena.game_text import read_text
 from evoboard.arena.game_tree import GameTree
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotationError, OptionError
+from evoboard.core.options import split_options
 from evoboard.games.base import Game
-from evoboard.players.base import player_names, split_player
+from evoboard.players.base import player_names
 from evoboard.web.driver import SessionDriver
 from evoboard.web.folders import NAME, game_path
 from evoboard.web.session import PERSON, GameSession, Seats
@@ -35,7 +36,7 @@ def _new_name(game: Game) -> str:
 def _plays(text: str) -> bool:
     """Tell whether a text names a player, not a person."""
     try:
-        kind = split_player(text)[0]
+        kind = split_options(text)[0]
     except OptionError:
         return False
     return kind in player_names() or kind.endswith(".py")

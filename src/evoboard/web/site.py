@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from evoboard.core.errors import NotFound, unknown
+from evoboard.core.options import split_options
 from evoboard.games.base import Game, game_names, load_game
-from evoboard.games.options import split_options
 from evoboard.web.sessions import Sessions
 
 

@@ -9,12 +9,12 @@ from typing import Any
 from evoboard.arena.game_files import decoded, read_games
 from evoboard.arena.notation.base import Found
 from evoboard.core.errors import EvoboardError, NotationError, PartError, quoted, unknown
+from evoboard.core.options import split_options
 from evoboard.core.settings import read
 from evoboard.core.wording import readable
 from evoboard.encoders.base import encoder_names, find_encoder
 from evoboard.evolution.genomes import layered, neat, real
 from evoboard.games.base import Game
-from evoboard.games.options import split_options
 from evoboard.networks import graph, mlp
 from evoboard.networks.mlp_network import Design
 from evoboard.players.base import make_player

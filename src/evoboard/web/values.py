@@ -6,10 +6,10 @@ import math
 
 from evoboard.arena.game_text import RESULTS, game_spec
 from evoboard.core.arrays import Array
+from evoboard.core.options import split_options
 from evoboard.core.wording import counted
 from evoboard.games.adjudication import MATCH_REASONS, PLY_CAP
 from evoboard.games.base import Game
-from evoboard.games.options import split_options
 from evoboard.search.values import BOUND, WON
 
 CERTAIN = float(BOUND) * 2  # no network's opinion is that large

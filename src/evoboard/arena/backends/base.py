@@ -197,11 +197,6 @@ def find_backend(name: str = "cpu", threads: int = 0) -> Backend:
     return backend
 
 
-def backend_names() -> list[str]:
-    """Return the names of the backends there are."""
-    return catalog.names(PACKAGE, "SUMMARY")
-
-
 def _buffers(bound: Bound, games: int, record: bool) -> ResultBuffers:
     return ResultBuffers(
         np.zeros(games, np.int64),

@@ -21,17 +21,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.core.settings import read
 from evoboard.networks import express as networks
-from evoboard.networks.activations import SUM, activation_code
+from evoboard.networks.activations import SUM, Activation, activation_code
 from evoboard.networks.graph import GraphPack
 
 
@@ -48,18 +48,10 @@ class Genes(NamedTuple):
     shape: Array
 
 
-def _known_activation(name: str) -> str:
-    try:
-        activation_code(name)
-    except OptionError as error:
-        raise ValueError(str(error)) from None
-    return name
-
-
 class Settings(BaseSettings):
     """What nodes do. The paper's function of a node (2.2) is the same for all, outputs included."""
 
-    activation: Annotated[str, AfterValidator(_known_activation)] = Field(
+    activation: Activation = Field(
         "elu",
         description="what every node does with its sum; elu has no upper bound, as a heap "
         "or an amount named by an output needs",
@@ -76,12 +68,6 @@ class LayeredGenome:
     outputs: int
     nodes: tuple[tuple[int, float], ...]
     edges: tuple[tuple[int, int, float], ...]
-
-    @property
-    def layer_sizes(self) -> tuple[int, ...]:
-        """The number of nodes in every layer: inputs, hidden layers, outputs."""
-        layers = np.array([layer for layer, _ in self.nodes])
-        return (self.inputs, *np.bincount(layers)[1:].tolist())
 
     def to_json(self) -> dict[str, Any]:
         """Return the genome as JSON data; `from_json` gives it back exactly."""

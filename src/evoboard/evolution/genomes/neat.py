@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from evoboard.core import settings
 from evoboard.core.arrays import Array
@@ -26,6 +26,8 @@ from evoboard.evolution.genomes.neat_json import LinkGene, NodeGene, read, writt
 from evoboard.networks.activations import (
     ACTIVATIONS,
     AGGREGATIONS,
+    Activation,
+    Aggregation,
     activation_code,
     aggregation_code,
 )
@@ -39,39 +41,22 @@ LIVE, SPLIT, DEAD, DISABLED = range(4)
 class Settings(settings.Settings):
     """What the nodes of new genomes do; steepness 4.9 is the original NEAT's."""
 
-    hidden: str = Field(default="sigmoid", description="activation of hidden nodes")
+    hidden: Activation = Field(default="sigmoid", description="activation of hidden nodes")
     hidden_bound: float = Field(default=1.0, gt=0, description="bound of hidden activations")
     hidden_steepness: float = Field(
         default=4.9, gt=0, description="steepness of hidden activations"
     )
-    output: str = Field(default="sigmoid", description="activation of outputs")
+    output: Activation = Field(default="sigmoid", description="activation of outputs")
     output_bound: float = Field(default=1.0, gt=0, description="bound of output activations")
     output_steepness: float = Field(
         default=4.9, gt=0, description="steepness of output activations"
     )
-    aggregation: str = Field(default="sum", description="what a node makes of all that reaches it")
+    aggregation: Aggregation = Field(
+        default="sum", description="what a node makes of all that reaches it"
+    )
     loops: Literal["refuse", "kill"] = Field(
         default="refuse", description="what becomes of a link that would close a cycle"
     )
-
-    @field_validator("hidden", "output")
-    @classmethod
-    def _known_activation(cls, name: str) -> str:
-        return _known(activation_code, name)
-
-    @field_validator("aggregation")
-    @classmethod
-    def _known_aggregation(cls, name: str) -> str:
-        return _known(aggregation_code, name)
-
-
-def _known(code: Any, name: str) -> str:
-    """Return the name of an activation or aggregation, if there is one of that name."""
-    try:
-        code(name)
-    except OptionError as error:
-        raise ValueError(str(error)) from None
-    return name
 
 
 class Genes(NamedTuple):

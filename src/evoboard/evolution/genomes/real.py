@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.core.settings import read
 from evoboard.networks import mlp
-from evoboard.networks.activations import activation_code
+from evoboard.networks.activations import Activation
 from evoboard.networks.mlp_network import Design, MLPNetwork
 
 # Beyond this a float32 is infinite.
@@ -36,15 +36,6 @@ class Genes(NamedTuple):
     sizes: Array
 
 
-def _known_activation(name: str) -> str:
-    try:
-        activation_code(name)
-    except OptionError as error:
-        raise ValueError(str(error)) from None
-    return name
-
-
-Activation = Annotated[str, AfterValidator(_known_activation)]
 Width = Annotated[int, Field(ge=1, le=100_000)]
 Positive = Annotated[float, Field(gt=0)]
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from evoboard.core import settings
-from evoboard.core.errors import OptionError
 from evoboard.evolution.operators.drafts import ACTIVATION, choose_rows
 from evoboard.evolution.operators.neat_start import Basis
-from evoboard.networks.activations import activation_code
+from evoboard.networks.activations import Activation, activation_code
 
 STRUCTURAL = False
 
@@ -20,17 +19,7 @@ class Settings(settings.Settings):
     """What can be chosen, and how often it is."""
 
     chance: float = Field(default=0.0, ge=0, le=1, description="chance per node to choose anew")
-    choices: tuple[str, ...] = Field(default=(), description="activations to choose from")
-
-    @field_validator("choices")
-    @classmethod
-    def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        try:
-            for name in names:
-                activation_code(name)
-        except OptionError as error:
-            raise ValueError(str(error)) from None
-        return names
+    choices: tuple[Activation, ...] = Field(default=(), description="activations to choose from")
 
 
 def rates(settings: Settings, basis: Basis) -> dict[str, Any]:

@@ -152,15 +152,6 @@ def _learn(
     return vector, Moments(first, second, steps)
 
 
-def values_of(vector: Array, inputs: Array, design: Design) -> Array:
-    """Return the first output of a network for every row of inputs, float64."""
-    shape, numbers = _described(design)
-    values = np.zeros(len(inputs))
-    rows = np.require(inputs, np.float32, ["C", "W"])
-    _kernels()[1](shape, numbers, vector, rows, np.arange(len(rows)), _workspace(design), values)
-    return values
-
-
 @functools.cache
 def _kernels() -> tuple[Callable[..., Any], ...]:
     return link(descend), link(judge), link(look_back)

@@ -6,8 +6,8 @@ square in the order of the inputs' names.
 
 from __future__ import annotations
 
+from evoboard.core.options import split_options
 from evoboard.encoders.base import PACKAGE
-from evoboard.games.options import split_options
 from evoboard.players.network import PlayerNetwork
 
 CHESS, KINGCAPTURE = "PNBRQK", "PRNBK"  # the pieces in the order of the encoders

@@ -8,8 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from evoboard.core.errors import EvoboardError
+from evoboard.core.options import split_options
 from evoboard.games.base import Game
-from evoboard.players.base import split_player
 from evoboard.web import theme
 from evoboard.web.file_dialog import ask_file
 from evoboard.web.opponents import offers, short_name
@@ -97,7 +97,7 @@ def _varied(texts: list[str]) -> list[str]:
     first: list[str] = []
     rest: list[str] = []
     for text in texts:
-        kind = split_player(text)[0]
+        kind = split_options(text)[0]
         (rest if kind in kinds else first).append(text)
         kinds.add(kind)
     return [*first, *rest]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from nicegui import ui
 
-from evoboard.players.base import split_player
+from evoboard.core.options import split_options
 from evoboard.players.network import PlayerNetwork
 from evoboard.store.reader import open_run
 from evoboard.web import theme
@@ -70,7 +70,7 @@ class GenerationSlider:
 
     async def show(self, shown: PlayerNetwork) -> None:
         """Show the generation of a network, if it is a run's."""
-        kind, options = split_player(shown.text)
+        kind, options = split_options(shown.text)
         self.box.set_visibility(kind == "run")
         self.generation = shown.generation if kind == "run" else None
         if self.generation is None:

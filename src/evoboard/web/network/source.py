@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evoboard.core.errors import EvoboardError, NotFound, quoted
+from evoboard.core.options import split_options, with_options
 from evoboard.games.base import Game
-from evoboard.games.options import split_options
 from evoboard.players import champion
-from evoboard.players.base import split_player
 from evoboard.players.file import read_player
 from evoboard.players.network import PlayerNetwork, find_network, stored_network
 from evoboard.players.run import read_address, run_players
 from evoboard.store.reader import open_run
 from evoboard.store.run_file import DATABASE, run_folder, run_names
 from evoboard.web.folders import uploads_folder
-from evoboard.web.opponents import require_offered, short_name, written
+from evoboard.web.opponents import require_offered, short_name
 
 if TYPE_CHECKING:  # sites have sessions, and those are driven by networks, too
     from evoboard.web.site import Site
@@ -54,12 +53,12 @@ def load(text: str, site: Site, game: str = "") -> PlayerNetwork:
 
     A champion is that of `game`, or of the one in its text: champion:chess.
     """
-    kind, options = split_player(require_offered(text))
+    kind, options = split_options(require_offered(text))
     if kind == "run":
         run = read_address(options.get("", "")).run
         return find_network(text, partial(load_run_game, run, site=site))
     if kind == "champion" and "" not in options:
-        text = written(kind, {"": game, **options})
+        text = with_options(kind, {"": game, **options})
     return find_network(text, site.load_game)
 
 

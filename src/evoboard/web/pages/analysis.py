@@ -7,8 +7,8 @@ from typing import Any
 from nicegui import ui
 
 from evoboard.core.errors import EvoboardError
+from evoboard.core.options import split_options
 from evoboard.games.base import Game
-from evoboard.players.base import split_player
 from evoboard.web import theme
 from evoboard.web.async_player import has_opinion
 from evoboard.web.board.board import Ranks
@@ -269,7 +269,7 @@ class AnalysisPage(GamePage):
             self._ask(str(event.value))
 
     def _show_depth(self) -> None:
-        kind, options = split_player(self.adviser)
+        kind, options = split_options(self.adviser)
         self.generation.set_visibility(kind == "run")
         depth = options.get("depth") or ""
         self.depth.set_value(int(depth) if depth.isdecimal() else None)

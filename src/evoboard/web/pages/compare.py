@@ -14,7 +14,7 @@ from nicegui import app, ui
 from evoboard.arena.contest import Contest
 from evoboard.arena.game_text import game_spec
 from evoboard.core.errors import EvoboardError
-from evoboard.players.base import split_player
+from evoboard.core.options import split_options, with_options
 from evoboard.players.champion import FOLDER
 from evoboard.web import theme
 from evoboard.web.comparing import saved
@@ -22,7 +22,7 @@ from evoboard.web.comparing.form import TournamentForm
 from evoboard.web.comparing.pair_games import PairGames
 from evoboard.web.comparing.standings import Standings
 from evoboard.web.comparing.tournaments import Plan, Tournament, tournaments
-from evoboard.web.opponents import require_offered, short_name, written
+from evoboard.web.opponents import require_offered, short_name
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
 from evoboard.web.training.dashboard import STYLE
@@ -222,12 +222,12 @@ def _for_readers(text: str) -> str:
 
     A champion that ships has a text of its own; a loaded file is named from the working folder.
     """
-    kind, options = split_player(text)
+    kind, options = split_options(text)
     if kind != "file" or "" not in options:
         return text
     path = Path(options.pop("")).resolve()
     if path.is_relative_to(FOLDER.resolve()):
-        return written("champion", {"": path.stem, **options})
+        return with_options("champion", {"": path.stem, **options})
     with suppress(ValueError):  # on another drive
         path = Path(os.path.relpath(path))
-    return written(kind, {"": str(path), **options})
+    return with_options(kind, {"": str(path), **options})

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from evoboard.core.errors import EvoboardError
-from evoboard.players.base import split_player
+from evoboard.core.options import split_options
 from evoboard.players.network import NETWORKS
 from evoboard.search.base import Thought
 from evoboard.web import theme
@@ -109,7 +109,7 @@ class JudgePanel(theme.SilentUpdate):
             session = self.recorded.session
             mover = session.game.side(session.line[self.viewer.ply].state)
             key = session.seats[{FIRST: 0, SECOND: 1, MOVER: mover}[key]]
-        return key if split_player(key)[0] in NETWORKS else ""
+        return key if split_options(key)[0] in NETWORKS else ""
 
     def _offer(self, options: dict[str, str], value: str) -> None:
         self.set(lambda: self.judge.set_options(options, value=value))

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from evoboard.arena.game_text import game_spec
 from evoboard.arena.game_tree import Node
 from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.core.options import split_options
 from evoboard.games.base import Game
-from evoboard.players.base import Player, SearchPlayer, split_player
+from evoboard.players.base import Player, SearchPlayer
 from evoboard.players.network import NETWORKS, PlayerNetwork
 from evoboard.search.base import Thought
 from evoboard.web.async_player import ADVICE, AsyncPlayer, adviser_of, offered_judge
@@ -60,12 +61,12 @@ def offered_judges(game: Game, site: Site) -> dict[str, str]:
 
 def has_network(key: str) -> bool:
     """Tell whether a judge could also judge without any search."""
-    return key in (FIRST, SECOND, MOVER) or key.isdecimal() or split_player(key)[0] in NETWORKS
+    return key in (FIRST, SECOND, MOVER) or key.isdecimal() or split_options(key)[0] in NETWORKS
 
 
 def _judges(text: str, game: Game, site: Site) -> bool:
     """Tell whether a player has an opinion about the positions of a game."""
-    kind = split_player(text)[0]
+    kind = split_options(text)[0]
     if kind not in NETWORKS:
         return kind not in SILENT
     try:
@@ -114,7 +115,7 @@ def _of_genome(recorded: Recorded, identity: int, game: Game, site: Site) -> Pla
 
 
 def _named(text: str, game: Game, site: Site) -> Player:
-    if split_player(text)[0] in NETWORKS:
+    if split_options(text)[0] in NETWORKS:
         _checked(load(text, site, game.name), game)
     return offered_judge(adviser_of(text, game), game)
 

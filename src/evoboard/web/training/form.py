@@ -13,10 +13,10 @@ from typing import Any
 from nicegui import ui
 
 from evoboard.core.errors import EvoboardError
+from evoboard.core.toml import toml_text
 from evoboard.experiments.catalog import experiment_names, heading, load, tables
 from evoboard.games.base import Game
 from evoboard.runs.folder import new_name, require_free
-from evoboard.runs.toml import toml_text
 from evoboard.store.reader import open_run
 from evoboard.store.run_file import run_folder
 from evoboard.training.experiment import Experiment, read_experiment

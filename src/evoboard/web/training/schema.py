@@ -19,7 +19,6 @@ from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import strategy_names
 from evoboard.experiments.template import choices_in, explained
 from evoboard.games.base import Game
-from evoboard.games.options import declared_options, explained_options
 from evoboard.search.base import search_names
 from evoboard.training.experiment import Experiment
 from evoboard.training.fitness_functions.base import PACKAGE as RECORDS
@@ -201,18 +200,8 @@ def _default(field: FieldInfo) -> Any:
 
 def option_entries(game: Game) -> tuple[Entry, ...]:
     """Return an entry for each option of a game's rules."""
-    found = []
-    configure: Any = game.written("configure")
-    told = explained_options(configure)
-    for name, (kind, _) in declared_options(configure).items():
-        place = ("game", "options", name)
-        about = _sentence(told.get(name, ""))
-        plain: dict[Any, Kind] = {bool: "switch", int: "whole"}
-        if get_origin(kind) is Literal:
-            found.append(Entry(place, "choice", about, choices=tuple(map(str, get_args(kind)))))
-        else:
-            found.append(Entry(place, plain.get(kind, "text"), about))
-    return tuple(found)
+    fields = game.options_model.model_fields
+    return tuple(_entry(("game", "options", name), field, ()) for name, field in fields.items())
 
 
 def _with_later_columns(section: Section) -> Section:

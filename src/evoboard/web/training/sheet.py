@@ -1,7 +1,7 @@
 """An experiment as a form holds it, and what is wrong with it.
 
 A sheet is an experiment's plain data with every default written out, except that the game's options
-are a table of their own: {"game": {"name": "nim", "options": {"heaps": "8"}, …}, …}.
+are a table of their own: {"game": {"name": "nim", "options": {"heaps": [8]}, …}, …}.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from evoboard.core import settings
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
+from evoboard.core.options import option_text, split_options, with_options
 from evoboard.core.settings import SettingsError, plain, without_none
 from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import find_strategy, strategy_names
 from evoboard.evolution.mutations.base import find_mutation, mutation_names
 from evoboard.games.base import Game
-from evoboard.games.options import declared_options, split_options
 from evoboard.search.base import find_search, search_names
 from evoboard.training.experiment import Experiment, read_experiment, resolved
 from evoboard.web.opponents import require_offered
@@ -37,21 +37,19 @@ def to_sheet(experiment: Experiment, load_game: LoadGame) -> dict[str, Any]:
     """Return an experiment as a sheet; `load_game` decides which games may be named."""
     data = resolved(experiment)
     data["strategy"] = _with_all_mutations(data["strategy"])
-    name, given = split_options(data["game"]["name"])
     game = load_game(data["game"]["name"])
-    options = {key: option_text(value) for key, value in game.options.items()}
-    return {**data, "game": {**data["game"], "name": name, "options": {**options, **given}}}
+    name = split_options(data["game"]["name"])[0]
+    return {**data, "game": {**data["game"], "name": name, "options": dict(game.options)}}
 
 
 def to_data(sheet: Mapping[str, Any], game: Game) -> dict[str, Any]:
     """Return the experiment's plain data in a sheet, without what is left empty."""
     table = dict(sheet["game"])
     options = table.pop("options", {})
-    configure: Any = game.written("configure")
-    usual = {name: option_text(value) for name, (_, value) in declared_options(configure).items()}
-    texts = {key: option_text(value) for key, value in options.items()}
-    changed = [f"{key}={text}" for key, text in texts.items() if text != usual.get(key)]
-    table["name"] = f"{table['name']}:{','.join(changed)}" if changed else table["name"]
+    fields = game.options_model.model_fields
+    usual = {name: option_text(field.default) for name, field in fields.items()}
+    changed = {key: v for key, v in options.items() if option_text(v) != usual.get(key)}
+    table["name"] = with_options(table["name"], changed)
     found = {**without_none(sheet), "game": without_none(table)}
     strategy = found.get("strategy", {})
     if "mutations" in strategy and not strategy.get("alternative"):
@@ -74,13 +72,6 @@ def _with_all_mutations(strategy: dict[str, Any]) -> dict[str, Any]:
     return {**strategy, "mutations": [*strategy["mutations"], *without_none(off)]}
 
 
-def option_text(value: Any) -> str:
-    """Return a value of a game's option as it is written."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "/".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
 def with_part(sheet: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
     """Return a sheet with another strategy or search, at that one's usual settings."""
     if kind == "strategy":
@@ -94,9 +85,8 @@ def with_part(sheet: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
 
 def with_game(sheet: dict[str, Any], game: Game, name: str) -> dict[str, Any]:
     """Return a sheet with another game, its own draw rules and the first encoder that fits."""
-    options = {key: option_text(value) for key, value in game.options.items()}
     player = {**sheet["player"], "encoder": next(iter(encoder_names(game)), "")}
-    return {**sheet, "game": {"name": name, "options": options}, "player": player}
+    return {**sheet, "game": {"name": name, "options": dict(game.options)}, "player": player}
 
 
 # --- one entry ----------------------------------------------------------------------------------
@@ -197,12 +187,9 @@ def _allowed_game(sheet: Mapping[str, Any], load_game: LoadGame) -> Game:
     try:
         game = load_game(name)
         return load_game(to_data({"game": sheet["game"]}, game)["game"]["name"])
-    except OptionError as error:
-        found = re.match(r"option (\w+) of", str(error))
-        options = tuple(sheet["game"].get("options", {}))
-        place = next((key for key in options if key in str(error)), "")
-        key = found[1] if found and found[1] in options else place
-        raise _Refused(("game", "options", key) if key else ("game", "name"), str(error)) from error
+    except SettingsError as error:
+        place = ("game", "options", *error.problem.place[:1])
+        raise _Refused(place, str(error)) from error
     except EvoboardError as error:
         raise _Refused(("game", "name"), str(error)) from error
 

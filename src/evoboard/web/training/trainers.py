@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from evoboard.core.errors import OptionError
+from evoboard.core.toml import toml_text
 from evoboard.runs.folder import STOP, request_stop, require_free
 from evoboard.runs.lock import is_held
-from evoboard.runs.toml import toml_text
 from evoboard.store.run_file import RunError, run_folder
 
 MOST = 8  # trainers at once; more only get into each other's way

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evoboard.core import catalog
-from evoboard.games.options import split_options
+from evoboard.core.options import split_options
 from evoboard.training.grades.base import PACKAGE, graded_games
 from evoboard.web.training.charts.base import Drawn, points_of, spaced
 from evoboard.web.training.charts.parts import (

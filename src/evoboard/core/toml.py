@@ -1,4 +1,7 @@
-"""Plain data as TOML text, which `tomllib` reads back as the same data."""
+"""Plain data as TOML text, which `tomllib` reads back as the same data.
+
+tomli-w would do, but breaks every list into lines, and templates explain keys beside short values.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ def _write_table(lines: list[str], path: tuple[str, ...], table: Mapping[str, An
     """Write a table: its plain values first, for a header would make them another table's."""
     for key, value in table.items():
         if not _is_table(value) and not _is_tables(value):
-            lines.append(_assignment(key, value, (*path, key)))
+            lines.append(toml_line(key, value, path))
     for key, value in table.items():
         place = (*path, key)
         if _is_table(value):
@@ -38,7 +41,9 @@ def _write_table(lines: list[str], path: tuple[str, ...], table: Mapping[str, An
                 _write_table(lines, place, row)
 
 
-def _assignment(key: str, value: Any, place: tuple[str, ...]) -> str:
+def toml_line(key: str, value: Any, path: tuple[str, ...] = ()) -> str:
+    """Return a key with its value; a list too long for a line has a line for each entry."""
+    place = (*path, key)
     line = f"{_key(key)} = {_value(value, place)}"
     if len(line) <= WIDTH or not isinstance(value, list | tuple):
         return line

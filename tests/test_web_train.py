@@ -27,8 +27,6 @@ from browser import (
 
 require_browser()
 
-from evoboard.web.network.history import grown  # noqa: E402
-
 from evoboard.core.errors import OptionError, PartError  # noqa: E402
 from evoboard.core.settings import HERE, Problem  # noqa: E402
 from evoboard.evolution.mutations.base import mutation_names  # noqa: E402
@@ -39,6 +37,7 @@ from evoboard.runs.runner import start_run  # noqa: E402
 from evoboard.store.reader import Reader, open_run  # noqa: E402
 from evoboard.store.run_file import RunError  # noqa: E402
 from evoboard.training.experiment import read_experiment, resolved  # noqa: E402
+from evoboard.web.network.generation_slider import grown  # noqa: E402
 from evoboard.web.pages import train  # noqa: E402
 from evoboard.web.training.charts import averages, fitness, lengths, species, strength  # noqa: E402
 from evoboard.web.training.charts.base import Chart, find_charts  # noqa: E402

@@ -18,7 +18,6 @@ import numpy as np
 from benchmarks.report import Row
 from evoboard.evolution.base import strategy_names
 from evoboard.runs.runner import Listener, resume_run, start_run
-from evoboard.store.compare import differences
 from evoboard.store.reader import open_run
 from evoboard.store.records import GameRecord, StoredGame
 from evoboard.store.writer import Writer
@@ -27,6 +26,7 @@ from evoboard.training.experiment import Experiment, read_experiment
 TESTS = Path(__file__).parent.parent / "tests"
 sys.path.insert(0, str(TESTS))
 
+from compare_runs import differences  # noqa: E402
 from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
 
 KILLS = 20

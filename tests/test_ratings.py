@@ -13,7 +13,6 @@ from evoboard.arena.elo import Tally, elo_difference, elo_of_score, expected_sco
 from evoboard.arena.ratings import rate
 from evoboard.arena.schedules import double_round_robin, paired_openings, single_round_robin
 from evoboard.arena.scoring import ResultTable
-from evoboard.arena.sprt import Sprt
 from evoboard.core.errors import OptionError
 
 CHI_SQUARED_95 = 3.841458820694124
@@ -291,82 +290,6 @@ def test_nothing_to_rate_and_impossible_counts_are_errors():
     for wrong in (((0, 0, 0), (0, 0, 0)), ((0, 0, 0, 0, -1), (0, 0, 0))):
         with pytest.raises(OptionError, match="cannot rate"):
             Tally(*wrong)
-
-
-# ---------------------------------------------------------------- sequential test
-
-
-@pytest.mark.parametrize("tally", SHAPES, ids=str)
-@pytest.mark.parametrize("elo0,elo1", [(0, 5), (-10, 10), (0, 200), (100, 300)])
-def test_the_ratio_is_that_of_the_two_profile_likelihoods(tally, elo0, elo1):
-    counts = with_prior(tally)
-    expected = profile(counts, expected_score(elo1)) - profile(counts, expected_score(elo0))
-    assert Sprt(elo0, elo1).judge(tally).llr == pytest.approx(expected, abs=1e-8)
-
-
-@pytest.mark.parametrize(
-    "pairs,llr", [((10, 5, 2, 5, 10), 0.0), ((0, 0, 0, 0, 3), 0.02), ((0, 0, 0, 0, 0), 0.0)]
-)
-def test_published_ratios_are_met(pairs, llr):
-    verdict = Sprt(-1.75, 0.25).judge(Tally(pairs))
-    assert verdict.llr == pytest.approx(llr, abs=0.005)
-    assert (verdict.lower, verdict.upper) == pytest.approx((-2.94, 2.94), abs=0.005)
-
-
-def test_long_tests_have_the_textbook_ratio():
-    counts = np.array([900, 5100, 11000, 5500, 1000])
-    share, values = counts / counts.sum(), np.linspace(0, 1, 5)
-    score = share @ values
-    variance = share @ (values - score) ** 2
-    s0, s1 = expected_score(0), expected_score(5)
-    normal = counts.sum() * (s1 - s0) * (2 * score - s0 - s1) / (2 * variance)
-    verdict = Sprt(0, 5).judge(Tally(tuple(counts.tolist())))
-    assert verdict.llr == pytest.approx(normal, rel=0.01)
-
-
-@pytest.mark.parametrize("games", [1, 10, 100, 10**6])
-def test_the_test_survives_perfect_scores(games):
-    test = Sprt(0, 50)
-    won, lost = (test.judge(of_games(*c)) for c in ((games, 0, 0), (0, 0, games)))
-    s1 = expected_score(50)
-    end = 0.25 * math.log(4 * s1 * (1 - s1))
-    assert won.llr == pytest.approx(games * math.log(2 * s1) + end)
-    assert lost.llr == pytest.approx(games * math.log(2 * (1 - s1)) + end)
-    assert (won.decision, lost.decision) == (
-        ("continue", "continue") if games <= 10 else ("h1", "h0")
-    )
-
-
-@pytest.mark.parametrize("truth,accepted", [(0, "h0"), (60, "h1")])
-def test_the_test_errs_no_oftener_than_it_says_and_ends(truth, accepted, cases):
-    rng = np.random.default_rng(22)
-    test, right, runs = Sprt(0, 60), 0, cases(60, 400)
-    chances = pair_chances(chances_of(truth + 40, 0.3), chances_of(truth - 40, 0.3))
-    for _ in range(runs):
-        counts, decision = np.zeros(5, np.int64), "continue"
-        while decision == "continue":
-            counts += rng.multinomial(2, chances)
-            decision = test.judge(Tally(tuple(counts.tolist()))).decision
-            assert counts.sum() < 5000
-        right += decision == accepted
-    # 95 % promised; three standard deviations.
-    assert right / runs > 0.95 - 3 * math.sqrt(0.95 * 0.05 / runs)
-
-
-@pytest.mark.parametrize(
-    "settings,text",
-    [
-        ({"elo0": 5, "elo1": 5}, "elo0 must be the smaller"),
-        ({"elo0": 5, "elo1": 0}, "elo0 must be the smaller"),
-        ({"elo0": 0, "elo1": math.nan}, "elo0 must be the smaller"),
-        ({"elo1": math.inf}, "both between"),
-        ({"alpha": 0}, "alpha is 0"),
-        ({"beta": 0.5}, "beta is 0.5"),
-    ],
-)
-def test_a_test_that_makes_no_sense_is_refused(settings, text):
-    with pytest.raises(OptionError, match=text):
-        Sprt(**settings)
 
 
 # ---------------------------------------------------------------- many players

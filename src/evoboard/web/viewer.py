@@ -54,14 +54,13 @@ class Viewer:
         self,
         *,
         on_move: Callable[[int], Any] | None = None,
-        on_hover: Callable[[int | None], Any] | None = None,
         on_ply: Callable[[], Any] | None = None,
         on_key: Callable[[str], Any] | None = None,
         keys: Sequence[str] = (),
         play_anywhere: bool = False,
         change: Callable[..., Any] | None = None,
     ) -> None:
-        self.on_move, self.on_hover, self.on_ply, self.on_key = on_move, on_hover, on_ply, on_key
+        self.on_move, self.on_ply, self.on_key = on_move, on_ply, on_key
         self.change = change
         self.keys, self.play_anywhere = tuple(keys), play_anywhere
         self.session: GameSession | None = None
@@ -94,7 +93,6 @@ class Viewer:
                     self._bar_text = ui.label().classes("bar-text")
                 self.board = Board(
                     on_move=self.on_move,
-                    on_hover=self.on_hover,
                     on_key=self._pressed,
                     keys=(*STEPS, "f", *self.keys),
                 )

@@ -314,7 +314,7 @@ function countsOf({ board, pieces }) {
 export default {
   template: `<div class="evb"></div>`,
   props: { data: String, keys: Array },
-  emits: ["move", "hover", "edit", "key"],
+  emits: ["move", "edit", "key"],
   mounted() {
     this.board = new Board(this.$el, (...event) => this.$emit(...event), this.keys);
     this.board.show(JSON.parse(this.data));

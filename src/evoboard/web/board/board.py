@@ -53,7 +53,6 @@ class Board(
         self,
         *,
         on_move: Callable[[int], Any] | None = None,
-        on_hover: Callable[[int | None], Any] | None = None,
         on_edit: Callable[[dict[str, int]], Any] | None = None,
         on_key: Callable[[str], Any] | None = None,
         keys: Iterable[str] = (),
@@ -61,15 +60,12 @@ class Board(
         super().__init__()
         self._revision = self._position = 0
         self._shown: object = None
-        self._hovers = on_hover is not None
         self._moves: tuple[MoveLook, ...] = ()
         self._labels: list[str] = []
         self.props["keys"] = list(keys)
         self.props["data"] = json.dumps(EMPTY)
         if on_move:
             self.on("move", lambda event: self._moved(event.args, on_move))
-        if on_hover:
-            self.on("hover", lambda event: on_hover(_whole(event.args)))
         if on_edit:
             self.on("edit", lambda event: on_edit(_cells(event.args)))
         if on_key:
@@ -119,7 +115,6 @@ class Board(
             "flipped": flipped,
             "mode": mode,
             "label": label,
-            "hovers": self._hovers,
             "position": self._position,
             "revision": self._revision,
         }

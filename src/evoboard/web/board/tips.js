@@ -33,7 +33,6 @@ export class Tips {
     this.close();
     this.hovered = index;
     if (move && board.valueOf(move) && cell !== board.path[0]) this.open(cell, move);
-    if (board.data.hovers) board.emit("hover", index);
   }
 
   // The moves of the chosen piece to a cell, or those that begin there.

@@ -1,4 +1,4 @@
-"""The strip at either end of a board: who plays that side, and how they are doing."""
+"""What stands around a board: who plays a side, how they are doing, the evaluation bar."""
 
 from __future__ import annotations
 
@@ -82,6 +82,29 @@ class Strip:
         self.men.set_visibility(captured.men > 0)
         label = f"{captured.men} taken" if captured.men else ""
         self.men.props.update({"aria-label": label, "title": label})
+
+
+class EvaluationBar:
+    """The bar beside a board: how much of it a side has, by what is thought of the position."""
+
+    def __init__(self) -> None:
+        with ui.element("div").classes("bar").props('role="img"') as self.box:
+            self.fill = ui.element("div").classes("bar-fill")
+            self.text = ui.label().classes("bar-text")
+
+    def show(
+        self, sides: tuple[str, str], share: float, text: str, lower: int, *, on: bool
+    ) -> None:
+        """Show side 0's share and a value as text; `lower` is the side at the bottom."""
+        theme.set_class(self.box, "flipped", lower != 0)
+        theme.set_class(self.box, "off", not on)
+        self.fill.style(f"height: {100 * share:.1f}%")
+        self.text.set_text(text)
+        # In the larger part: the other one may be too small for it.
+        larger = 0 if share >= 0.5 else 1
+        theme.set_class(self.text, "upper", larger != lower)
+        theme.set_class(self.text, "pale", is_dark(side_colour(sides[larger], larger)))
+        self.box.props["aria-label"] = f"Evaluation for {sides[0]}: {text or 'unknown'}"
 
 
 def waiting_text(session: GameSession) -> str:

@@ -29,7 +29,7 @@ from evoboard.games.view import View
 from evoboard.web import theme
 from evoboard.web.board.board import Board, Graph, MoveList, Value, room_of
 from evoboard.web.session import GameSession
-from evoboard.web.strip import Strip, is_dark, side_colour
+from evoboard.web.strip import EvaluationBar, Strip, side_colour
 from evoboard.web.values import result_share, score_text, seen_by_first, share, value_text
 
 STEPS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End")
@@ -88,9 +88,7 @@ class Viewer:
         with ui.element("div").classes("board-side"):
             self._strips = [Strip()]
             with ui.element("div").classes("board-row"):
-                with ui.element("div").classes("bar").props('role="img"') as self._bar:
-                    self._fill = ui.element("div").classes("bar-fill")
-                    self._bar_text = ui.label().classes("bar-text")
+                self._bar = EvaluationBar()
                 self.board = Board(
                     on_move=self.on_move,
                     on_key=self._pressed,
@@ -160,7 +158,7 @@ class Viewer:
         self.ply = session.ply if ply is None else ply
         self.arrows = []
         colours = [side_colour(name, side) for side, name in enumerate(session.game.sides)]
-        for part in (self._bar, self._graph):
+        for part in (self._bar.box, self._graph):
             if part is not None:
                 part.style(f"--bar-0: {colours[0]}; --bar-1: {colours[1]}")
         self.refresh()
@@ -239,20 +237,8 @@ class Viewer:
             return
         asked = self._latest_known(session) if self.shows_values else None
         fill = 0.5 if asked is None else self._share(session, asked) or 0.0
-        at_bottom = self.lower == 0
-        theme.set_class(self._bar, "flipped", not at_bottom)
-        theme.set_class(self._bar, "off", not self.shows_values)
-        self._fill.style(f"height: {100 * fill:.1f}%")
         text = "" if asked is None else self._text(session, asked)
-        self._bar_text.set_text(text)
-        # In the larger part: the other one may be too small for it.
-        larger = 0 if fill >= 0.5 else 1
-        theme.set_class(self._bar_text, "upper", larger != self.lower)
-        colour = side_colour(session.game.sides[larger], larger)
-        theme.set_class(self._bar_text, "pale", is_dark(colour))
-        self._bar.props["aria-label"] = (
-            f"Evaluation for {session.game.sides[0]}: {text or 'unknown'}"
-        )
+        self._bar.show(session.game.sides, fill, text, self.lower, on=self.shows_values)
         if self._graph:
             points = [self._share(session, ply) for ply in range(session.ply + 1)]
             self._graph.show(
@@ -262,7 +248,7 @@ class Viewer:
                 texts=[self._told(session, ply) for ply in range(session.ply + 1)],
                 first=session.tree.side(session.tree.root),
                 result=session.verdict(),
-                turned=not at_bottom,
+                turned=self.lower != 0,
             )
 
     def _told(self, session: GameSession, ply: int) -> str:

@@ -135,28 +135,32 @@ class PlayerNetwork:
         return self.bound.link(network_value), kind.member(pack, 0), int(kind.scratch_size(pack))
 
 
-def find_network(text: str, game: Game | Callable[[str], Game]) -> PlayerNetwork:
-    """Return the network that a player's text names; OptionError where it has none.
-
-    `game` is the one to be played, or loads the one that the network was made for.
-    """
+def find_network(text: str, game: Game) -> PlayerNetwork:
+    """Return the network of a player of a game, as its text has it play; OptionError: none."""
     kind, options = split_options(text)
-    known = kind in player_names() or kind.endswith(".py")
-    if kind not in NETWORKS and (known or not isinstance(game, Game)):
-        raise OptionError(f"the player {kind} has no network; {listed(NETWORKS, 'or')} have one.")
-    if isinstance(game, Game):
-        # Whatever is wrong with the text, the file or the run is said by the player itself.
-        player = make_player(text, game)
-        data, about, identity = _data(kind, options, game.name)
-    else:
-        data, about, identity = _data(kind, options)
-        game = game(str(data["game"]))
-        player = make_player(text, game)
+    if kind in player_names() or kind.endswith(".py"):
+        _require_network(kind)
+    # Whatever is wrong with the text, the file or the run is said by the player itself.
+    player = make_player(text, game)
     assert isinstance(player, SearchPlayer)
+    data, about, identity = _data(kind, options, game.name)
     changed = {"search": options.get("search", data["search"])}
     changed["settings"] = dict(plain(player.searcher.settings))
     found = stored_network(game, {**data, **changed}, about, text, identity)
     return replace(found, seconds=player.own.seconds)
+
+
+def made_network(text: str, load_game: Callable[[str], Game]) -> PlayerNetwork:
+    """Return the network of a player's text with the game and search that it was made for."""
+    kind, options = split_options(text)
+    _require_network(kind)
+    data, about, identity = _data(kind, options)
+    return stored_network(load_game(str(data["game"])), data, about, text, identity)
+
+
+def _require_network(kind: str) -> None:
+    if kind not in NETWORKS:
+        raise OptionError(f"the player {kind} has no network; {listed(NETWORKS, 'or')} have one.")
 
 
 def stored_network(

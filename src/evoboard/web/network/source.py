@@ -12,7 +12,7 @@ from evoboard.core.options import split_options, with_options
 from evoboard.games.base import Game
 from evoboard.players import champion
 from evoboard.players.file import read_player
-from evoboard.players.network import PlayerNetwork, find_network, stored_network
+from evoboard.players.network import PlayerNetwork, made_network, stored_network
 from evoboard.players.run import read_address, run_players
 from evoboard.store.reader import open_run
 from evoboard.store.run_file import DATABASE, run_folder, run_names
@@ -56,10 +56,10 @@ def load(text: str, site: Site, game: str = "") -> PlayerNetwork:
     kind, options = split_options(require_offered(text))
     if kind == "run":
         run = read_address(options.get("", "")).run
-        return find_network(text, partial(load_run_game, run, site=site))
+        return made_network(text, partial(load_run_game, run, site=site))
     if kind == "champion" and "" not in options:
         text = with_options(kind, {"": game, **options})
-    return find_network(text, site.load_game)
+    return made_network(text, site.load_game)
 
 
 def load_genome(run: str, identity: int, site: Site) -> PlayerNetwork:

@@ -19,13 +19,11 @@ from evoboard.evolution.genomes import real
 from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.training import loop
-from evoboard.training.archive import MOST_SPREAD, Archive, Entry, draw_league
 from evoboard.training.experiment import FitnessChoice, read_experiment, resolved
 from evoboard.training.lessons import won_inputs
 from evoboard.training.loop import Trainer
-from evoboard.training.observer import measurements
-from evoboard.training.pairings import population_games
-from evoboard.training.summary import species_rows
+from evoboard.training.observer import measurements, species_rows
+from evoboard.training.pairings import MOST_SPREAD, Archive, Entry, draw_league, population_games
 
 NIM = load_game("nim:heaps=3/4")
 # A small game that every strategy's players can play, by search or (layered) by policy.

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -79,6 +79,17 @@ def encoder_names(game: Game) -> list[str]:
     modules = {name: catalog.find("encoder", PACKAGE, name, "encoder_for") for name in names}
     fitting = [name for name, module in modules.items() if _made(module, game, {}) is not None]
     return (["own"] if "encode" in game.bindings else []) + fitting
+
+
+def default_encoder(game: Game, preferred: Sequence[str] = ()) -> str:
+    """Return the name of the encoder to use where none is named: a preferred one, else the first
+    that fits."""
+    fitting = encoder_names(game)
+    if not fitting:
+        raise OptionError(
+            f"no encoder fits {game.name}; write encode(state, out) and INPUTS in it."
+        )
+    return next((name for name in preferred if name in fitting), fitting[0])
 
 
 def _made(module: types.ModuleType, game: Game, given: Mapping[str, str]) -> Any:

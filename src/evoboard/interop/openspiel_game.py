@@ -15,7 +15,7 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 from evoboard.arena.match import Match
 from evoboard.core.errors import IllegalMove, OptionError, PartError
 from evoboard.core.rng import address
-from evoboard.encoders.base import Encoder, encoder_names, find_encoder
+from evoboard.encoders.base import Encoder, default_encoder, find_encoder
 from evoboard.games.base import Game
 from evoboard.players.base import make_player
 
@@ -53,11 +53,7 @@ class Terms:
     @cached_property
     def seen(self) -> Encoder:
         """The encoder of observations."""
-        if self.encoder:
-            return find_encoder(self.encoder, self.game)
-        fitting = encoder_names(self.game)
-        best = next((name for name in PREFERRED if name in fitting), fitting[0])
-        return find_encoder(best, self.game)
+        return find_encoder(self.encoder or default_encoder(self.game, PREFERRED), self.game)
 
     @cached_property
     def start(self) -> OpenSpielMatch:

@@ -13,7 +13,7 @@ search (see `search/base.py`) to be linked with `bindings(game)`; it needs no ne
 from __future__ import annotations
 
 import sys
-from typing import Any, ClassVar, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from pydantic import Field
@@ -26,7 +26,7 @@ from evoboard.games.base import Game
 from evoboard.games.hexwar import CELLS, LIMIT, PIECES, neighbours, split_move
 from evoboard.games.history import History
 from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome
-from evoboard.search.base import DEPTH, LINE, NODES, ROOT, Searcher, Thought, report
+from evoboard.search.base import DEPTH, LINE, NODES, ROOT, Report, Searcher, Thought, report
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 
 SUMMARY = "hexwar by a few rules: scripted:rusher, scripted:turtle, scripted:builder"
@@ -85,23 +85,12 @@ def bindings(game: Game) -> dict[str, Array]:
     return {"DISTANCES": steps}
 
 
-class Work(NamedTuple):
-    """The report fields; nothing else is needed."""
-
-    stop: Array
-    counts: Array
-    value: Array
-    line: Array
-    root_moves: Array
-    root_values: Array
-
-
-def workspace(game: Game, settings: Options, scratch: int) -> Work:
+def workspace(game: Game, settings: Options, scratch: int) -> Report:
     """Return the arrays one choice of a move needs."""
-    return Work(*report(game))
+    return report(game)
 
 
-def best_move(network: Any, state: Array, settings: Any, chance: int, work: Work) -> int:
+def best_move(network: Any, state: Array, settings: Any, chance: int, work: Report) -> int:
     """Return the first of the highest rated moves; -1 where the game is over."""
     counts = work.counts
     counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0

@@ -17,18 +17,16 @@ from evoboard.arena.schedules import (
 )
 from evoboard.arena.scoring import ResultTable, Scoring, joined
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
-from evoboard.encoders.base import encoder_names
+from evoboard.encoders.base import default_encoder
 from evoboard.evolution.base import Networks, Shape, Strategy
 from evoboard.evolution.operators.replacement import ranking
 from evoboard.games.base import Game, load_game
 from evoboard.players.setup import Bound, Setup
 from evoboard.store.records import Final, StoredGame
-from evoboard.training.archive import Archive, Entry
 from evoboard.training.experiment import ChampionChoice, Experiment, FitnessChoice
 from evoboard.training.fitness_functions.base import FitnessFunction
-from evoboard.training.pairings import player_games, population_games
+from evoboard.training.pairings import Archive, Entry, player_games, population_games
 
 
 class NetworkArena:
@@ -39,7 +37,7 @@ class NetworkArena:
         game = load_game(experiment.game.name)
         self.setup = Setup(
             experiment.game.name,
-            experiment.player.encoder or _first_encoder(game),
+            experiment.player.encoder or default_encoder(game),
             search=experiment.search.name,
             settings=self.choice.at(0),
             draws=experiment.game.draws(game.draws),
@@ -91,16 +89,6 @@ class NetworkArena:
         """Return a tournament of all networks, every pair from fresh openings with both colours."""
         pairs = single_round_robin(networks.kind.size(networks.pack))
         return self.play(networks, self.paired(pairs, openings, seed), seed, **options)
-
-
-def _first_encoder(game: Game) -> str:
-    """Return the name of the first encoder that fits a game."""
-    fitting = encoder_names(game)
-    if not fitting:
-        raise OptionError(
-            f"no encoder fits {game.name}; write encode(state, out) and INPUTS in it."
-        )
-    return fitting[0]
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from evoboard.core.settings import plain
 from evoboard.evolution.base import Evidence, Networks, Population, make_strategy, part_of
 from evoboard.evolution.operators.replacement import ranking
 from evoboard.store.records import Final, GenerationRecord
-from evoboard.training.archive import Archive
 from evoboard.training.experiment import Experiment
 from evoboard.training.fitness_functions.base import find_fitness_function
 from evoboard.training.games import (
@@ -34,9 +33,8 @@ from evoboard.training.games import (
     play_generation,
 )
 from evoboard.training.lessons import lessons_of, won_inputs
-from evoboard.training.observer import Observer
-from evoboard.training.pairings import Rivals, choose_rivals, learn_of_rivals
-from evoboard.training.summary import Judged, generation_record
+from evoboard.training.observer import Judged, Observer, generation_record
+from evoboard.training.pairings import Archive, Rivals, choose_rivals, learn_of_rivals
 
 Progress = Callable[[int, int], None]
 

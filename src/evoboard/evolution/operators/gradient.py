@@ -259,12 +259,21 @@ def descend(design: Any, network: Any, lessons: Any, settings: Any, steps: int, 
             slope = work.gradient[i] / count * free[i]
             first[i] = FIRST_FADE * first[i] + (1 - FIRST_FADE) * slope
             second[i] = SECOND_FADE * second[i] + (1 - SECOND_FADE) * slope * slope
-            # Both means began with 0, and fall short of what they should be by these powers.
-            mean, square = first[i] / (1 - first_power), second[i] / (1 - second_power)
-            step = mean / (np.sqrt(square) + caution)
+            step = adam_step(first[i], second[i], first_power, second_power, caution)
             vector[i] -= rate * (step + decay * vector[i] * free[i])
             work.mean[i] += (vector[i] - work.mean[i]) / here
     return steps
+
+
+def adam_step(
+    first: Any, second: Any, first_power: float, second_power: float, caution: float
+) -> Any:
+    """Return a step of Adam, of one number or of arrays, for a rate of 1.
+
+    Both means began with 0, and fall short of what they should be by these powers.
+    """
+    mean, square = first / (1 - first_power), second / (1 - second_power)
+    return mean / (np.sqrt(square) + caution)
 
 
 def _output(

@@ -21,9 +21,10 @@ from evoboard.core.rng import stream
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.base import Evidence, Population, Shape, State
 from evoboard.evolution.operators import vector_start
+from evoboard.evolution.operators.gradient import FIRST_FADE, SECOND_FADE, adam_step
 from evoboard.evolution.strategies.vectors import Network, Start, VectorStrategy
 
-FIRST_FADE, SECOND_FADE, TINY = 0.9, 0.999, 1e-8  # Adam's own values
+TINY = 1e-8  # Adam's own value
 
 
 class Settings(BaseSettings):
@@ -66,8 +67,8 @@ class Strategy(VectorStrategy):
         steps = self.generation + 1
         first = FIRST_FADE * self.first_moment + (1 - FIRST_FADE) * slope
         second = SECOND_FADE * self.second_moment + (1 - SECOND_FADE) * slope**2
-        mean, square = first / (1 - FIRST_FADE**steps), second / (1 - SECOND_FADE**steps)
-        step = mean / (np.sqrt(square) + TINY) - settings.decay * vectors[0]
+        step = adam_step(first, second, FIRST_FADE**steps, SECOND_FADE**steps, TINY)
+        step -= settings.decay * vectors[0]
         self.first_moment, self.second_moment = first, second
         centre = vectors[0] + settings.rate * step
         best = 1 + int(np.argmax(fitness))

@@ -3,9 +3,9 @@
 Rivals are networks from outside the population: the previous best, earlier champions, a hall of
 fame, a league. Everything is a function of the seed and the generation's number.
 
-Earlier champions are kept in an archive: all recent ones, and further back evenly spread ones. Memory
-stays flat: when there are too many spread ones, every second is let go and the spacing doubles. So
-what is kept depends on the generations' numbers alone, never on interruptions.
+Earlier champions are kept in an archive: all recent ones, and further back evenly spread ones.
+Memory stays flat: when there are too many spread ones, every second is let go and the spacing
+doubles. So what is kept depends on the generations' numbers alone, never on interruptions.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from evoboard.store.records import Measurement
 from evoboard.training.alarms import (
     PATIENCE,
     REMEMBERED,
+    AlarmWatch,
     Meeting,
-    Watch,
     cycling,
     disengagement,
     forgetting,
@@ -225,7 +225,7 @@ def test_disengagement_is_told_ever_more_rarely():
 
 
 def test_a_streak_must_not_break():
-    watch, noise = Watch(), RNG(2).normal(50, 5, 20)
+    watch, noise = AlarmWatch(), RNG(2).normal(50, 5, 20)
 
     def look(generation, results):
         return [alarm.kind for alarm in watch.look(generation, noise, table(results), ())]
@@ -250,7 +250,7 @@ def test_measurements_become_meetings():
 
 
 def test_the_watch_raises_all_alarms_and_remembers_little():
-    watch, noise = Watch(), RNG(3).normal(50, 5, 20)
+    watch, noise = AlarmWatch(), RNG(3).normal(50, 5, 20)
     results = table([1, 0, -1] * 10)
     kinds = []
     for generation in range(0, 400, 10):
@@ -271,19 +271,19 @@ def test_the_watch_raises_all_alarms_and_remembers_little():
 
 
 def test_the_same_ancestor_met_twice_counts_together():
-    watch = Watch()
+    watch = AlarmWatch()
     rows = [row("previous", "gen=7", 1, 2, 3), row("spread", "gen=7", 4, 0, 2)]
     watch.look(8, np.arange(9.0), table([1, 0, -1]), rows)
     assert watch.meetings == [Meeting(8, 7, 5, 2, 5)]
 
 
 def test_a_watch_goes_on_from_its_state():
-    first, noise = Watch(), np.full(9, 3.0)
+    first, noise = AlarmWatch(), np.full(9, 3.0)
     rows = [row("previous", f"gen={g}", 1, 0, 5) for g in range(4)]
     for generation in range(4, 7):
         first.look(generation, noise, table([0] * 50), rows)
     state = json.loads(json.dumps(first.state()))
-    second = Watch()
+    second = AlarmWatch()
     second.restore({**state, "learned": 1.5})
     assert second.state() == first.state()
     for generation in range(7, 12):

@@ -96,7 +96,7 @@ def test_a_long_wrong_name_gets_a_short_answer():
 
 def test_names_are_suggested_whatever_their_case():
     assert unknown("player", "GREEDY", ["Greedy", "random"]).endswith("did you mean Greedy?")
-    assert unknown("player", "zzz", ["b", "a"]) == "there is no player named 'zzz'; known: a, b."
+    assert unknown("player", "zzz", ["b", "a"]) == "there is no player named 'zzz'; known: a and b."
     assert unknown("player", "zzz", []).endswith("known: none.")
 
 

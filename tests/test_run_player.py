@@ -168,7 +168,7 @@ def test_the_search_is_the_generations_own_unless_another_is_given():
         ("run:done@gen=x", "write run:NAME"),
         ("run:doen", "did you mean done"),
         ("run:../done", "cannot be named"),
-        ("run:nothing-alike", "known: done, halted"),
+        ("run:nothing-alike", "known: done.* halted"),
         ("run:done@gen=10", "no generation 10; it has 0 to 9"),
         ("run:done@gen=99999999999999999999999", "it has 0 to 9"),
         ("run:done@gen=4#0", "12 individuals; #0 must be #1 to #12"),

@@ -50,8 +50,8 @@ from evoboard.web.training.sheet import (  # noqa: E402
     beside,
     find_problem,
     put,
+    read_control,
     shown,
-    taken,
     to_data,
     to_sheet,
     value_at,
@@ -78,7 +78,11 @@ def test_an_experiment_goes_through_the_form_unchanged(name: str) -> None:
             assert entry.place not in places
             places.add(entry.place)
             if entry.kind != "tables":
-                put(sheet, entry.place, taken(entry, shown(entry, value_at(sheet, entry.place))))
+                put(
+                    sheet,
+                    entry.place,
+                    read_control(entry, shown(entry, value_at(sheet, entry.place))),
+                )
     back, given = resolved(read_experiment(to_data(sheet, game))), resolved(experiment)
     assert load_game(back["game"].pop("name")).options == game.options
     del given["game"]["name"]

@@ -15,8 +15,9 @@ EvoboardError
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
+
+from evoboard.core.wording import listed, nearest, some_of
 
 
 class EvoboardError(Exception):
@@ -70,14 +71,11 @@ SENSELESS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeE
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     """Return the sentence for a name that is not among `known`, with the nearest ones."""
     names = sorted(known)
-    near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.6)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {_some(names) or 'none'}."
+    near = nearest(name, names)
+    hint = (
+        f"did you mean {listed(near, 'or')}?" if near else f"known: {some_of(names, 30) or 'none'}."
+    )
     return f"there is no {kind} named {quoted(name)}; {hint}"
-
-
-def _some(names: list[str], most: int = 30) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def in_one_line(error: BaseException) -> str:

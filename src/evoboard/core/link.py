@@ -13,7 +13,6 @@ rule never runs stale, and rules compiled for one search are ready for the next.
 from __future__ import annotations
 
 import builtins
-import difflib
 import dis
 import enum
 import hashlib
@@ -26,6 +25,7 @@ import numpy as np
 
 from evoboard.core import bits
 from evoboard.core.errors import KernelError
+from evoboard.core.wording import nearest
 
 Target = Literal["cpu", "checked", "cuda", "python"]
 Function = Callable[..., Any]
@@ -133,7 +133,7 @@ class _Linker:
             value = self.bindings.get(name, _MISSING)
             if value is _MISSING:
                 known = {*self.bindings, *function.__globals__} - {name}
-                near = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
+                near = nearest(name, known, most=1, cutoff=0.7)
                 hint = f" Did you mean {near[0]}?" if near else ""
                 raise KernelError(
                     f"kernel {_where(function)} uses {name!r}, which is neither defined in its "

@@ -1,7 +1,7 @@
 """Where a network's inputs lie: on the board, where there is one input per square; else in a list.
 
-Inputs that are squares are found out (`encoders.seen`). Windows of the board, such as those of the
-encoder subsquares, are known by their names.
+Inputs that are squares are found out (`encoders.board_inputs`). Windows of the board, such as
+those of the encoder subsquares, are known by their names.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import ceil, sqrt
 from typing import Any, Literal
 
 from evoboard.encoders.base import Encoder
-from evoboard.encoders.seen import are_squares, piece_cells
+from evoboard.encoders.board_inputs import are_squares, piece_cells
 from evoboard.games.base import Game
 from evoboard.games.view import Board
 

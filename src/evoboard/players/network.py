@@ -16,7 +16,7 @@ from evoboard.core.options import split_options
 from evoboard.core.settings import plain
 from evoboard.core.wording import listed
 from evoboard.encoders.base import Encoder
-from evoboard.encoders.seen import are_squares, piece_cells
+from evoboard.encoders.board_inputs import are_squares, piece_cells
 from evoboard.games.base import Game
 from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph_network import GraphNetwork

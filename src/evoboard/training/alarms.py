@@ -4,7 +4,7 @@
     cycling         champions beat each other in circles, which no ratings can explain
     disengagement   everybody scores alike, so that selection has nothing to choose from
 
-Each alarm is a pure function of what was seen, and says what it means and what to try. `Watch`
+Each alarm is a pure function of what was seen, and says what it means and what to try. `AlarmWatch`
 keeps what they need to know of earlier generations: a few hundred numbers.
 """
 
@@ -177,7 +177,7 @@ def one_ending(table: ResultTable) -> str:
     return how if table.games and count >= ALIKE_RESULTS * table.games else ""
 
 
-class Watch:
+class AlarmWatch:
     """Looks at every generation and remembers what the alarms need."""
 
     def __init__(self) -> None:

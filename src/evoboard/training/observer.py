@@ -29,7 +29,7 @@ from evoboard.store.records import (
     StoredGame,
     StoredGenome,
 )
-from evoboard.training.alarms import Watch
+from evoboard.training.alarms import AlarmWatch
 from evoboard.training.experiment import Experiment
 from evoboard.training.games import GenerationGames, NetworkArena, Title, stored_games
 from evoboard.training.grades.base import GradeResult, grade_for
@@ -92,7 +92,7 @@ class Observer:
         self.choice, self.keeps_games = experiment.measure, experiment.record.champion_games
         self.arena, self.strategy, self.archive, self.seed = arena, strategy, archive, seed
         self.grade = grade_for(arena.game) if self.choice.grade else None
-        self.watch = Watch()
+        self.watch = AlarmWatch()
         self.learned = 0.0
         self.last = experiment.generations - 1
 

@@ -10,7 +10,7 @@ from nicegui import ui
 
 from evoboard.web import theme
 from evoboard.web.training.schema import Entry, Place
-from evoboard.web.training.sheet import Problem, put, shown, taken, value_at
+from evoboard.web.training.sheet import Problem, put, read_control, shown, value_at
 
 USUAL = "as usual"  # what is shown where a choice may be left out
 
@@ -94,7 +94,7 @@ class Controls:
         return control
 
     async def _take(self, entry: Entry, raw: Any, complete: bool) -> None:
-        value = taken(entry, raw)
+        value = read_control(entry, raw)
         put(self.sheet, entry.place, value)
         if complete:
             await theme.done(self.on_change(entry, value))

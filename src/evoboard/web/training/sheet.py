@@ -123,7 +123,7 @@ def shown(entry: Entry, value: Any) -> Any:
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
-def taken(entry: Entry, raw: Any) -> Any:
+def read_control(entry: Entry, raw: Any) -> Any:
     """Return the value that a control's content means; what cannot be read stays as it is."""
     if entry.kind == "switch":
         return bool(raw)

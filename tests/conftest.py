@@ -110,9 +110,14 @@ def cases(request: pytest.FixtureRequest) -> Callable[[int, int], int]:
     return choose
 
 
-@pytest.fixture(params=GAMES, ids=lambda text: Path(text).stem)
+@pytest.fixture(
+    params=few(GAMES, *game_names(), *map(str, EXAMPLES)), ids=lambda text: Path(text).stem
+)
 def game(request: pytest.FixtureRequest) -> Game:
-    """Every game there is; a new file in games/ or examples/ is tested unasked."""
+    """Every game there is; a new file in games/ or examples/ is tested unasked.
+
+    Variants, whose rules have tests of their own, are left to `make proofs`.
+    """
     return load_game(request.param)
 
 

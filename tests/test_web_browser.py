@@ -11,6 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -31,7 +32,8 @@ from evoboard.arena.game_text import read_text, told_result, written
 from evoboard.arena.game_tree import GameTree
 from evoboard.arena.match import Match
 from evoboard.games.base import Game, load_game
-from evoboard.players.base import make_player
+from evoboard.games.history import History
+from evoboard.players.base import Player, make_player
 from small_run import make_run
 
 require_browser()
@@ -220,10 +222,19 @@ def page(driver: Any, server: Server) -> Page:
     return Page(driver, server)
 
 
+@cache
+def good_player(name: str) -> Player:
+    """Return a player that ends games; it is compiled here, before the server has to."""
+    game = load_game(name)
+    player = make_player("perfect" if name == "nim" else "material:depth=3", game)
+    player.think(History(game), 1)
+    return player
+
+
 def play_out(page: Page, game: Game, start: str, by: str) -> str:
     """Play well until the game ends; return the banner."""
     match = Match(game, start=game.parse_state(start))
-    player = make_player("perfect" if game.name == "nim" else "material:depth=3", game)
+    player = good_player(game.name)
     for _ in range(MOST_TURNS):
         banner = page.wait_turn()
         if banner:
@@ -248,6 +259,7 @@ def _up_to_date(page: Page) -> Match | None:
 
 @pytest.mark.parametrize("name", STARTS)
 def test_a_whole_game_by_clicks(page: Page, name: str) -> None:
+    good_player(name)
     page.open(game=name, opponent="random", start=STARTS[name], seed=3)
     banner = play_out(page, load_game(name), STARTS[name], "click")
     match = ended(page)
@@ -258,6 +270,7 @@ def test_a_whole_game_by_clicks(page: Page, name: str) -> None:
 
 @pytest.mark.parametrize("name", STARTS)
 def test_a_whole_game_by_drags(page: Page, name: str) -> None:
+    good_player(name)
     page.open(game=name, opponent="random", start=STARTS[name], seed=5)
     banner = play_out(page, load_game(name), STARTS[name], "drag")
     assert ended(page).reason in banner
@@ -265,6 +278,7 @@ def test_a_whole_game_by_drags(page: Page, name: str) -> None:
 
 @pytest.mark.parametrize("name", STARTS)
 def test_a_whole_game_against_the_champion_that_ships(page: Page, name: str) -> None:
+    good_player(name)
     page.open(game=name, start=STARTS[name])  # the opponent offered first
     opponent = page.js("return document.querySelector('.strip').innerText")
     assert "champion" in opponent.lower()

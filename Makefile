@@ -7,12 +7,16 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: demo test lint types layers unit proofs bench format clean debian
+.PHONY: demo test checks lint types layers unit proofs bench format clean debian
 
 demo: $(VENV)/installed
 	$(BIN)/evoboard demo
 
-test: lint types layers unit
+# What is checked without running anything takes one core for a minute; the tests run beside it.
+test: lint debian
+	@$(MAKE) --no-print-directory -j 2 checks unit
+
+checks: types layers
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -24,8 +28,9 @@ types: $(VENV)/installed-dev
 layers: $(VENV)/installed-dev
 	$(BIN)/lint-imports --no-cache
 
+# Three workers on two cores: tests of pages wait more than they work.
 unit: $(VENV)/installed-dev debian
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # The long tests, with ten and more times as many cases, and a table of what they prove.
 proofs: $(VENV)/installed-dev debian

@@ -10,11 +10,11 @@ the cache keeps of it. Only roots, which Python calls, become machine code.
 
 from __future__ import annotations
 
-import types
+from types import SimpleNamespace
 from typing import Any
 
 from llvmlite import binding
-from numba.core import compiler
+from numba.core import compiler, types
 from numba.core.codegen import JITCodeLibrary
 
 
@@ -23,7 +23,7 @@ class FragmentLibrary(JITCodeLibrary):
 
     # A loaded function gets its environment (constants of Python objects) through this. Kernels
     # have no such objects, and there is no loaded function.
-    codegen = types.SimpleNamespace(set_env=lambda name, environment: None)
+    codegen = SimpleNamespace(set_env=lambda name, environment: None)
 
     def _optimize_final_module(self) -> None:
         """Optimise once; Numba does so twice for the sake of reference counts, which kernels lack.
@@ -60,6 +60,22 @@ class FragmentCompiler(compiler.Compiler):
         codegen = self.state.targetctx.codegen()
         self.state.library = FragmentLibrary(codegen, function.__qualname__)
         return super().compile_extra(function)
+
+
+def ignore_literals(fragment: Any) -> Any:
+    """Have `fragment` compiled for the types of constants it is called with, not for their values.
+
+    Numba makes a version for every constant, down through all that is called with it: an eighth of
+    all compilation. The optimiser puts constants in where they help, once the code is in its root.
+    """
+    find = fragment.get_call_template
+
+    def find_by_type(args: Any, kws: Any) -> Any:
+        plain = {name: types.unliteral(kind) for name, kind in kws.items()}
+        return find(tuple(types.unliteral(kind) for kind in args), plain)
+
+    fragment.get_call_template = find_by_type
+    return fragment
 
 
 # Options of Numba's decorator for a fragment.

@@ -341,6 +341,8 @@ def _cpu_compiler(checked: bool) -> _Compile:
         with _LOCK:
             if mark not in _COMPILED:
                 dispatcher: Any = decorate(_copy(function, scope, mark))
+                if not is_root:
+                    fragments.ignore_literals(dispatcher)
                 dispatcher._cache = KernelCache(function.__name__, mark, is_root)
                 _COMPILED[mark] = dispatcher
             return _COMPILED[mark]

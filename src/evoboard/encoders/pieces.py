@@ -2,11 +2,13 @@
 
 A square is where its piece's owner sees it, so that either side's pawns go up the board: a position
 and the same one with the sides exchanged look alike, and one number is what a piece on a square is
-worth to whoever has it. Several pieces on one square count as so many.
+worth to whoever has it. Several pieces on one square count as so many. At last, by kind, all pieces
+together (in tens where a square holds several): what a kind is worth anywhere is one number, which
+is learned long before those of its squares.
 
-    kingcapture  5 × 36: P R N B K
-    chess        6 × 64: P N B R Q K
-    draughts     2 × 32: men, kings
+    kingcapture  5 × 36 + 5: P R N B K
+    chess        6 × 64 + 6: P N B R Q K
+    draughts     2 × 32 + 2: men, kings
     others       every game that keeps its pieces in cells, as `board_cells` finds out
 
 `apart=true` keeps the sides apart: first the boards of the own pieces, then those of the other
@@ -34,13 +36,14 @@ from evoboard.games.draughts import KINGS, SQUARE_BIT
 from evoboard.games.rules import TURN
 
 F = np.float32
-ZERO, ONE = F(0), F(1)
+ZERO, ONE, TENTH = F(0), F(1), F(1 / 10)
 
 # Constants of `cell_pieces`; `pieces_of` puts those of a game in their place.
 KINDS, SQUARES, LOW, VALUES, APART = 1, 1, 0, 1, 0
 KIND = np.zeros(1, np.int64)
 AMOUNT = np.zeros(1, np.int64)
 PLACES = np.zeros((2, 1), np.int64)
+UNIT = ONE  # of the sums
 
 
 class Options(Settings):
@@ -75,13 +78,16 @@ def pieces_of(game: Game, apart: bool) -> tuple[Any, tuple[str, ...]] | None:
         constants |= {"KINDS": len(kinds), "SQUARES": len(squares), "LOW": board.low}
         constants |= {"VALUES": len(board.kind), "KIND": board.kind, "AMOUNT": board.amount}
         constants |= {"PLACES": board.places}
-    names = tuple(f"{s}{kind} {square}" for s in sides for kind in kinds for square in squares)
-    return with_constants(kernel, **constants), names
+        constants |= {"UNIT": ONE if np.abs(board.amount).max() <= 1 else TENTH}
+    names = [f"{s}{kind} {square}" for s in sides for kind in kinds for square in squares]
+    names += [f"{s}{kind} in all" for s in sides for kind in kinds]
+    return with_constants(kernel, **constants), tuple(names)
 
 
 def cell_pieces(state: Array, out: Array) -> None:
     """Write the pieces of a board that is kept in cells."""
-    for i in range((1 + APART) * KINDS * SQUARES):
+    sums = (1 + APART) * KINDS * SQUARES
+    for i in range(sums + (1 + APART) * KINDS):
         out[i] = ZERO
     side = state[TURN]
     for cell in range(SQUARES):
@@ -92,17 +98,21 @@ def cell_pieces(state: Array, out: Array) -> None:
         amount = F(AMOUNT[value] if owner == side else -AMOUNT[value])
         if owner == 1:
             amount = -amount
-        first = KIND[value] * SQUARES
+        kind, seer = KIND[value], owner
         if APART:
-            first += 0 if owner == side else KINDS * SQUARES
-            out[first + PLACES[side, cell]] = amount if owner == side else -amount
-        else:
-            out[first + PLACES[owner, cell]] += amount
+            kind, seer = kind + (0 if owner == side else KINDS), side
+            amount = amount if owner == side else -amount
+        out[kind * SQUARES + PLACES[seer, cell]] += amount
+        out[sums + kind] += amount
+    # Whole numbers until now, so that the order of the cells changes nothing.
+    for i in range(sums, sums + (1 + APART) * KINDS):
+        out[i] *= UNIT
 
 
 def chess_pieces(state: Array, out: Array) -> None:
     """Write the pieces; Black sees the board upside down."""
-    for i in range((1 + APART) * 384):
+    sums = (1 + APART) * 384
+    for i in range(sums + (1 + APART) * 6):
         out[i] = ZERO
     side, black = state[TURN], state[CHESS_BLACK]
     for kind in range(6):
@@ -112,14 +122,19 @@ def chess_pieces(state: Array, out: Array) -> None:
             pieces &= pieces - 1
             owner = black >> square & 1
             if APART:
-                out[kind * 64 + (0 if owner == side else 384) + (square ^ 56 * side)] = ONE
+                board = kind + (0 if owner == side else 6)
+                out[board * 64 + (square ^ 56 * side)] = ONE
+                out[sums + board] += ONE
             else:
-                out[kind * 64 + (square ^ 56 * owner)] += ONE if owner == side else -ONE
+                amount = ONE if owner == side else -ONE
+                out[kind * 64 + (square ^ 56 * owner)] += amount
+                out[sums + kind] += amount
 
 
 def draughts_pieces(state: Array, out: Array) -> None:
     """Write men and kings; White sees the board turned round."""
-    for i in range((1 + APART) * 64):
+    sums = (1 + APART) * 64
+    for i in range(sums + (1 + APART) * 2):
         out[i] = ZERO
     side, kings = state[TURN], state[KINGS]
     for square in range(32):
@@ -128,10 +143,12 @@ def draughts_pieces(state: Array, out: Array) -> None:
         if taken == 0:
             continue
         owner = taken - 1
-        first = 32 * (kings >> bit & 1)
+        kind = kings >> bit & 1
         if APART:
-            seen = square if side == 0 else 31 - square
-            out[first + (0 if owner == side else 64) + seen] = ONE
+            board = kind + (0 if owner == side else 2)
+            out[board * 32 + (square if side == 0 else 31 - square)] = ONE
+            out[sums + board] += ONE
         else:
-            seen = square if owner == 0 else 31 - square
-            out[first + seen] += ONE if owner == side else -ONE
+            amount = ONE if owner == side else -ONE
+            out[kind * 32 + (square if owner == 0 else 31 - square)] += amount
+            out[sums + kind] += amount

@@ -1,10 +1,11 @@
-"""Make the champions that ship with the package, one for each game, and say how strong they are.
+"""Make the champions that ship with the package, and say how strong they are.
 
-    python tools/make_champions.py [GAME …]               train by the recipes, write, measure
-    python tools/make_champions.py GAME --from-run NAME   the best player of a run that exists
-    python tools/make_champions.py GAME --measure         measure the one that ships once more
+    python tools/make_champions.py [NAME …]               train by the recipes, write, measure
+    python tools/make_champions.py NAME --from-run RUN    the best player of a run that exists
+    python tools/make_champions.py NAME --measure         measure the one that ships once more
 
-A champion is src/evoboard/champions/GAME.json: the network, how it searches, the command that makes
+A champion's name is its game's, or that and what is special about it. It is
+src/evoboard/champions/NAME.json: the network, how it searches, the command that makes
 the same one (one seed, one champion), and what it has been measured at: first at equal search, then
 with whoever searches otherwise, and its place on the ladder.
 """
@@ -46,7 +47,7 @@ class Recipe(NamedTuple):
 
     `settings`: of the search, instead of those it was trained with. `equal`: further searches, as
     options of a player; its own comes first anyway. `others`: opponents of any search, and what
-    people call them.
+    people call them. `plies`: how long games may be, instead of the game's own rule.
     """
 
     experiment: str
@@ -54,22 +55,23 @@ class Recipe(NamedTuple):
     settings: dict[str, int]
     equal: tuple[str, ...]
     others: dict[str, str]
+    plies: int | None = None
 
 
 RANDOM = {"random": "random moves"}
 RECIPES = {
     "kingcapture": Recipe(
-        "kingcapture-learn", (), {"depth": 3},
-        ("depth=1", "depth=2", "depth=3", "depth=1,quiescence=4", "depth=2,quiescence=4"), RANDOM,
+        "kingcapture-learn", (), {"depth": 4, "quiescence": 4},
+        ("depth=1,quiescence=0", "depth=2,quiescence=0", "depth=3,quiescence=0",
+         "depth=4,quiescence=0", "depth=1", "depth=2", "depth=3"), RANDOM, 100,
     ),
+    "kingcapture-1ply": Recipe("kingcapture-learn-1ply", (), {}, (), RANDOM, 100),
     "nim": Recipe("nim-heaps-3-5-7", (), {}, (), {**RANDOM, "perfect": "perfect play"}),
     "chess": Recipe(
-        "chess-learn", ("generations=30",), {"depth": 3},
-        ("depth=2,quiescence=4", "depth=3,quiescence=4"), RANDOM,
+        "chess-learn", (), {"depth": 3},
+        ("depth=2,quiescence=4", "depth=4,quiescence=4"), RANDOM,
     ),
-    "draughts": Recipe(
-        "draughts-learn", (), {"depth": 5}, ("depth=3,quiescence=4", "depth=5,quiescence=4"), RANDOM
-    ),
+    "draughts": Recipe("draughts-learn", (), {"depth": 5}, ("depth=3", "depth=7"), RANDOM),
     "hexwar": Recipe(
         "hexwar-learn", ("game.name=hexwar",), {"depth": 3}, ("depth=1", "depth=2"),
         {**RANDOM, **{f"scripted:{who}": f"the script {who}" for who in SCRIPTS}},
@@ -77,11 +79,11 @@ RECIPES = {
 }  # fmt: skip
 
 
-def train(game: str) -> None:
+def train(name: str) -> None:
     """Train a champion by its recipe and write it."""
-    recipe = RECIPES[game]
+    recipe = RECIPES[name]
     trainer = Trainer(load(recipe.experiment, [*recipe.changes, "measure.every=0"]), SEED)
-    for _ in track(range(trainer.experiment.generations), f"{game} ({recipe.experiment})"):
+    for _ in track(range(trainer.experiment.generations), f"{name} ({recipe.experiment})"):
         if not trainer.finished():
             trainer.step()
     final = trainer.final()
@@ -90,17 +92,17 @@ def train(game: str) -> None:
     network = networks.kind.unpack(networks.pack, 0).to_json()
     changes = [f"--set {change}" for change in recipe.changes]
     made_by = " ".join(["evoboard train", recipe.experiment, *changes, f"--seed {SEED}"])
-    write(game, trainer.player_data(), network, final.champion_generation, made_by)
+    write(name, trainer.player_data(), network, final.champion_generation, made_by)
 
 
-def take(game: str, run: str, made_by: str) -> None:
+def take(name: str, run: str, made_by: str) -> None:
     """Write the best player of a run, or the one that is named as run:NAME@gen=40 is."""
     address = read_address(run.removeprefix("run:"))
     found, info = find_player(address), describe_run(address.run)
     if not made_by:
         with open_run(address.run) as reader:
             made_by = f"evoboard train {_experiment(reader.facts())} --seed {info.seed}"
-    write(game, dict(found.player), found.network, found.generation, made_by)
+    write(name, dict(found.player), found.network, found.generation, made_by)
 
 
 def _experiment(facts: dict[str, Any]) -> str:
@@ -114,53 +116,62 @@ def _experiment(facts: dict[str, Any]) -> str:
     )
 
 
-def write(game: str, data: dict[str, Any], network: Any, generation: int, made_by: str) -> None:
+def write(name: str, data: dict[str, Any], network: Any, generation: int, made_by: str) -> None:
     """Write a champion's file, not measured yet."""
     about = {"title": f"Champion of {made_by.split()[2]}", "made by": made_by}
-    settings = {**data["settings"], **RECIPES[game].settings}
-    path, search = champion.champion_file(game), data["search"]
+    settings = {**data["settings"], **RECIPES[name].settings}
+    path, search, game = champion.champion_file(name), data["search"], game_of(name)
     known = (data["encoder"], network, search, settings)
     write_player(path, game, *known, {**about, "generation": generation})
     print(f"wrote {path.name}: generation {generation}, {made_by}")
 
 
-def measure(game: str, games: int) -> None:
+def game_of(name: str) -> str:
+    """Return the game of a champion's name: kingcapture of kingcapture-1ply."""
+    return name.split("-")[0]
+
+
+def measure(name: str, games: int, ladder: bool = True) -> None:
     """Let a champion play, at equal search first, and note in its file what comes of it."""
-    played, path = load_game(game), champion.champion_file(game)
+    played, path = load_game(game_of(name)), champion.champion_file(name)
     champion.about.cache_clear()
     rows = []
-    for row in _meetings(played, games):
+    for row in _meetings(name, played, games):
         rows.append(row)
-        print(f"  {game}: {champion.row_words(row)}")
-    place = Ladder(played).measure("champion", min(games, 100))
-    print(f"  {game}: Elo {place.elo:.0f} ({place.low:.0f} … {place.high:.0f}) on the ladder")
+        print(f"  {name}: {champion.row_words(row)}", flush=True)
     data = json.loads(path.read_text(encoding="utf-8"))
     data["measured"] = rows
-    ends = {name: round(getattr(place, name)) for name in ("elo", "low", "high")}
-    data["ladder"] = {**ends, "games": place.games}
+    data.pop("ladder", None)
+    if ladder:
+        place = Ladder(played).measure(f"champion:{name}", min(games, 100))
+        print(f"  {name}: Elo {place.elo:.0f} ({place.low:.0f} … {place.high:.0f}) on the ladder")
+        ends = {end: round(getattr(place, end)) for end in ("elo", "low", "high")}
+        data["ladder"] = {**ends, "games": place.games}
     # Before the network, so that whoever opens the file sees it.
-    head = {key: data.pop(key) for key in HEAD}
+    head = {key: data.pop(key) for key in HEAD if key in data}
     path.write_text(json.dumps({**head, **data}), encoding="utf-8")
 
 
-def _meetings(game: Game, games: int) -> Iterator[dict[str, Any]]:
+def _meetings(name: str, game: Game, games: int) -> Iterator[dict[str, Any]]:
     """Yield what comes of matches: at equal search, its own first, then the others."""
-    recipe, seen = RECIPES[game.name], set()
+    recipe, seen, own = RECIPES[name], set(), f"champion:{name}"
+    rules = {} if recipe.plies is None else {"plies": recipe.plies}
+    terms = Terms(seed=SEED, draws=game.draws.changed(plies=recipe.plies))
     for options in ("", *recipe.equal):
-        text = f"champion:{options}" if options else "champion"
+        text = f"{own},{options}" if options else own
         player = make_player(text, game)
         opponent = counter_for(player, game)
         if opponent and opponent not in seen:
             seen.add(opponent)
             how = {"equal": True, "search": search_words(player), "name": "counting pieces"}
-            yield {**how, **_met(game, text, opponent, games)}
-    how = {"equal": False, "search": search_words(make_player("champion", game))}
-    for opponent, name in recipe.others.items():
-        yield {**how, "name": name, **_met(game, "champion", opponent, games)}
+            yield {**how, **rules, **_met(game, text, opponent, games, terms)}
+    how = {"equal": False, "search": search_words(make_player(own, game))}
+    for opponent, who in recipe.others.items():
+        yield {**how, "name": who, **rules, **_met(game, own, opponent, games, terms)}
 
 
-def _met(game: Game, text: str, opponent: str, games: int) -> dict[str, Any]:
-    result = MatchResult(play_contest(game, [text, opponent], games, Terms(seed=SEED)))
+def _met(game: Game, text: str, opponent: str, games: int, terms: Terms) -> dict[str, Any]:
+    result = MatchResult(play_contest(game, [text, opponent], games, terms))
     found, (wins, draws, losses) = result.estimate, result.counts
     shares = {"score": found.score}
     shares |= {"low": expected_score(found.low), "high": expected_score(found.high)}
@@ -174,22 +185,23 @@ def _met(game: Game, text: str, opponent: str, games: int) -> dict[str, Any]:
 def main() -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("games", metavar="GAME", nargs="*", help=f"of {', '.join(RECIPES)}")
-    parser.add_argument("--from-run", metavar="NAME", help="a run, or NAME@gen=40 of it")
+    parser.add_argument("names", metavar="NAME", nargs="*", help=f"of {', '.join(RECIPES)}")
+    parser.add_argument("--from-run", metavar="RUN", help="a run, or RUN@gen=40 of it")
     parser.add_argument("--made-by", default="", help="the command that makes that run")
     parser.add_argument("--measure", action="store_true", help="only measure")
     parser.add_argument("--matches", type=int, default=GAMES, help="games against each opponent")
+    parser.add_argument("--no-ladder", action="store_true", help="leave the ladder out")
     given = parser.parse_args()
-    if given.from_run and len(given.games) != 1:
-        parser.error("--from-run makes one champion; name its game.")
-    for game in given.games or RECIPES:
-        if game not in RECIPES:
-            parser.error(f"there is no recipe for {game}; there are {', '.join(RECIPES)}.")
+    if given.from_run and len(given.names) != 1:
+        parser.error("--from-run makes one champion; name it.")
+    for name in given.names or RECIPES:
+        if name not in RECIPES:
+            parser.error(f"there is no recipe for {name}; there are {', '.join(RECIPES)}.")
         if given.from_run:
-            take(game, given.from_run, given.made_by)
+            take(name, given.from_run, given.made_by)
         elif not given.measure:
-            train(game)
-        measure(game, given.matches)
+            train(name)
+        measure(name, given.matches, not given.no_ladder)
 
 
 if __name__ == "__main__":

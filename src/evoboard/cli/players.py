@@ -56,7 +56,7 @@ def players(as_json: Json = False) -> None:
     found = {n: catalog.find("player", "evoboard.players", n, "player_for") for n in player_names()}
     if as_json:
         data = {n: _player_data(module) for n, module in found.items()}
-        known = {game: champion.about(game) for game in champion.games()}
+        known = {game: champion.about(game) for game in champion.names()}
         about = ("title", "made by", "measured", "ladder")
         data["champion"]["champions"] = {
             game: {key: told[key] for key in about if key in told} for game, told in known.items()
@@ -82,7 +82,7 @@ def players(as_json: Json = False) -> None:
     ]
     print_table(console, ("search", "settings"), rows)
     console.print()
-    told = [[game, champion.strength_words(champion.about(game))] for game in champion.games()]
+    told = [[game, champion.strength_words(champion.about(game))] for game in champion.names()]
     print_table(console, ("champion of", "how strong it is"), told)
 
 

@@ -1,6 +1,7 @@
 """champion: the evolved network that ships for a game, ready to play.
 
-`champion` is the champion of the game that is played; champion:chess says which it must be.
+`champion` is the champion of the game that is played; champion:chess says which it must be, and
+champion:kingcapture-1ply is another one of its game.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Options(SearchOptions):
 
     BARE: ClassVar[str] = "game"
 
-    game: str = Field("", description="the game it must be the champion of")
+    game: str = Field("", description="a champion by name: its game's, or kingcapture-1ply")
 
 
 def player_for(game: Game, options: Options) -> SearchPlayer:
@@ -41,8 +42,8 @@ def champion_file(game: str) -> Path:
     return FOLDER / f"{Path(game).name}.json"
 
 
-def games() -> list[str]:
-    """Return the games that a champion ships for."""
+def names() -> list[str]:
+    """Return the champions that ship, by name."""
     return sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
@@ -50,7 +51,7 @@ def games() -> list[str]:
 def about(game: str) -> dict[str, Any]:
     """Return a champion's file: what it is, how it was made, what it has been measured at."""
     if not champion_file(game).is_file():
-        raise OptionError(f"no champion ships for {quoted(game)}, only for {', '.join(games())}.")
+        raise OptionError(f"no champion ships for {quoted(game)}, only for {', '.join(names())}.")
     return read_player(champion_file(game))
 
 
@@ -72,7 +73,8 @@ def strength_words(data: Mapping[str, Any]) -> str:
 
 def row_words(row: Mapping[str, Any]) -> str:
     """Return one measurement: "at equal search, depth 3: 61 % ± 4 against counting pieces"."""
-    how = f"at equal search, {row['search']}: " if row["equal"] else ""
+    length = f", at most {row['plies']} plies" if "plies" in row else ""
+    how = f"at equal search, {row['search']}{length}: " if row["equal"] else ""
     return f"{how}{percent(row)} against {row['name']}"
 
 

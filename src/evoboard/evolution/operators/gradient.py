@@ -42,14 +42,14 @@ FIRST_FADE, SECOND_FADE = 0.9, 0.999  # Adam's own values
 class Settings(BaseSettings):
     """How networks learn from the positions of games."""
 
-    rate: float = Field(0.003, gt=0, le=10, description="about how far a number moves in a step")
+    rate: float = Field(0.02, gt=0, le=10, description="about how far a number moves in a step")
     cooling: float = Field(
         0.0, ge=0, description="generations after which the rate is half as large; 0: it stays"
     )
     passes: int = Field(1, ge=0, le=1000, description="times every position is learned from")
     batch: int = Field(512, ge=1, le=1_000_000, description="positions of a step")
     caution: float = Field(
-        0.0003,
+        0.2,
         gt=0,
         le=1,
         description="gradients smaller than this move little: what inputs seldom met teach",

@@ -42,21 +42,21 @@ from evoboard.web.pages import train  # noqa: E402
 from evoboard.web.training.charts import averages, fitness, lengths, species, strength  # noqa: E402
 from evoboard.web.training.charts.base import Chart, find_charts  # noqa: E402
 from evoboard.web.training.charts.strength import strength_charts, verdict  # noqa: E402
+from evoboard.web.training.form_values import (  # noqa: E402
+    beside,
+    experiment_data,
+    find_problem,
+    form_values,
+    from_control,
+    put,
+    to_control,
+    value_at,
+    with_part,
+)
 from evoboard.web.training.listing import Listed, Listing  # noqa: E402
 from evoboard.web.training.run_header import figures  # noqa: E402
 from evoboard.web.training.schema import FIRST, Place, option_entries, sections_of  # noqa: E402
 from evoboard.web.training.series import EQUAL_SEARCH, MOST_COLUMNS, Rating, RunSeries  # noqa: E402
-from evoboard.web.training.sheet import (  # noqa: E402
-    beside,
-    find_problem,
-    put,
-    read_control,
-    shown,
-    to_data,
-    to_sheet,
-    value_at,
-    with_part,
-)
 from evoboard.web.training.trainers import MOST, Start, Trainers, last_words  # noqa: E402
 from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
 from small_run import make_run  # noqa: E402
@@ -71,25 +71,22 @@ NAMES = ["nim-quick", "kingcapture-quick", "draughts-blondie", "hexwar-aggressiv
 @pytest.mark.parametrize("name", NAMES)
 def test_an_experiment_goes_through_the_form_unchanged(name: str) -> None:
     experiment = load(name)
-    sheet, game = to_sheet(experiment, load_game), load_game(experiment.game.name)
+    values, game = form_values(experiment, load_game), load_game(experiment.game.name)
     places = set()
-    for section in sections_of(sheet, game, game_names()):
+    for section in sections_of(values, game, game_names()):
         for entry in section.all_entries():
             assert entry.place not in places
             places.add(entry.place)
             if entry.kind != "tables":
-                put(
-                    sheet,
-                    entry.place,
-                    read_control(entry, shown(entry, value_at(sheet, entry.place))),
-                )
-    back, given = resolved(read_experiment(to_data(sheet, game))), resolved(experiment)
+                shown = to_control(entry, value_at(values, entry.place))
+                put(values, entry.place, from_control(entry, shown))
+    back, given = resolved(read_experiment(experiment_data(values, game))), resolved(experiment)
     assert load_game(back["game"].pop("name")).options == game.options
     del given["game"]["name"]
     assert back == given
-    assert {place for place in FIRST if value_at(sheet, place) is not None} <= places
+    assert {place for place in FIRST if value_at(values, place) is not None} <= places
     assert all(entry.about for entry in option_entries(game))
-    assert find_problem(sheet, load_game) is None
+    assert find_problem(values, load_game) is None
 
 
 def test_options_of_rules_are_chosen_from_what_there_is() -> None:
@@ -98,10 +95,10 @@ def test_options_of_rules_are_chosen_from_what_there_is() -> None:
 
 
 def test_every_setting_of_the_strategy_is_in_the_form() -> None:
-    sheet = to_sheet(load("kingcapture-quick"), load_game)
+    values = form_values(load("kingcapture-quick"), load_game)
     entries = {
         entry.place: entry
-        for section in sections_of(sheet, load_game("kingcapture"), game_names())
+        for section in sections_of(values, load_game("kingcapture"), game_names())
         for entry in section.all_entries()
     }
 
@@ -117,21 +114,21 @@ def test_every_setting_of_the_strategy_is_in_the_form() -> None:
             else:
                 yield (*place, key)
 
-    assert set(leaves(sheet, ())) <= set(entries)
-    kinds = [row["kind"] for row in sheet["strategy"]["mutations"]]
+    assert set(leaves(values, ())) <= set(entries)
+    kinds = [row["kind"] for row in values["strategy"]["mutations"]]
     assert sorted(kinds) == mutation_names()
-    values = "strategy", "mutations", kinds.index("values")
-    power = entries[*values, "power"]
+    place = "strategy", "mutations", kinds.index("values")
+    power = entries[*place, "power"]
     assert power.kind == "number"
     assert "at least 0" in power.about
     assert entries["strategy", "crossover", "ties"].choices == ("random", "both", "first")
     assert "1 to 100,000,000" in entries["generations",].about
     found = [
         (path, entry.place)
-        for section in sections_of(sheet, load_game("kingcapture"), game_names())
+        for section in sections_of(values, load_game("kingcapture"), game_names())
         for path, entry in section.found("values power")
     ]
-    assert ("Strategy › Values", (*values, "power")) in found
+    assert ("Strategy › Values", (*place, "power")) in found
 
 
 @pytest.mark.parametrize(
@@ -156,9 +153,9 @@ def test_every_setting_of_the_strategy_is_in_the_form() -> None:
 def test_what_is_wrong_is_said_where_it_is(
     name: str, place: Place, value: Any, at: Place | None, told: str
 ) -> None:
-    sheet = to_sheet(load(name), load_game)
-    put(sheet, place, value)
-    problem = find_problem(sheet, load_game)
+    values = form_values(load(name), load_game)
+    put(values, place, value)
+    problem = find_problem(values, load_game)
     assert problem is not None
     assert problem.place == (*place, *(at or ()))
     assert told in problem.told
@@ -176,9 +173,9 @@ def test_no_digit_of_a_name_or_a_fraction_is_changed(place: Place, told: str, wa
 
 
 def test_another_part_brings_its_own_settings() -> None:
-    sheet = to_sheet(load("kingcapture-quick"), load_game)
-    changed = with_part(with_part(sheet, "strategy", "blondie"), "search", "mcts")
-    assert changed["strategy"]["population"] == sheet["strategy"]["population"]
+    values = form_values(load("kingcapture-quick"), load_game)
+    changed = with_part(with_part(values, "strategy", "blondie"), "search", "mcts")
+    assert changed["strategy"]["population"] == values["strategy"]["population"]
     assert "network" in changed["strategy"]
     assert "rounds" in changed["search"]
     assert "ordering" not in changed["search"]
@@ -199,8 +196,8 @@ def test_another_part_brings_its_own_settings() -> None:
 def test_no_file_is_run_for_a_page(place: Place, tmp_path: Path) -> None:
     trap = tmp_path / "trap.py"
     trap.write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')")
-    sheet = to_sheet(load("kingcapture-quick"), load_game)
-    put(sheet, place, str(trap))
+    values = form_values(load("kingcapture-quick"), load_game)
+    put(values, place, str(trap))
 
     def ours(text: str) -> Any:
         if text.partition(":")[0] not in game_names():
@@ -209,16 +206,16 @@ def test_no_file_is_run_for_a_page(place: Place, tmp_path: Path) -> None:
             raise NotFound("there is no such game here.")
         return load_game(text)
 
-    problem = find_problem(sheet, ours)
+    problem = find_problem(values, ours)
     assert problem is not None
     assert problem.place == place
     assert not (tmp_path / "sprung").exists()
 
 
 def test_only_players_that_are_offered_may_be_anchors() -> None:
-    sheet = to_sheet(load("nim-quick"), load_game)
-    put(sheet, ("measure", "anchors"), ["random", "external:/bin/sh"])
-    problem = find_problem(sheet, load_game)
+    values = form_values(load("nim-quick"), load_game)
+    put(values, ("measure", "anchors"), ["random", "external:/bin/sh"])
+    problem = find_problem(values, load_game)
     assert problem is not None
     assert problem.place == ("measure", "anchors")
 

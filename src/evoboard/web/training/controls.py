@@ -9,23 +9,23 @@ from typing import Any
 from nicegui import ui
 
 from evoboard.web import theme
+from evoboard.web.training.form_values import Problem, from_control, put, to_control, value_at
 from evoboard.web.training.schema import Entry, Place
-from evoboard.web.training.sheet import Problem, put, read_control, shown, value_at
 
 USUAL = "as usual"  # what is shown where a choice may be left out
 
 
 class Controls:
-    """Controls that fill in a sheet; `on_change` hears of every entry that has a new value."""
+    """Controls that fill in a form's values; `on_change` hears of every entry with a new one."""
 
     def __init__(self, on_change: Callable[[Entry, Any], Any]) -> None:
         self.on_change = on_change
-        self.sheet: dict[str, Any] = {}
+        self.values: dict[str, Any] = {}
         self._built: dict[Place, Any] = {}
 
-    def begin(self, sheet: dict[str, Any]) -> None:
-        """Forget all controls, and fill in this sheet from now on."""
-        self.sheet = sheet
+    def begin(self, values: dict[str, Any]) -> None:
+        """Forget all controls, and fill in these values from now on."""
+        self.values = values
         self._built.clear()
 
     def forget(self, keep: Container[Place]) -> None:
@@ -33,10 +33,10 @@ class Controls:
         self._built = {place: each for place, each in self._built.items() if place in keep}
 
     def build(self, entry: Entry) -> None:
-        """Build the control of an entry, with the sheet's value."""
+        """Build the control of an entry, with its value."""
         if entry.kind == "tables":
             return self._build_tables(entry)
-        value = shown(entry, value_at(self.sheet, entry.place))
+        value = to_control(entry, value_at(self.values, entry.place))
         if entry.kind == "switch":
             control = self._switch(entry, value)
         elif entry.kind == "choice":
@@ -90,12 +90,12 @@ class Controls:
             mode = {"whole": "numeric", "number": "decimal"}.get(entry.kind, "text")
             control.props(f"inputmode={mode}")
         control.on_value_change(lambda event: self._take(entry, event.value, False))
-        control.on("change", lambda: self.on_change(entry, value_at(self.sheet, entry.place)))
+        control.on("change", lambda: self.on_change(entry, value_at(self.values, entry.place)))
         return control
 
     async def _take(self, entry: Entry, raw: Any, complete: bool) -> None:
-        value = read_control(entry, raw)
-        put(self.sheet, entry.place, value)
+        value = from_control(entry, raw)
+        put(self.values, entry.place, value)
         if complete:
             await theme.done(self.on_change(entry, value))
 
@@ -108,7 +108,7 @@ class Controls:
             with box:
                 ui.label(entry.title)
                 ui.label(entry.about).classes("dim small")
-                rows = value_at(self.sheet, entry.place) or []
+                rows = value_at(self.values, entry.place) or []
                 for number in range(len(rows)):
                     with ui.element("div").classes("train-row"):
                         with ui.element("div").classes("fields"):
@@ -119,14 +119,14 @@ class Controls:
                 theme.button("Add", add, icon="add")
 
         async def add() -> None:
-            rows = list(value_at(self.sheet, entry.place) or [])
-            put(self.sheet, entry.place, [*rows, _new_row(entry)])
+            rows = list(value_at(self.values, entry.place) or [])
+            put(self.values, entry.place, [*rows, _new_row(entry)])
             draw()
             await theme.done(self.on_change(entry, rows))
 
         async def remove(number: int) -> None:
-            rows = list(value_at(self.sheet, entry.place) or [])
-            put(self.sheet, entry.place, rows[:number] + rows[number + 1 :])
+            rows = list(value_at(self.values, entry.place) or [])
+            put(self.values, entry.place, rows[:number] + rows[number + 1 :])
             draw()
             await theme.done(self.on_change(entry, rows))
 

@@ -24,15 +24,15 @@ from evoboard.web import theme
 from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
 from evoboard.web.training.controls import Controls
-from evoboard.web.training.schema import FIRST, Entry, Section, sections_of
-from evoboard.web.training.sheet import (
+from evoboard.web.training.form_values import (
     Problem,
+    experiment_data,
     find_problem,
-    to_data,
-    to_sheet,
+    form_values,
     with_game,
     with_part,
 )
+from evoboard.web.training.schema import FIRST, Entry, Section, sections_of
 from evoboard.web.training.trainers import Start
 
 FIRST_CHOICE = "kingcapture-quick"
@@ -46,7 +46,7 @@ class ExperimentForm:
     def __init__(self, site: Site, on_start: Callable[[Start], Any]) -> None:
         self.site, self.on_start = site, on_start
         self.client = ui.context.client
-        self.sheet: dict[str, Any] = {}
+        self.values: dict[str, Any] = {}
         self.game: Game | None = None
         self.stem = ""
         self.controls = Controls(self._changed)
@@ -109,7 +109,7 @@ class ExperimentForm:
         self.seed.set_value(str(seed + 1))
 
     async def _fill(self, experiment: Experiment, stem: str) -> None:
-        self.sheet = await off_loop(to_sheet, experiment, self.site.load_game)
+        self.values = await off_loop(form_values, experiment, self.site.load_game)
         self.stem = stem
         self.name.set_value(await off_loop(new_name, stem))
         self.seed.set_value("1")
@@ -129,10 +129,10 @@ class ExperimentForm:
     # --- the controls -----------------------------------------------------------------------
 
     async def _lay_out(self) -> None:
-        """Build the controls for the parts that the sheet names."""
-        self.game = await off_loop(self.site.load_game, self.sheet["game"]["name"])
-        found = await off_loop(sections_of, self.sheet, self.game, list(self.site.games))
-        self.controls.begin(self.sheet)
+        """Build the controls for the parts that its values name."""
+        self.game = await off_loop(self.site.load_game, self.values["game"]["name"])
+        found = await off_loop(sections_of, self.values, self.game, list(self.site.games))
+        self.controls.begin(self.values)
         self.sections = found
         entries = {entry.place: entry for section in found for entry in section.all_entries()}
         self.first.clear()
@@ -196,9 +196,9 @@ class ExperimentForm:
         try:
             if entry.place == ("game", "name"):
                 game = await off_loop(self.site.load_game, str(value))
-                self.sheet = with_game(self.sheet, game, str(value))
+                self.values = with_game(self.values, game, str(value))
             elif entry.is_part:
-                self.sheet = with_part(self.sheet, str(entry.place[0]), str(value))
+                self.values = with_part(self.values, str(entry.place[0]), str(value))
             if entry.is_part:
                 await self._lay_out()
         except EvoboardError as error:
@@ -209,7 +209,7 @@ class ExperimentForm:
         """Say beside its control what is wrong, if anything is."""
         self._checks += 1
         mine = self._checks
-        problem = await off_loop(find_problem, self.sheet, self.site.load_game)
+        problem = await off_loop(find_problem, self.values, self.site.load_game)
         if mine == self._checks:
             self.controls.clear_errors()
             self._tell("")
@@ -238,7 +238,7 @@ class ExperimentForm:
 
     async def _download(self) -> None:
         if self.game and await self.check() is None:
-            text = toml_text(to_data(self.sheet, self.game))
+            text = toml_text(experiment_data(self.values, self.game))
             ui.download(text.encode(), f"{self.name.value or self.stem}.toml", "text/plain")
 
     async def _start(self) -> None:
@@ -263,7 +263,7 @@ class ExperimentForm:
             self.all.open()
         if seed is None or threads is None or self.game is None or await self.check() is not None:
             return None
-        return Start(name, to_data(self.sheet, self.game), seed, threads)
+        return Start(name, experiment_data(self.values, self.game), seed, threads)
 
 
 def _shown_entries(section: Section) -> list[Entry]:

@@ -30,7 +30,7 @@ Place = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Entry:
-    """One setting to fill in; `place` leads to it in the sheet (see `sheet`)."""
+    """One setting to fill in; `place` leads to it in the values (see `form_values`)."""
 
     place: Place
     kind: Kind
@@ -100,22 +100,22 @@ ABOUT: dict[Place, str] = {
 }
 
 
-def sections_of(sheet: Mapping[str, Any], game: Game, games: list[str]) -> list[Section]:
-    """Return the form for the game, strategy and search that a sheet names."""
+def sections_of(values: Mapping[str, Any], game: Game, games: list[str]) -> list[Section]:
+    """Return the form for the game, strategy and search that a form's values name."""
     known = _known_names(game, games)
     tables = {key: model for key, f in Experiment.model_fields.items() if (model := _table(f))}
     own = {k: f for k, f in Experiment.model_fields.items() if k not in tables}
     found = []
     for key, model in tables.items():
-        fields = fields_of(model, sheet.get(key))
+        fields = fields_of(model, values.get(key))
         about = SECTIONS.get(key) or _about(model)
-        section = _section((key,), title_of(key), about, fields, known, sheet.get(key))
+        section = _section((key,), title_of(key), about, fields, known, values.get(key))
         if key == "game":
             section = replace(section, entries=(*option_entries(game), *section.entries))
         elif key == "search":
             section = _with_later_columns(section)
         found.append(section)
-    return [*found, _section((), "About", "What people read about it.", own, known, sheet)]
+    return [*found, _section((), "About", "What people read about it.", own, known, values)]
 
 
 def title_of(key: str) -> str:

@@ -1,7 +1,7 @@
 """An experiment as a form holds it, and what is wrong with it.
 
-A sheet is an experiment's plain data with every default written out, except that the game's options
-are a table of their own: {"game": {"name": "nim", "options": {"heaps": [8]}, …}, …}.
+The values are an experiment's plain data with every default written out, except that the game's
+options are a table of their own: {"game": {"name": "nim", "options": {"heaps": [8]}, …}, …}.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ LoadGame = Callable[[str], Game]
 
 
 class Problem(NamedTuple):
-    """What is wrong with a sheet: the sentence, and the entry or section it is about."""
+    """What is wrong with a form's values: the sentence, and the entry or section it is about."""
 
     place: Place
     told: str
 
 
-def to_sheet(experiment: Experiment, load_game: LoadGame) -> dict[str, Any]:
-    """Return an experiment as a sheet; `load_game` decides which games may be named."""
+def form_values(experiment: Experiment, load_game: LoadGame) -> dict[str, Any]:
+    """Return an experiment as a form holds it; `load_game` decides which games may be named."""
     data = resolved(experiment)
     data["strategy"] = _with_all_mutations(data["strategy"])
     game = load_game(data["game"]["name"])
@@ -42,15 +42,15 @@ def to_sheet(experiment: Experiment, load_game: LoadGame) -> dict[str, Any]:
     return {**data, "game": {**data["game"], "name": name, "options": dict(game.options)}}
 
 
-def to_data(sheet: Mapping[str, Any], game: Game) -> dict[str, Any]:
-    """Return the experiment's plain data in a sheet, without what is left empty."""
-    table = dict(sheet["game"])
+def experiment_data(values: Mapping[str, Any], game: Game) -> dict[str, Any]:
+    """Return the experiment's plain data in a form's values, without what is left empty."""
+    table = dict(values["game"])
     options = table.pop("options", {})
     fields = game.options_model.model_fields
     usual = {name: option_text(field.default) for name, field in fields.items()}
     changed = {key: v for key, v in options.items() if option_text(v) != usual.get(key)}
     table["name"] = with_options(table["name"], changed)
-    found = {**without_none(sheet), "game": without_none(table)}
+    found = {**without_none(values), "game": without_none(table)}
     strategy = found.get("strategy", {})
     if "mutations" in strategy and not strategy.get("alternative"):
         # One that may come instead of another is wanted even where its own chance is 0.
@@ -72,45 +72,45 @@ def _with_all_mutations(strategy: dict[str, Any]) -> dict[str, Any]:
     return {**strategy, "mutations": [*strategy["mutations"], *without_none(off)]}
 
 
-def with_part(sheet: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
-    """Return a sheet with another strategy or search, at that one's usual settings."""
+def with_part(values: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
+    """Return the values with another strategy or search, at that one's usual settings."""
     if kind == "strategy":
         settings = dict(plain(find_strategy(name).Settings()))
-        if "population" in settings and "population" in sheet["strategy"]:
-            settings["population"] = sheet["strategy"]["population"]
-        return {**sheet, "strategy": _with_all_mutations({"name": name, **settings})}
+        if "population" in settings and "population" in values["strategy"]:
+            settings["population"] = values["strategy"]["population"]
+        return {**values, "strategy": _with_all_mutations({"name": name, **settings})}
     defaults = plain(find_search(name).Settings())
-    return {**sheet, "search": {"name": name, **defaults, "later": []}}
+    return {**values, "search": {"name": name, **defaults, "later": []}}
 
 
-def with_game(sheet: dict[str, Any], game: Game, name: str) -> dict[str, Any]:
-    """Return a sheet with another game, its own draw rules and the first encoder that fits."""
-    player = {**sheet["player"], "encoder": next(iter(encoder_names(game)), "")}
-    return {**sheet, "game": {"name": name, "options": dict(game.options)}, "player": player}
+def with_game(values: dict[str, Any], game: Game, name: str) -> dict[str, Any]:
+    """Return the values with another game, its own draw rules and the first encoder that fits."""
+    player = {**values["player"], "encoder": next(iter(encoder_names(game)), "")}
+    return {**values, "game": {"name": name, "options": dict(game.options)}, "player": player}
 
 
 # --- one entry ----------------------------------------------------------------------------------
 
 
-def value_at(sheet: Any, place: Place) -> Any:
-    """Return what stands at a place of a sheet, None where nothing does."""
+def value_at(values: Any, place: Place) -> Any:
+    """Return what stands at a place of the values, None where nothing does."""
     for key in place:
         try:
-            sheet = sheet[key]
+            values = values[key]
         except (KeyError, IndexError, TypeError):
             return None
-    return sheet
+    return values
 
 
-def put(sheet: dict[str, Any], place: Place, value: Any) -> None:
-    """Set what stands at a place of a sheet."""
-    current: Any = sheet
+def put(values: dict[str, Any], place: Place, value: Any) -> None:
+    """Set what stands at a place of the values."""
+    current: Any = values
     for key in place[:-1]:
         current = current[key] if isinstance(key, int) else current.setdefault(key, {})
     current[place[-1]] = value
 
 
-def shown(entry: Entry, value: Any) -> Any:
+def to_control(entry: Entry, value: Any) -> Any:
     """Return a value as its control shows it."""
     if entry.kind == "switch":
         return value is True or value == "true"
@@ -123,7 +123,7 @@ def shown(entry: Entry, value: Any) -> Any:
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
-def read_control(entry: Entry, raw: Any) -> Any:
+def from_control(entry: Entry, raw: Any) -> Any:
     """Return the value that a control's content means; what cannot be read stays as it is."""
     if entry.kind == "switch":
         return bool(raw)
@@ -149,14 +149,14 @@ def _number(text: str, kind: type) -> Any:
 # --- what is wrong ------------------------------------------------------------------------------
 
 
-def find_problem(sheet: Mapping[str, Any], load_game: LoadGame) -> Problem | None:
-    """Return what is wrong with a sheet and where, None where it is an experiment."""
+def find_problem(values: Mapping[str, Any], load_game: LoadGame) -> Problem | None:
+    """Return what is wrong with a form's values and where, None where they are an experiment."""
     try:
-        game = _allowed_game(sheet, load_game)
-        require_known_parts(sheet, game)
+        game = _allowed_game(values, load_game)
+        require_known_parts(values, game)
     except _Refused as refused:
         return refused.problem
-    data = to_data(sheet, game)
+    data = experiment_data(values, game)
     try:
         read_experiment(data)
     except SettingsError as error:
@@ -182,11 +182,11 @@ class _Refused(Exception):
         self.problem = Problem(place, told)
 
 
-def _allowed_game(sheet: Mapping[str, Any], load_game: LoadGame) -> Game:
-    name = str(sheet["game"]["name"])
+def _allowed_game(values: Mapping[str, Any], load_game: LoadGame) -> Game:
+    name = str(values["game"]["name"])
     try:
         game = load_game(name)
-        return load_game(to_data({"game": sheet["game"]}, game)["game"]["name"])
+        return load_game(experiment_data({"game": values["game"]}, game)["game"]["name"])
     except SettingsError as error:
         place = ("game", "options", *error.problem.place[:1])
         raise _Refused(place, str(error)) from error
@@ -194,7 +194,7 @@ def _allowed_game(sheet: Mapping[str, Any], load_game: LoadGame) -> Game:
         raise _Refused(("game", "name"), str(error)) from error
 
 
-def require_known_parts(sheet: Mapping[str, Any], game: Game) -> None:
+def require_known_parts(values: Mapping[str, Any], game: Game) -> None:
     """Refuse parts in files: a file is a program, and only the command line may name one."""
     known: dict[Place, list[str]] = {
         ("strategy", "name"): strategy_names(),
@@ -202,17 +202,17 @@ def require_known_parts(sheet: Mapping[str, Any], game: Game) -> None:
         ("player", "encoder"): ["", *encoder_names(game)],
         ("fitness", "function"): ["", *fitness_functions()],
     }
-    for row, _ in enumerate(value_at(sheet, ("strategy", "mutations")) or ()):
+    for row, _ in enumerate(value_at(values, ("strategy", "mutations")) or ()):
         known["strategy", "mutations", row, "kind"] = mutation_names()
     for place, names in known.items():
-        name = value_at(sheet, place)
+        name = value_at(values, place)
         if name is not None and name not in names:
             offered = [name for name in names if name]
             raise _Refused(place, unknown(f"{place[0]} here", str(name), offered))
     players: list[tuple[Place, str]] = [
-        (("measure", "anchors"), text) for text in value_at(sheet, ("measure", "anchors")) or ()
+        (("measure", "anchors"), text) for text in value_at(values, ("measure", "anchors")) or ()
     ]
-    for row, against in enumerate(value_at(sheet, ("fitness", "against")) or ()):
+    for row, against in enumerate(value_at(values, ("fitness", "against")) or ()):
         where: Place = ("fitness", "against", row, "players")
         players += [(where, text) for text in against.get("players") or ()]
     for where, text in players:

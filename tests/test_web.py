@@ -58,7 +58,7 @@ from evoboard.web import session as web_session
 from evoboard.web.app import find_pages, require_free
 from evoboard.web.async_player import AsyncPlayer
 from evoboard.web.driver import SessionDriver, static_eval
-from evoboard.web.game_page import session_asked_for
+from evoboard.web.game_page import in_notation, session_asked_for
 from evoboard.web.network.source import load
 from evoboard.web.pages import analysis, play
 from evoboard.web.player_picker import setting_of
@@ -393,6 +393,27 @@ def test_a_copy_of_a_tree_has_its_lines_and_is_another_one(lines: Lines) -> None
     copy.root.comment = "mine"
     assert written(tree) == before
     assert written(copy) != before
+
+
+def test_a_game_is_written_as_it_is_when_that_is_asked_for(lines: Lines) -> None:
+    session, begun, played = lines.session, threading.Event(), threading.Event()
+    before = written(session.described())
+
+    def write(tree: GameTree) -> str:
+        begun.set()
+        assert played.wait(30)
+        return written(tree)
+
+    async def ask() -> str:
+        text = asyncio.create_task(in_notation(SimpleNamespace(write=write), session))
+        await until(begun.is_set)
+        session.tree.take_up(session.tree.end)
+        play_first(session)
+        played.set()
+        return await text
+
+    assert asyncio.run(ask()) == before
+    assert written(session.described()) != before
 
 
 def test_a_result_belongs_to_the_line_it_was_reached_on(lines: Lines) -> None:

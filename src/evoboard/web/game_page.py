@@ -162,7 +162,7 @@ class GamePage(theme.PagePart):
     async def copy_notation(self) -> None:
         """Put the game, in its notation, on the clipboard."""
         if self.session and self.notation:
-            text = await self._in_notation(self.notation, self.session)
+            text = await in_notation(self.notation, self.session)
             with self.client:
                 _copy(text)
 
@@ -170,13 +170,9 @@ class GamePage(theme.PagePart):
         """Hand the game, in its notation, to the browser as a file."""
         if self.session and self.notation:
             name = f"{self.session.name}{self.notation.suffix}"
-            text = await self._in_notation(self.notation, self.session)
+            text = await in_notation(self.notation, self.session)
             with self.client:
                 ui.download(text.encode(), name, "text/plain")
-
-    async def _in_notation(self, notation: Notation, session: GameSession) -> str:
-        # A copy: somebody may play on while a thread writes.
-        return await off_loop(notation.write, session.described().copy())
 
     def ask_name(self) -> None:
         """Ask for a name and save the game under it."""
@@ -264,6 +260,11 @@ def session_asked_for(
 def adviser_name(session: GameSession) -> str:
     """Return who is asked about the positions of a session."""
     return short_name(adviser_of(session.asked, session.game))
+
+
+async def in_notation(notation: Notation, session: GameSession) -> str:
+    """Return a game in its notation; of a copy, for somebody may play on while a thread writes."""
+    return await off_loop(notation.write, session.described().copy())
 
 
 def _save_as(known: str, name: str, text: str) -> None:

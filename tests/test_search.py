@@ -24,7 +24,15 @@ from evoboard.search.base import LINE, Searcher, find_search, read_settings
 from evoboard.search.frames import LEFT_OUT, above, line_up
 from evoboard.search.limits import Limits, Stop
 from evoboard.search.quiescence import COUNT
-from evoboard.search.table import find, new_table, next_age, seen_from_node, seen_from_root, store
+from evoboard.search.table import (
+    ANY,
+    find,
+    new_table,
+    next_age,
+    seen_from_node,
+    seen_from_root,
+    store,
+)
 from naive_search import Plain, Recursion, hashed
 
 FINE, COARSE = np.array([0]), np.array([22])  # networks of `hashed`: 2^24 values, or 4
@@ -264,9 +272,13 @@ def test_the_tactical_sets_are_what_they_say(path):
 WILD = {"reduce_from": 3, "reductions": 2, "late": 1, "singular_from": 3, "margin": 0.01}
 
 
-def test_a_win_that_is_reported_is_one_whatever_is_reduced_or_extended(game):
+RISKY = {"late_pruning": 1, "futility": 0.3, "null_move": 1, "aspiration": 0.1, "growing": 1}
+
+
+@pytest.mark.parametrize("settings", [WILD, {**pvs.PLAYING, **WILD, **RISKY}])
+def test_a_win_that_is_reported_is_one_whatever_is_reduced_or_extended(game, settings):
     plain, won = Plain(game, COARSE, deepest=16), 0
-    search = searcher(game, pvs, depth=4, deeper=1, **WILD)
+    search = searcher(game, pvs, depth=4, **{"deeper": 1, **settings})
     for state in sample(game, 150, 3, 3_000):
         value = search.think(COARSE, History.of(game, state)).value
         if value > 10_000:
@@ -292,6 +304,118 @@ def test_every_extra_does_something():
     assert exact > nodes(reductions=1)
     assert exact < nodes(singular=1, singular_from=4)
     assert exact < nodes(quiescence=1)
+    assert exact > nodes(late_pruning=1)
+    assert nodes(late_pruning=99, futility=0.5) < nodes(late_pruning=99)
+    assert nodes(late_pruning=99, aspiration=1.0) != nodes(late_pruning=99)
+    assert nodes(reductions=1, growing=1, reduce_from=3, late=2) < nodes(reductions=1)
+
+
+def test_what_only_some_games_say_does_something_there():
+    game = load_game("kingcapture")
+    states = sample(game, 40, 3, 2_000)
+
+    def nodes(**settings):
+        search = searcher(game, pvs, depth=5, **{**EXACT_PVS, "quiescence": 2, **settings})
+        return sum(search.think(FINE, History.of(game, state)).nodes for state in states)
+
+    exact = nodes()
+    assert nodes(null_move=1) < exact
+    assert nodes(check_extension=1) > exact
+    assert nodes(brisk=1) < exact
+
+
+@pytest.mark.parametrize("name", ["chess", "kingcapture"])
+def test_forcing_moves_are_those_that_force(name):
+    game, passed = load_game(name), 0
+    rules = {n: game.link(game.bindings[n]) for n in ("forcing", "forcing_moves", "pass_turn")}
+    checked = game.link(game.bindings["in_check"])
+    out, after = np.zeros(game.max_moves, np.int32), np.zeros(game.state_size, np.int64)
+    for state in pool(game)[:400]:
+        if rules["pass_turn"](state, after) == 0:
+            continue
+        passed += 1
+        assert not checked(state)
+        assert game.side(after) != game.side(state)
+        found = out[: rules["forcing_moves"](state, out)].tolist()
+        legal = game.legal_moves(state)
+        assert sorted(found) == sorted(m for m in legal if rules["forcing"](state, m) > 0)
+    assert 100 < passed < 400
+
+
+@pytest.mark.parametrize(
+    "name, text, lost",
+    [
+        ("chess", "4k3/8/2p5/3p4/8/8/3R4/3RK3 w - - 0 1", {"d2d5"}),  # two for a rook
+        ("chess", "4k3/8/4p3/3r4/8/8/3R4/4K3 w - - 0 1", set()),
+        ("chess", "3rk3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1", set()),  # the second rook backs the first
+        ("chess", "3rk3/3r4/8/3p4/8/8/3R4/3RK3 w - - 0 1", {"d2d5"}),
+        ("chess", "8/8/3k4/3p4/4K3/8/8/8 w - - 0 1", set()),
+        ("chess", "7k/8/8/3pP3/8/8/8/7K w - d6 0 1", set()),
+        ("kingcapture", "3k2/6/2p3/1p4/1R4/3K2 w", {"b2b3"}),
+        ("kingcapture", "3k2/6/6/1p4/1R4/3K2 w", set()),
+        ("kingcapture", "3k2/6/2p3/1r4/1R4/3K2 w", set()),
+        ("kingcapture", "k5/6/6/6/p5/1p1K2 b", set()),
+    ],
+)
+def test_captures_that_lose_are_known(name, text, lost):
+    game = load_game(name)
+    state = game.parse_state(text)
+    losing = game.link(game.bindings["losing"])
+    found = {game.move_text(state, m) for m in game.legal_moves(state) if losing(state, m)}
+    assert found & loud(game, text) == lost
+
+
+def test_brisk_quiescence_is_the_usual_one_where_nobody_may_pass():
+    game = load_game("draughts")
+    states = sample(game, 20, 2, 400)
+    for module in (alphabeta, pvs):
+        values = [
+            [search.think(FINE, History.of(game, state)).value for state in states]
+            for brisk in (0, 1)
+            for search in [searcher(game, module, depth=2, quiescence=4, brisk=brisk)]
+        ]
+        assert values[0] == values[1]
+
+
+def test_a_brisk_quiescence_stands_pat_and_makes_no_losing_capture():
+    game = load_game("chess")
+    losing = game.link(game.bindings["losing"])
+    passes, after = game.link(game.bindings["pass_turn"]), np.zeros(game.state_size, np.int64)
+    plain = Recursion(game, FINE)
+
+    def quiet(state, limit, ply):
+        if plain.decided(state) != ONGOING:
+            return plain.quiet(state, 0, ply)
+        if limit == 0:
+            return plain.value_of(state)
+        moves = game.legal_moves(state)
+        may_pass = passes(state, after)
+        if not moves and not may_pass:
+            return plain.minimax(state, 1, ply=ply)
+        loud = [move for move in moves if plain.force(state, move) > 0]
+        tried = [move for move in loud if not (may_pass and losing(state, move))]
+        values = [-quiet(game.apply(state, move), limit - 1, ply + 1) for move in tried]
+        stays = may_pass or len(loud) < len(moves)
+        return max([*values, plain.value_of(state)] if stays else values)
+
+    search = searcher(game, alphabeta, depth=1, quiescence=3, brisk=1)
+    for state in sample(game, 15, 2, 400):
+        children = [game.apply(state, move) for move in game.legal_moves(state)]
+        thought = search.think(FINE, History.of(game, state))
+        assert thought.value == max(-quiet(child, 3, 1) for child in children)
+
+
+def test_a_kept_table_helps_the_next_search_and_only_on_the_clock():
+    game = load_game("kingcapture")
+    history = History(game)
+    kept = searcher(game, pvs, depth=5, keep_table=1)
+    first, second = (kept.think(FINE, history) for _ in range(2))
+    assert second.nodes < first.nodes
+    assert second.value == first.value
+    limited = searcher(game, pvs, depth=20, keep_table=1)
+    for limits in (Limits(depth=4), Limits(nodes=2_000)):
+        one, two = (limited.think(FINE, history, limits=limits) for _ in range(2))
+        assert (one.nodes, one.value, one.line) == (two.nodes, two.value, two.line)
 
 
 def test_extensions_see_beyond_the_depth():
@@ -388,6 +512,7 @@ def test_what_was_asked_before_does_not_matter(game):
         (alphabeta, {"depth": 1}),
         (alphabeta, {"depth": 2, "quiescence": 2, "all_values": 1}),
         (pvs, {"depth": 4, "table_bits": 6, "quiescence": 1, **WILD}),
+        (pvs, {"depth": 4, "table_bits": 6, "quiescence": 2, **pvs.PLAYING, "late_pruning": 1}),
     ],
 )
 def test_uncompiled_and_with_bounds_checks_a_search_does_the_same(game, target, module, settings):
@@ -530,6 +655,7 @@ def test_the_table_keeps_the_deepest_and_the_latest_of_a_pair():
     assert [int(find(slots, np.int64(key), age)) for key in (5, 7)] == [0, 1]
     assert list(scores) == [5, 7]
     assert find(slots, np.int64(5), next_age(slots, age)) == -1
+    assert [int(find(slots, np.int64(key), ANY)) for key in (0, 5, 6, 7)] == [-1, 0, -1, 1]
 
 
 def test_the_tuple_a_kernel_reads_has_one_class_however_often_a_file_is_loaded():

@@ -25,14 +25,13 @@ from evoboard.core.errors import (
 from evoboard.core.link import Target, link
 from evoboard.core.options import split_options
 from evoboard.games.contract import (
+    DEFAULTS,
     OPTIONAL,
     RULES,
     DrawRules,
-    all_quiet,
     apply_options,
     check_form,
     compile_rules,
-    nobody_is_stuck,
     rebound,
 )
 from evoboard.games.editing import Editor
@@ -112,7 +111,7 @@ class Game:
         identity = np.full(self.state_size, -1, np.int64)
         identity[list(self.counters)] = 0
         rules = {name: self._rules[name] for name in (*RULES, *OPTIONAL) if name in self._rules}
-        rules = {"forcing": all_quiet, "stuck": nobody_is_stuck, **rules}
+        rules = {**DEFAULTS, **rules}
         sizes = {"STATE_SIZE": self.state_size, "MAX_MOVES": self.max_moves, "TURN": self.turn}
         if "INPUTS" in self._rules:  # a game of one's own may bring its network inputs along
             sizes["INPUTS"] = self._rules["INPUTS"]

@@ -60,6 +60,7 @@ MAX_MOVES = 9 * 27 + 2 * 14 + 2 * 13 + 3 * 8 + 2
 KERNELS = ("in_check", "takers_en_passant")
 
 POINTS = np.array([1, 3, 3, 5, 9], np.int64)
+WORTH = np.array([1, 3, 3, 5, 9, 99], np.int64)  # in exchanges, where kings take part
 BOARD = grid(8, 8, checkered=True)
 LETTERS = "PNBRQKpnbrqk"
 GLYPHS = "♙♘♗♖♕♔♟♞♝♜♛♚"
@@ -324,6 +325,88 @@ def forcing(state: Array, move: int) -> int:
     elif target == state[EN_PASSANT] and state[PAWN] >> origin & 1:
         force = 10
     return force
+
+
+def forcing_moves(state: Array, out: Array) -> int:
+    """Write the captures and promotions of a side that is not in check."""
+    turn = state[TURN]
+    us, them = state[WHITE + turn], state[BLACK - turn]
+    king = lowest(us & state[KING])
+    rooks = them & (state[ROOK] | state[QUEEN]) & rook_attacks(king, them)
+    bishops = them & (state[BISHOP] | state[QUEEN]) & bishop_attacks(king, them)
+    _, line_pins = checks_and_pins(king, rooks, us, 0)
+    _, diagonal_pins = checks_and_pins(king, bishops, us, 2)
+    count, targets = 0, KING_STEPS[king] & them
+    if targets:
+        count = _write(king, targets & ~_attacked(state, (us | them) ^ bit(king)), out, 0)
+    count = _pawn_moves(state, them | END_RANKS, line_pins, diagonal_pins, out, count)
+    return _piece_moves(state, them, line_pins, diagonal_pins, out, count)
+
+
+def losing(state: Array, move: int) -> int:
+    """Return 1 for a capture after which the exchange on its square, played well, costs points."""
+    origin, target, promotion = move & 63, move >> 6 & 63, move >> 12
+    if promotion:
+        return 0
+    attacker, victim = _kind(state, origin), _kind(state, target)
+    # What the side to take next must win back, and then the other one, in turns.
+    owed = WORTH[attacker] - (WORTH[victim] if victim <= KING else WORTH[PAWN])
+    if owed <= 0:
+        return 0
+    occupied = (state[WHITE] | state[BLACK]) & ~bit(origin) | bit(target)
+    side, lost = 1 - state[TURN], 0
+    while True:
+        taker = _least_taker(state, target, side, occupied)
+        if taker < 0:
+            return lost
+        lost = 1 - lost
+        kind = _kind(state, taker)
+        if kind == KING:  # it cannot take what is protected
+            safe = _least_taker(state, target, 1 - side, occupied & ~bit(taker)) < 0
+            return lost if safe else 1 - lost
+        owed = WORTH[kind] - owed
+        if owed < 1 - lost:
+            return lost
+        occupied &= ~bit(taker)
+        side = 1 - side
+
+
+def _kind(state: Array, square: int) -> int:
+    """Return the kind of the piece on a square, KING + 1 for none."""
+    kind = PAWN
+    while kind <= KING and state[kind] >> square & 1 == 0:
+        kind += 1
+    return kind
+
+
+def _least_taker(state: Array, square: int, side: int, occupied: Bits) -> int:
+    """Return where a side's least piece stands that attacks `square`, -1 where none does."""
+    own = state[WHITE + side] & occupied
+    found = PAWN_TAKES[1 - side, square] & state[PAWN] & own
+    if found == 0:
+        found = KNIGHT_STEPS[square] & state[KNIGHT] & own
+    if found == 0:
+        diagonals = bishop_attacks(square, occupied) & own
+        found = diagonals & state[BISHOP]
+        if found == 0:
+            lines = rook_attacks(square, occupied) & own
+            found = lines & state[ROOK]
+            if found == 0:
+                found = (lines | diagonals) & state[QUEEN]
+    if found == 0:
+        found = KING_STEPS[square] & state[KING] & own
+    return lowest(found) if found else -1
+
+
+def pass_turn(state: Array, out: Array) -> int:
+    """Write the state with the other side to move; not in check, nor with pawns alone."""
+    turn = state[TURN]
+    if state[WHITE + turn] & ~(state[PAWN] | state[KING]) == 0 or in_check(state):
+        return 0
+    for cell in range(STATE_SIZE):
+        out[cell] = state[cell]
+    out[TURN], out[EN_PASSANT] = 1 - turn, -1
+    return 1
 
 
 def reason(state: Array) -> str:

@@ -14,7 +14,7 @@ from evoboard.core.errors import EvoboardError, OptionError, PartError
 from evoboard.core.link import link
 from evoboard.core.options import options_model, read_options
 from evoboard.core.settings import Settings
-from evoboard.games.rules import DRAW
+from evoboard.games.rules import DRAW, forcing, legal_moves
 
 RULES = {
     "initial": "initial(state, seed)",
@@ -22,11 +22,15 @@ RULES = {
     "apply_move": "apply_move(state, move, out)",
     "outcome": "outcome(state)",
 }
-# What a game may have besides: the result of being stuck, how urgent a move looks (for ordering),
+# What a game may have besides: the result of being stuck, what helps searches (`games/rules.py`),
 # what the pieces are worth, and what a network sees.
 OPTIONAL = {
     "stuck": "stuck(state)",
     "forcing": "forcing(state, move)",
+    "forcing_moves": "forcing_moves(state, out)",
+    "losing": "losing(state, move)",
+    "in_check": "in_check(state)",
+    "pass_turn": "pass_turn(state, out)",
     "material": "material(state)",
     "encode": "encode(state, out)",
 }
@@ -155,14 +159,44 @@ def _named(where: str, rule: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def all_quiet(state: Array, move: int) -> int:
-    """Return 0: the `forcing` of a game that does not say which moves to try first."""
-    return 0
-
-
 def nobody_is_stuck(state: Array) -> int:
     """Return DRAW: the `stuck` of a game in which everybody always has a move."""
     return DRAW
+
+
+def no_such_move(state: Array, move: int) -> int:
+    """Return 0: the `forcing` and `losing` of a game that does not tell moves apart."""
+    return 0
+
+
+def no_check(state: Array) -> int:
+    """Return 0: the `in_check` of a game without threats that must be answered."""
+    return 0
+
+
+def no_passing(state: Array, out: Array) -> int:
+    """Return 0: the `pass_turn` of a game in which passing might help."""
+    return 0
+
+
+def picked_forcing(state: Array, out: Array) -> int:
+    """Write the legal moves that `forcing` calls so: the `forcing_moves` of most games."""
+    kept = 0
+    for i in range(legal_moves(state, out)):
+        if forcing(state, out[i]) > 0:
+            out[kept] = out[i]
+            kept += 1
+    return kept
+
+
+DEFAULTS = {
+    "stuck": nobody_is_stuck,
+    "forcing": no_such_move,
+    "forcing_moves": picked_forcing,
+    "losing": no_such_move,
+    "in_check": no_check,
+    "pass_turn": no_passing,
+}
 
 
 def check_form(namespace: Mapping[str, Any], where: str) -> None:

@@ -40,6 +40,7 @@ POINTS = np.array([0, -3, -3, -5, -1, 0, 1, 5, 3, 3, 0], np.int64)  # by piece n
 # For the order of captures, by piece number + KING.
 VICTIM = np.array([900, 30, 30, 50, 10, 0, 10, 50, 30, 30, 900], np.int64)
 ATTACKER = np.array([5, 2, 2, 3, 1, 0, 1, 3, 2, 2, 5], np.int64)
+WORTH = np.array([0, 1, 5, 3, 3, 99], np.int64)  # in exchanges, by piece number
 START = np.array([2, 4, 3, 5, 4, 2], np.int64)
 
 
@@ -170,6 +171,65 @@ def forcing(state: Array, move: int) -> int:
     if (target >= 30 or target < 6) and (piece == PAWN or piece == -PAWN):
         force += VICTIM[KING + ROOK]
     return force
+
+
+def losing(state: Array, move: int) -> int:
+    """Return 1 for a capture that costs more than the victim and the least of its protectors."""
+    me = 1 - 2 * state[TURN]
+    origin, target = move // 36, move % 36
+    attacker, victim = WORTH[state[origin] * me], WORTH[-state[target] * me]
+    if victim >= attacker:
+        return 0
+    protector = _least_taker(state, target, me)
+    return 1 if protector > 0 and victim + protector < attacker else 0
+
+
+def _least_taker(state: Array, square: int, me: int) -> int:
+    """Return what the other side's least piece is worth that attacks a square, 0 without any.
+
+    `me` is 1 for White, -1 for Black.
+    """
+    x, ahead = square % 6, square + 6 * me
+    if 0 <= ahead < 36:
+        if x > 0 and state[ahead - 1] == -PAWN * me:
+            return WORTH[PAWN]
+        if x < 5 and state[ahead + 1] == -PAWN * me:
+            return WORTH[PAWN]
+    for kind in (KNIGHT, BISHOP, ROOK, KING):
+        for ray in range(RAY_COUNT[kind]):
+            for step in range(6):
+                target = RAYS[kind, square, ray, step]
+                if target < 0:
+                    break
+                there = state[target] * me
+                if there == -kind:
+                    return WORTH[kind]
+                if there != 0:
+                    break
+    return 0
+
+
+def in_check(state: Array) -> int:
+    """Return 1 where the king of the side to move can be taken next."""
+    me = 1 - 2 * state[TURN]
+    square = 0
+    while square < 35 and state[square] != KING * me:
+        square += 1
+    return 1 if _least_taker(state, square, me) > 0 else 0
+
+
+def pass_turn(state: Array, out: Array) -> int:
+    """Write the state with the other side to move; not in check, nor with pawns alone."""
+    me, pieces = 1 - 2 * state[TURN], 0
+    for square in range(36):
+        piece = state[square] * me
+        pieces += 1 if PAWN < piece < KING else 0
+    if pieces == 0 or in_check(state):
+        return 0
+    for cell in range(STATE_SIZE):
+        out[cell] = state[cell]
+    out[TURN] = 1 - state[TURN]
+    return 1
 
 
 def reason(state: Array) -> str:

@@ -49,3 +49,45 @@ def outcome(state: Array) -> int:
 @slot
 def stuck(state: Array) -> int:
     """Return LOSS, DRAW or WIN for a side to move that has no legal move."""
+
+
+# What a game may tell searches besides; all of it is optional.
+
+
+@slot
+def forcing(state: Array, move: int) -> int:
+    """Return 0 for a quiet move, more for one that should be tried early: captures, promotions.
+
+    Without it all moves are quiet. A quiescence search tries forcing moves only, so they should
+    run out after a few plies.
+    """
+
+
+@slot
+def forcing_moves(state: Array, out: Array) -> int:
+    """Write the forcing moves of a state in which `pass_turn` is 1 into `out`; return how many.
+
+    Without it they are picked from all legal moves, which takes longer.
+    """
+
+
+@slot
+def losing(state: Array, move: int) -> int:
+    """Return 1 for a forcing move that surely costs more than it wins, else 0.
+
+    Without it there are none.
+    """
+
+
+@slot
+def in_check(state: Array) -> int:
+    """Return 1 where the side to move must answer a threat, else 0. Without it there are none."""
+
+
+@slot
+def pass_turn(state: Array, out: Array) -> int:
+    """Write the state with the other side to move into `out`, and return 1 if one may do so.
+
+    1 says: some quiet move is as good as passing, nearly always. It is 0 in check and where moving
+    may be a burden (zugzwang). Without it nobody passes.
+    """

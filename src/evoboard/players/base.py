@@ -167,7 +167,7 @@ class SearchPlayer:
             seconds is not None or ("nodes" in given and self.own.nodes is not None)
         )
         self._deepening: Searcher | None = None
-        self._says_draws = "draws" in given
+        self._said = given
         # The table of a search that deepens has 2^table_bits entries; None: as it is set.
         self.table_bits: int | None = None
         self._running = self.searcher
@@ -175,7 +175,7 @@ class SearchPlayer:
     def see_draws(self, wanted: bool) -> None:
         """See the game's draw rules in the tree, or not, where the player's text does not say."""
         old = self.searcher
-        if not self._says_draws and getattr(old.settings, "draws", wanted) != wanted:
+        if "draws" not in self._said and getattr(old.settings, "draws", wanted) != wanted:
             settings = old.settings.model_copy(update={"draws": wanted})
             self.searcher = self._running = Searcher(
                 self.game, old.module, settings, self.evaluator
@@ -239,6 +239,8 @@ class SearchPlayer:
                 kept = dict(plain(usual.settings))  # what both know, such as quiescence
                 if self.table_bits is not None:
                     kept["table_bits"] = self.table_bits
+                kept |= getattr(module, "PLAYING", {})
+                kept |= self._said
                 known = {k: v for k, v in kept.items() if k in module.Settings.model_fields}
                 settings = read_settings(module, {**known, **endless})
                 self._deepening = Searcher(self.game, module, settings, self.evaluator)

@@ -23,7 +23,15 @@ from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, o
 from evoboard.search.base import ABOUT_NODES, DEPTH, LINE, LONGEST_LINE, MOST, NODES, ROOT, report
 from evoboard.search.ordering import pick_by_force
 from evoboard.search.past import ABOUT_DRAWS, Past, empty_past, line_result, line_value
-from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, quiet_value
+from evoboard.search.quiescence import (
+    ABOUT_BRISK,
+    ALPHA,
+    BEST,
+    BETA,
+    COUNT,
+    TRIED,
+    quiet_value,
+)
 from evoboard.search.values import INFINITY, WON, leaf_value, settled
 
 DETERMINISTIC = True
@@ -43,6 +51,7 @@ class Settings(BaseSettings):
     quiescence: int = Field(
         0, ge=0, le=LONGEST_LINE, description="plies of forcing moves beyond the full depth"
     )
+    brisk: bool = Field(False, description=ABOUT_BRISK)
     all_values: bool = Field(
         False, description="the exact value of every move, which takes longer (not at depth 1)"
     )
@@ -180,8 +189,7 @@ def _open(network: Any, settings: Settings, work: Work, level: int, alpha: F, be
     """Prepare an ongoing node; tell whether to go on from it, else its value is BEST already."""
     state, bounds, remaining = work.states[level], work.bounds[level], settings.depth - level
     if remaining == 0:
-        limit = settings.quiescence
-        bounds[BEST] = quiet_value(network, work, level, level, limit, alpha, beta)
+        bounds[BEST] = quiet_value(network, settings, work, level, level, alpha, beta)
         return False
     count = legal_moves(state, work.moves[level])
     work.cursors[level, COUNT] = count

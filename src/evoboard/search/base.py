@@ -15,8 +15,10 @@ arguments give the same move.
 
 Limits reach a kernel as settings: one that has `depth` or `nodes` among its settings keeps to
 them, and the stop flag is for the clock. A search that can go on until it is stopped has
-UNTIL_STOPPED, the settings that make it do so; one that cannot may name in DEEPENING the search
-that takes over where no depth is set. AT_ONCE = True: it answers without searching, so that there
+UNTIL_STOPPED, the settings that make it do so, and may have PLAYING, those it then has besides
+unless a player's text says otherwise; one that cannot may name in DEEPENING the search that takes
+over where no depth is set. One with the setting `keep_table` forgets nothing while only a clock
+limits it: what can be repeated is. AT_ONCE = True: it answers without searching, so that there
 is nothing to limit.
 
 A search with the setting `draws` sees the game's draw rules in its lines: its `Work` has a field
@@ -47,7 +49,7 @@ from evoboard.core.link import prepare, slot
 from evoboard.core.settings import read
 from evoboard.games.base import Game
 from evoboard.games.history import History
-from evoboard.search.limits import NO_LIMITS, Limits, Stop
+from evoboard.search.limits import NO_LIMITS, OPEN, Limits, Stop
 from evoboard.search.past import past_taker
 
 PACKAGE = "evoboard.search"
@@ -207,4 +209,6 @@ def _tightened(settings: Any, limits: Limits) -> Any:
         limit, own = getattr(limits, name), getattr(settings, name, None)
         if limit is not None and own is not None:
             changes[name] = min(own or limit, limit)  # 0: the search is not limited
+    if getattr(settings, "keep_table", 0) and (limits.nodes or (limits.depth or OPEN) < OPEN):
+        changes["keep_table"] = 0
     return settings._replace(**changes) if changes else settings

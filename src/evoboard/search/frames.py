@@ -1,9 +1,13 @@
 """The open nodes of a principal variation search, and what is asked about their moves.
 
-A node has a *frame*: a row in each of the arrays of `pvs.Work`. A frame asks the next one what its
-current move is worth, if need be several times, stage by stage: first whether the move is without
-alternative, then, less deeply, whether it is better than what is known already, whether it is that
-at full depth, and at last what exactly it is worth.
+A node has a *frame*: a row in each of the arrays of `pvs.Work`. A frame may ask the next one what
+passing is worth, and whether its first move is without alternative. Then it asks what each move is
+worth, if need be several times: less deeply, whether it is better than what is known already,
+whether it is that at full depth, and at last what exactly it is worth.
+
+How far an evaluation can be trusted is measured, not set, for nobody knows the units of a network:
+`work.swings` has, by plies searched, how far values were from the evaluation of the same position,
+on average.
 """
 
 from __future__ import annotations
@@ -12,13 +16,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evoboard.core.arrays import Array
 from evoboard.games.position import position_key
-from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, stuck
+from evoboard.games.rules import (
+    ONGOING,
+    QUIET,
+    STATE_SIZE,
+    apply_move,
+    forcing,
+    in_check,
+    legal_moves,
+    pass_turn,
+    stuck,
+)
 from evoboard.search.base import NODES
-from evoboard.search.ordering import bring_forward, forcing, pick_by_fame, remember
-from evoboard.search.past import line_result, line_value
+from evoboard.search.ordering import FORCING, bring_forward, pick_by_fame, remember
+from evoboard.search.past import line_result, line_value, note_position
 from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, quiet_value
 from evoboard.search.table import (
+    ANY,
     EXACT,
     LOWER,
     NOTHING,
@@ -31,7 +47,7 @@ from evoboard.search.table import (
     seen_from_root,
     store,
 )
-from evoboard.search.values import BOUND, INFINITY, WON, leaf_value, settled
+from evoboard.search.values import BOUND, INFINITY, WON, evaluate, leaf_value, settled
 
 if TYPE_CHECKING:
     from evoboard.search.pvs import Settings, Work
@@ -49,13 +65,34 @@ LEFT_OUT = 8  # the move in question on a frame that questions it, else NOTHING
 PRINCIPAL = 9  # 1: the node is part of the principal variation, as far as known
 CHOSEN = 10  # the best move so far
 KEY = 11  # of the position
-CELLS = 12
+CHECKED = 12  # 1: the side to move is in check
+CHILD_CHECKED = 13  # 1: the current move gives check
+CELLS = 14
 # Cells of a frame's row in `bounds`, after ALPHA, BETA and BEST.
 FLOOR = 3  # the first alpha
 DOUBT = 4  # the first move is singular where all others are worth less; INFINITY: do not ask
+STATIC = 5  # the evaluation, INFINITY where it does not count
+ROOM = 6  # cells of such a row
 
 # A move's stages; it may pass over some.
-FRESH, QUESTIONED, ANSWERED, REDUCED, NARROW, WIDE = range(6)
+FRESH, PASSING, PASSED, QUESTIONED, ANSWERED, REDUCED, NARROW, WIDE = range(8)
+# What `ask` says: the answer is there, the next frame has to be opened, no move is worth asking.
+KNOWN, OPENED, ENDED = range(3)
+
+SHALLOW = 4  # plies within which the evaluation may decide
+SWINGS = SHALLOW + 1
+TRUSTED = 16  # values after which their mean distance from the evaluation counts
+_MEMORY = F(512)  # values over which that mean is taken
+
+# By plies that remain and place of a move: how much less deeply to search, where that grows.
+GROWTH = np.array(
+    [
+        int(0.75 + np.log(plies) * np.log(place) / 2.25) if plies * place else 0
+        for plies in range(64)
+        for place in range(64)
+    ],
+    np.int8,
+).reshape(64, 64)
 
 _PART, _LEAST = F(2.0**-22), F(1e-30)
 
@@ -65,50 +102,136 @@ def enter(work: Work, frame: int, remaining: int, ply: int, alpha: F, beta: F) -
     cursors, bounds = work.cursors[frame], work.bounds[frame]
     cursors[TRIED], cursors[LENGTH], cursors[STAGE], cursors[EXTENDED] = 0, 0, FRESH, 0
     cursors[REMAINING], cursors[PLY], cursors[LEFT_OUT] = remaining, ply, NOTHING
-    cursors[PRINCIPAL] = 0
+    cursors[PRINCIPAL], cursors[CHECKED] = 0, 0
     # No node is worth more than a win by its next move.
     most = WON - F(ply + 1)
     bounds[ALPHA], bounds[BETA] = alpha, most if alpha < most < beta else beta
     bounds[BEST], bounds[FLOOR], bounds[DOUBT] = -INFINITY, alpha, INFINITY
+    bounds[STATIC] = INFINITY
 
 
-def ask(settings: Settings, work: Work, frame: int) -> bool:
+def ask(settings: Settings, work: Work, frame: int) -> int:
     """Ask the next frame about the current move; tell whether it has to be opened to find out.
 
-    Where it has not, the answer is there already, as its BEST.
+    Where it is KNOWN, the answer is there already, as its BEST.
     """
     cursors, bounds, child = work.cursors[frame], work.bounds[frame], frame + 1
-    if cursors[STAGE] == FRESH and cursors[TRIED] == 0 and bounds[DOUBT] < INFINITY:
+    if cursors[STAGE] == FRESH and cursors[TRIED] == 0:
+        cursors[STAGE] = PASSED
+        if settings.null_move and _pass(work, frame):
+            cursors[STAGE] = PASSING
+            return OPENED
+    if cursors[STAGE] == PASSED and bounds[DOUBT] < INFINITY:
         cursors[STAGE] = QUESTIONED
         _question(work, frame)
-        return True
+        return OPENED
     remaining, ply = cursors[REMAINING] - 1, cursors[PLY] + 1
     if cursors[TRIED] == 0:
         remaining += cursors[EXTENDED]
     if cursors[STAGE] <= ANSWERED:
+        _pick(work, frame)
+        if _is_hopeless(settings, work, frame):
+            cursors[TRIED] = cursors[COUNT]
+            return ENDED
         result = _make(settings, work, frame, remaining == 0)
         if result != ONGOING:
             cursors[STAGE] = WIDE
             work.cursors[child, LENGTH], work.bounds[child, BEST] = 0, settled(result, ply)
-            return False
+            return KNOWN
+        cursors[CHILD_CHECKED] = 0
+        if settings.check_extension or looks_first(settings):
+            cursors[CHILD_CHECKED] = int(in_check(work.states[child]))
         cursors[STAGE] = _first_stage(settings, work, frame)
+    if settings.check_extension and cursors[CHILD_CHECKED] and has_room(work, child, remaining):
+        remaining += 1
     alpha, beta = bounds[ALPHA], bounds[BETA]
     if cursors[STAGE] == REDUCED:
-        remaining = max(1, remaining - settings.reductions)
+        remaining = max(1, remaining - _reduction(settings, cursors))
     if cursors[STAGE] != WIDE:
         beta = min(beta, above(alpha))
     enter(work, child, remaining, ply, -beta, -alpha)
     work.cursors[child, PRINCIPAL] = int(cursors[PRINCIPAL] == 1 and cursors[STAGE] == WIDE)
-    return True
+    work.cursors[child, CHECKED] = cursors[CHILD_CHECKED]
+    return OPENED
 
 
-def _make(settings: Settings, work: Work, frame: int, ends: bool) -> int:
-    """Make the frame's next move on the next frame; return the result there."""
+def looks_first(settings: Settings) -> bool:
+    """Tell whether positions are evaluated before they are searched."""
+    return settings.null_move > 0 or settings.late_pruning > 0 or settings.futility > 0
+
+
+def has_room(work: Work, frame: int, remaining: int) -> bool:
+    """Tell whether a node may be searched one ply deeper: there are so many frames, no more."""
+    return work.lines.shape[0] - frame - remaining >= 2
+
+
+def _pick(work: Work, frame: int) -> None:
+    """Bring the next move to its place."""
     state, moves, cursors = work.states[frame], work.moves[frame], work.cursors[frame]
     place, head = cursors[TRIED], cursors[HEAD]
     if place >= head:
         pick_by_fame(state, moves, work.scores[frame], work.history, head, place, cursors[COUNT])
-    apply_move(state, moves[place], work.states[frame + 1])
+
+
+def _is_hopeless(settings: Settings, work: Work, frame: int) -> bool:
+    """Tell whether neither the move picked nor any behind it is worth a look near the leaves.
+
+    Those behind a quiet move are quiet, too. One move has to be known that does not lose, so that
+    no loss is claimed which an unseen move would have averted.
+    """
+    cursors, bounds = work.cursors[frame], work.bounds[frame]
+    place, remaining = cursors[TRIED], cursors[REMAINING]
+    if place == 0 or place < cursors[HEAD] or remaining > SHALLOW or cursors[PRINCIPAL]:
+        return False
+    if bounds[BEST] < -BOUND or bounds[STATIC] == INFINITY or bounds[ALPHA] < -BOUND:
+        return False
+    if work.scores[frame, place] >= FORCING:
+        return False
+    if settings.late_pruning > 0 and place >= settings.late_pruning + remaining * remaining:
+        return True
+    return bounds[STATIC] + margin(settings, work, remaining) <= bounds[ALPHA]
+
+
+def margin(settings: Settings, work: Work, remaining: int) -> F:
+    """Return how much more than its evaluation a position may be worth, looked at so deeply."""
+    if settings.futility <= 0 or work.swings[remaining, 1] < F(TRUSTED):
+        return INFINITY
+    return F(settings.futility) * work.swings[remaining, 0]
+
+
+def _pass(work: Work, frame: int) -> bool:
+    """Ask the next frame what passing is worth, if that may refute the line; tell whether."""
+    cursors, bounds, child = work.cursors[frame], work.bounds[frame], frame + 1
+    remaining, beta = cursors[REMAINING], bounds[BETA]
+    if frame == 0 or cursors[PRINCIPAL] or cursors[LEFT_OUT] != NOTHING or remaining < 2:
+        return False
+    if bounds[STATIC] == INFINITY or bounds[STATIC] < beta or abs(beta) > BOUND:
+        return False
+    if work.cursors[frame - 1, STAGE] == PASSING or not pass_turn(
+        work.states[frame], work.states[child]
+    ):
+        return False
+    ply = cursors[PLY] + 1
+    if QUIET >= 0:  # nothing from before can come back
+        work.states[child, QUIET] = 0
+    note_position(work.states[child], work.past, ply)
+    work.counts[NODES] += 1
+    enter(work, child, max(0, remaining - 3 - remaining // 4), ply, -beta, -below(beta))
+    return True
+
+
+def _reduction(settings: Settings, cursors: Array) -> int:
+    """Return how many plies less the current move is searched at first."""
+    if not settings.growing:
+        return settings.reductions
+    more = GROWTH[min(cursors[REMAINING], 63), min(cursors[TRIED], 63)]
+    return settings.reductions - 1 + max(1, more - cursors[PRINCIPAL])
+
+
+def _make(settings: Settings, work: Work, frame: int, ends: bool) -> int:
+    """Make the frame's current move on the next frame; return the result there."""
+    state, moves, cursors = work.states[frame], work.moves[frame], work.cursors[frame]
+    apply_move(state, moves[cursors[TRIED]], work.states[frame + 1])
     work.counts[NODES] += 1
     state, ply = work.states[frame + 1], cursors[PLY] + 1
     return line_result(settings.draws, state, work.past, ply, ends, work.moves[frame + 1])
@@ -121,7 +244,7 @@ def _first_stage(settings: Settings, work: Work, frame: int) -> int:
     if place == 0 or (frame == 0 and settings.all_values):
         return WIDE
     late = place >= settings.late and frame > 0 and cursors[REMAINING] >= settings.reduce_from
-    if settings.reductions > 0 and late:
+    if settings.reductions > 0 and late and not (cursors[CHECKED] or cursors[CHILD_CHECKED]):
         quiet = forcing(work.states[frame], work.moves[frame, place]) == 0
         if quiet:
             return REDUCED
@@ -134,25 +257,30 @@ def _question(work: Work, frame: int) -> None:
     for cell in range(STATE_SIZE):
         work.states[frame + 1, cell] = work.states[frame, cell]
     remaining = cursors[REMAINING] // 2
-    enter(work, frame + 1, remaining, cursors[PLY], -above(-doubt), doubt)
+    enter(work, frame + 1, remaining, cursors[PLY], below(doubt), doubt)
     work.cursors[frame + 1, LEFT_OUT] = work.moves[frame, 0]
+    work.cursors[frame + 1, CHECKED] = cursors[CHECKED]
 
 
 def open_node(network: Any, settings: Settings, work: Work, frame: int) -> bool:
     """Prepare an ongoing node; tell whether to go on from it, else its value is BEST already."""
     state, cursors, bounds = work.states[frame], work.cursors[frame], work.bounds[frame]
     if cursors[REMAINING] == 0:
-        ply, limit, alpha, beta = cursors[PLY], settings.quiescence, bounds[ALPHA], bounds[BETA]
-        bounds[BEST] = quiet_value(network, work, frame, ply, limit, alpha, beta)
+        ply, alpha, beta = cursors[PLY], bounds[ALPHA], bounds[BETA]
+        bounds[BEST] = quiet_value(network, settings, work, frame, ply, alpha, beta)
         return False
     hint = NOTHING
     if settings.table_bits > 0 and cursors[LEFT_OUT] == NOTHING:
         cursors[KEY] = position_key(state)
-        row = find(work.slots, cursors[KEY], work.age[0])
+        row = find(work.slots, cursors[KEY], ANY if settings.keep_table else work.age[0])
         if row != NOTHING:
             if _is_known(settings, work, frame, row):
                 return False
             hint = entry_move(work.slots, row)
+    if looks_first(settings) and not cursors[CHECKED]:
+        bounds[STATIC] = evaluate(network, state, work.scratch)
+        if _is_plain(settings, work, frame):
+            return False
     count = legal_moves(state, work.moves[frame])
     if count == 0:
         bounds[BEST] = settled(stuck(state), cursors[PLY])
@@ -178,10 +306,28 @@ def _is_known(settings: Settings, work: Work, frame: int, row: np.int64) -> bool
             bounds[BEST] = score
             return True
     good = bound != UPPER and depth >= remaining - 3 and -BOUND < score < BOUND
-    room = work.lines.shape[0] - frame - remaining >= 2
+    room = has_room(work, frame, remaining)
     if settings.singular and good and room and remaining >= settings.singular_from:
         bounds[DOUBT] = score - F(settings.margin)
     return False
+
+
+def _is_plain(settings: Settings, work: Work, frame: int) -> bool:
+    """Tell whether the evaluation alone says enough: so high that no search would bring it down.
+
+    Only where passing may count: then one need not do anything that makes matters worse.
+    """
+    cursors, bounds = work.cursors[frame], work.bounds[frame]
+    remaining = cursors[REMAINING]
+    if remaining > SHALLOW or cursors[PRINCIPAL] or cursors[LEFT_OUT] != NOTHING:
+        return False
+    low = bounds[STATIC] - margin(settings, work, remaining)
+    if low < bounds[BETA] or bounds[BETA] < -BOUND:
+        return False
+    if pass_turn(work.states[frame], work.states[frame + 1]) == 0:
+        return False
+    bounds[BEST] = low
+    return True
 
 
 def line_up(settings: Settings, work: Work, frame: int, hint: int, count: int) -> None:
@@ -229,6 +375,13 @@ def answer(settings: Settings, work: Work, frame: int) -> None:
     """Take the next frame's BEST as the answer, and decide what to ask next."""
     cursors, bounds, stage = work.cursors[frame], work.bounds[frame], work.cursors[frame, STAGE]
     value = work.bounds[frame + 1, BEST]
+    if stage == PASSING:
+        cursors[STAGE] = PASSED
+        if -value >= bounds[BETA]:
+            # A win that takes two moves in a row is none yet.
+            bounds[BEST] = -value if -value < BOUND else bounds[BETA]
+            cursors[CHOSEN], cursors[TRIED] = NOTHING, cursors[COUNT]
+        return
     if stage == QUESTIONED:
         cursors[EXTENDED], cursors[STAGE] = int(value < bounds[DOUBT]), ANSWERED
         return
@@ -266,13 +419,32 @@ def close(settings: Settings, work: Work, frame: int) -> None:
     cursors, bounds, state = work.cursors[frame], work.bounds[frame], work.states[frame]
     best, move = bounds[BEST], cursors[CHOSEN]
     refuted = best >= bounds[BETA]
-    if refuted and forcing(state, move) == 0:
+    _learn(work, frame)
+    if refuted and move != NOTHING and forcing(state, move) == 0:
         weight = settings.history * cursors[REMAINING] * cursors[REMAINING]
         remember(state, move, weight, work.killers[cursors[PLY]], work.history)
     if settings.table_bits > 0 and cursors[LEFT_OUT] == NOTHING:
         bound = LOWER if refuted else EXACT if best > bounds[FLOOR] else UPPER
         score, depth = seen_from_node(best, cursors[PLY]), cursors[REMAINING]
         store(work.slots, work.table_scores, cursors[KEY], work.age[0], depth, bound, move, score)
+
+
+def _learn(work: Work, frame: int) -> None:
+    """Note how far a value is from the evaluation, where it is known to be at least so far."""
+    bounds, remaining = work.bounds[frame], work.cursors[frame, REMAINING]
+    best, static = bounds[BEST], bounds[STATIC]
+    if static == INFINITY or remaining > SHALLOW or abs(best) > BOUND:
+        return
+    if (best >= bounds[BETA] and best < static) or (best <= bounds[FLOOR] and best > static):
+        return
+    swing = work.swings[remaining]
+    swing[1] = min(swing[1] + F(1), _MEMORY)
+    swing[0] += (abs(best - static) - swing[0]) / swing[1]
+
+
+def below(value: F) -> np.float32:
+    """Return a number below `value`, by as little as a comparison needs."""
+    return -above(-value)
 
 
 def above(value: F) -> np.float32:

@@ -4,16 +4,12 @@ Order never changes a value, only the time it takes. A score is an int32; forcin
 all others.
 """
 
-# Slots have contracts, not bodies.
-# mypy: disable-error-code="empty-body"
-
 from __future__ import annotations
 
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.core.link import slot
-from evoboard.games.rules import TURN
+from evoboard.games.rules import TURN, forcing
 
 FORCING = 1 << 29
 LARGEST = (1 << 29) - 1  # of what a game calls a move's force, and of a move's fame
@@ -22,15 +18,6 @@ PICKS = 16
 
 HISTORY = 2048  # places per side; moves that share one share their fame
 _SPREAD = 0x9E3779B1
-
-
-@slot
-def forcing(state: Array, move: int) -> int:
-    """Return 0 for a quiet move, more for one that should be tried early: captures, promotions.
-
-    Optional in a game; without it all moves are quiet. A quiescence search tries forcing moves
-    only, so they should run out after a few plies.
-    """
 
 
 def pick_by_force(state: Array, moves: Array, scores: Array, place: int, count: int) -> None:

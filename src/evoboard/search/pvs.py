@@ -5,13 +5,18 @@ enough to show whether they are better; one that is, is searched again. Values a
 ±1, so "just wide enough" cannot be a difference of 1: see `above` in
 `frames.py`. What a position is worth, and what is not seen, is said in `alphabeta.py`.
 
-With `reductions` and `singular` off (and `deeper` too) the value is exactly plain minimax's at the
-depth reached: table entries then count only at the very depth that is asked for, and only outside
-the principal variation, which is thus always given in full length. (With `draws` not quite: what
-the table says of a position was found with another past.) A reduced search may miss what
-the full depth would have shown, but a win that is reported is one, and none within the depth that
-takes up to `reduce_from` + 1 - `reductions` plies is missed: the root and nodes near the leaves are
-searched in full, and a reply that refutes nothing is searched again.
+With `reductions` and `singular` off the value is exactly plain minimax's at the depth reached:
+table entries then count only at the very depth that is asked for, and only outside the principal
+variation, which is thus always given in full length. (With `draws` not quite: what the table says
+of a position was found with another past.) A reduced search may miss what the full depth would have
+shown, but a win that is reported is one, and none within the depth that takes up to `reduce_from` +
+1 - `reductions` plies is missed: the root and nodes near the leaves are searched in full, and a
+reply that refutes nothing is searched again.
+
+What an experiment does without unless it says otherwise, and a player on the clock has (PLAYING):
+`deeper`, `keep_table`, `null_move`, `growing`, `late_pruning`, `futility`, `aspiration`,
+`check_extension` and `brisk`. They look deeper in the same time and may be wrong in other ways than
+a shallower search is; a win that is reported is one with them, too.
 
 The stack has a frame for every open node, and one for a node whose best move is being questioned:
 its moves but that one are searched less deeply, and if all are clearly worse, the best move is
@@ -42,10 +47,16 @@ from evoboard.search.base import (
 )
 from evoboard.search.frames import (
     CELLS,
+    ENDED,
+    FLOOR,
     HEAD,
     KEY,
     LENGTH,
+    OPENED,
     PRINCIPAL,
+    ROOM,
+    SWINGS,
+    TRUSTED,
     answer,
     ask,
     close,
@@ -54,7 +65,7 @@ from evoboard.search.frames import (
 )
 from evoboard.search.ordering import HISTORY
 from evoboard.search.past import ABOUT_DRAWS, Past, empty_past
-from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED
+from evoboard.search.quiescence import ABOUT_BRISK, ALPHA, BEST, BETA, COUNT, TRIED
 from evoboard.search.table import NOTHING, new_table, next_age
 from evoboard.search.values import BOUND, INFINITY, WON, leaf_value, settled
 
@@ -64,6 +75,20 @@ F = np.float32
 DEEPEST = LONGEST_LINE // 2  # extensions may double the length of a line
 # The settings of a search that only the clock ends.
 UNTIL_STOPPED = {"depth": DEEPEST}
+# Those that win games at equal time: see MEASUREMENTS.md.
+PLAYING = {
+    "deeper": True,
+    "keep_table": True,
+    "null_move": True,
+    "growing": True,
+    "reduce_from": 3,
+    "late": 3,
+    "late_pruning": 6,
+    "futility": 2.5,
+    "aspiration": 2.0,
+    "check_extension": True,
+    "brisk": True,
+}
 
 
 class Settings(BaseSettings):
@@ -79,6 +104,10 @@ class Settings(BaseSettings):
     deeper: bool = Field(
         False, description="a table entry also counts where it was searched deeper than asked"
     )
+    keep_table: bool = Field(
+        False, description="what earlier searches found still counts: the answer depends on them"
+    )
+    brisk: bool = Field(False, description=ABOUT_BRISK)
     killers: bool = Field(
         True, description="try quiet moves early that refuted the other moves of the same ply"
     )
@@ -91,6 +120,9 @@ class Settings(BaseSettings):
         le=DEEPEST,
         description="plies that late quiet moves are searched less, until one looks good",
     )
+    growing: bool = Field(
+        False, description="the deeper the search and the later the move, the more plies less"
+    )
     reduce_from: int = Field(5, ge=3, le=MOST, description="fewest plies that must remain for that")
     late: int = Field(6, ge=1, le=MOST, description="moves searched in full before others are late")
     singular: bool = Field(
@@ -101,6 +133,32 @@ class Settings(BaseSettings):
     )
     margin: float = Field(
         0.1, ge=0, le=float(BOUND), description='what "clearly" means, in units of the evaluation'
+    )
+    null_move: bool = Field(
+        False,
+        description="leave a line that is good enough even if one passes, where the game says so",
+    )
+    late_pruning: int = Field(
+        0,
+        ge=0,
+        le=MOST,
+        description="quiet moves tried at the last plies, and n² more at n plies; 0: all",
+    )
+    futility: float = Field(
+        0,
+        ge=0,
+        le=float(BOUND),
+        description="leave lines near the leaves whose evaluation is beyond the window by more "
+        "than so many times what searching usually changes; 0: never",
+    )
+    aspiration: float = Field(
+        0,
+        ge=0,
+        le=float(BOUND),
+        description="first expect the last value, give or take so many times that; 0: anything",
+    )
+    check_extension: bool = Field(
+        False, description="search one ply deeper where a move gives check, as the game sees it"
     )
     all_values: bool = Field(False, description="the exact value of every move, which takes longer")
     nodes: int = Field(0, ge=0, le=MOST, description=ABOUT_NODES)
@@ -120,7 +178,8 @@ class Work(NamedTuple):
     moves: Array  # (frames, MAX_MOVES) int32
     scores: Array  # (frames, MAX_MOVES) int32, for their order
     cursors: Array  # (frames, CELLS) int64
-    bounds: Array  # (frames, 5) float32: ALPHA, BETA, BEST, FLOOR, DOUBT
+    bounds: Array  # (frames, ROOM) float32
+    swings: Array  # (SWINGS, 2) float32, by plies searched: a mean distance, and of how many values
     lines: Array  # (levels, levels) int32: the best line from each frame
     killers: Array  # (levels, 2) int32, by ply
     history: Array  # (2 * HISTORY,) int32
@@ -141,7 +200,8 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
         np.zeros((frames, game.max_moves), np.int32),
         np.zeros((frames, game.max_moves), np.int32),
         np.zeros((frames, CELLS), np.int64),
-        np.zeros((frames, 5), F),
+        np.zeros((frames, ROOM), F),
+        np.zeros((SWINGS, 2), F),
         np.zeros((levels, levels), np.int32),
         np.zeros((levels, 2), np.int32),
         np.zeros(2 * HISTORY, np.int32),
@@ -163,13 +223,13 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
     if result != ONGOING:
         work.value[0] = settled(result, 0)
         return -1
-    _forget(state, work)
+    _forget(state, settings, work)
     work.cursors[0, COUNT], work.cursors[0, HEAD] = count, 0
     work.cursors[0, KEY] = position_key(state)
     work.line[0] = work.moves[0, 0]
     for depth in range(1, settings.depth + 1):
-        finished = _iterate(network, settings, work, depth)
-        _report(settings, work)
+        finished = _deepen(network, settings, work, depth)
+        _report(settings, work, finished)
         if not finished:
             break
         counts[DEPTH] = depth
@@ -184,21 +244,38 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
     return work.line[0]
 
 
-def _forget(state: Array, work: Work) -> None:
-    """Make the workspace as good as new, with `state` as the root."""
+def _forget(state: Array, settings: Settings, work: Work) -> None:
+    """Make the workspace as good as new, but for what is to be kept, with `state` as the root."""
     for cell in range(STATE_SIZE):
         work.states[0, cell] = state[cell]
     for place in range(work.history.shape[0]):
-        work.history[place] = 0
+        work.history[place] = work.history[place] // 2 if settings.keep_table else 0
+    if settings.keep_table == 0:
+        for plies in range(SWINGS):
+            work.swings[plies, 0], work.swings[plies, 1] = F(0), F(0)
     for ply in range(work.killers.shape[0]):
         work.killers[ply, 0], work.killers[ply, 1] = NOTHING, NOTHING
     work.age[0] = next_age(work.slots, work.age[0])
 
 
-def _iterate(network: Any, settings: Settings, work: Work, depth: int) -> bool:
-    """Search the root `depth` plies deep; tell whether that was finished."""
+def _deepen(network: Any, settings: Settings, work: Work, depth: int) -> bool:
+    """Search the root `depth` plies deep, at first near the last value; tell whether finished."""
+    value, width = work.value[0], F(settings.aspiration) * work.swings[1, 0]
+    known = depth > 3 and abs(value) < BOUND and work.swings[1, 1] >= F(TRUSTED)
+    if known and width > F(0) and settings.all_values == 0:
+        low, high = value - width, value + width
+        finished = _iterate(network, settings, work, depth, low, high)
+        if not finished or low < work.bounds[0, BEST] < high:
+            return finished
+        if work.bounds[0, BEST] >= high:
+            _put_first(work, work.lines[0, 0])
+    return _iterate(network, settings, work, depth, -INFINITY, INFINITY)
+
+
+def _iterate(network: Any, settings: Settings, work: Work, depth: int, alpha: F, beta: F) -> bool:
+    """Search the root `depth` plies deep within a window; tell whether that was finished."""
     frame = 0
-    enter(work, 0, depth, 0, -INFINITY, INFINITY)
+    enter(work, 0, depth, 0, alpha, beta)
     work.cursors[0, PRINCIPAL] = 1
     while True:
         cursors, bounds = work.cursors[frame], work.bounds[frame]
@@ -209,18 +286,22 @@ def _iterate(network: Any, settings: Settings, work: Work, depth: int) -> bool:
             frame -= 1
         elif settings.nodes > 0 and work.counts[NODES] >= settings.nodes:
             return False
-        elif ask(settings, work, frame) and open_node(network, settings, work, frame + 1):
-            frame += 1
-            continue
+        else:
+            asked = ask(settings, work, frame)
+            if asked == ENDED:
+                continue
+            if asked == OPENED and open_node(network, settings, work, frame + 1):
+                frame += 1
+                continue
         if work.stop[0] != 0:
             return False
         answer(settings, work, frame)
 
 
-def _report(settings: Settings, work: Work) -> None:
+def _report(settings: Settings, work: Work, finished: bool) -> None:
     """Copy what the iteration found out, if any of its moves was searched to the end."""
     cursors, counts = work.cursors[0], work.counts
-    if cursors[TRIED] == 0:
+    if cursors[TRIED] == 0 or (not finished and work.bounds[0, BEST] <= work.bounds[0, FLOOR]):
         return
     work.value[0] = work.bounds[0, BEST]
     counts[LINE] = min(cursors[LENGTH], LONGEST_LINE)

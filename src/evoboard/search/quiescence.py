@@ -4,6 +4,9 @@ The side to move may always do something quiet instead, which is worth at least 
 says (it *stands pat*), unless all its moves are forcing: it has then no choice, as in draughts
 where one must jump, and nothing but the moves themselves counts. After `limit` plies the
 evaluation has the last word.
+
+A *brisk* search first asks the game whether passing may count here (`pass_turn`). Where it may, it
+stands pat before it generates a move, and then tries only forcing moves that lose nothing.
 """
 
 from __future__ import annotations
@@ -13,9 +16,19 @@ from typing import Any
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.games.rules import ONGOING, apply_move, legal_moves, outcome, stuck
+from evoboard.games.rules import (
+    ONGOING,
+    apply_move,
+    forcing,
+    forcing_moves,
+    legal_moves,
+    losing,
+    outcome,
+    pass_turn,
+    stuck,
+)
 from evoboard.search.base import NODES
-from evoboard.search.ordering import LARGEST, forcing, pick
+from evoboard.search.ordering import LARGEST, pick
 from evoboard.search.values import INFINITY, evaluate, settled
 
 F = np.float32
@@ -23,17 +36,20 @@ F = np.float32
 COUNT, TRIED = 0, 1
 ALPHA, BETA, BEST = 0, 1, 2
 
+ABOUT_BRISK = "quiescence stands pat first and leaves out losing captures, where the game says so"
+
 
 def quiet_value(
-    network: Any, work: Any, base: int, ply: int, limit: int, alpha: F, beta: F
+    network: Any, settings: Any, work: Any, base: int, ply: int, alpha: F, beta: F
 ) -> np.float32:
     """Return the value of the ongoing `work.states[base]` for its side to move, fail-soft.
 
-    `ply` is its distance from the root. Uses the rows from `base` on of `work.states`, `moves`,
-    `scores`, `cursors` and `bounds`, `limit` + 1 of them. Counts for nothing once stopped.
+    `ply` is its distance from the root; `settings` has `quiescence`, the limit, and `brisk`. Uses
+    the rows from `base` on of `work.states`, `moves`, `scores`, `cursors` and `bounds`, one more
+    than the limit. Counts for nothing once stopped.
     """
-    level = base
-    if not _open(network, work, base, limit, ply, level, alpha, beta):
+    level, last = base, base + settings.quiescence
+    if not _open(network, settings, work, last, ply, level, alpha, beta):
         return work.bounds[base, BEST]
     while True:
         cursors, bounds = work.cursors[level], work.bounds[level]
@@ -54,7 +70,9 @@ def quiet_value(
             result = outcome(work.states[level + 1])
             if result != ONGOING:
                 value = -settled(result, child)
-            elif _open(network, work, base, limit, child, level + 1, -bounds[BETA], -bounds[ALPHA]):
+            elif _open(
+                network, settings, work, last, child, level + 1, -bounds[BETA], -bounds[ALPHA]
+            ):
                 level += 1
                 continue
             else:
@@ -63,14 +81,23 @@ def quiet_value(
 
 
 def _open(
-    network: Any, work: Any, base: int, limit: int, ply: int, level: int, alpha: F, beta: F
+    network: Any, settings: Any, work: Any, last: int, ply: int, level: int, alpha: F, beta: F
 ) -> bool:
     """Prepare a level; tell whether it has forcing moves to try, else its value is BEST already."""
     state, bounds = work.states[level], work.bounds[level]
     bounds[ALPHA], bounds[BETA], bounds[BEST] = alpha, beta, -INFINITY
-    if level == base + limit:
+    if level == last:
         bounds[BEST] = evaluate(network, state, work.scratch)
         return False
+    if settings.brisk and pass_turn(state, work.states[level + 1]) == 1:
+        bounds[BEST] = evaluate(network, state, work.scratch)
+        if bounds[BEST] >= beta:
+            return False
+        count = forcing_moves(state, work.moves[level])
+        kept = _keep_sound(state, work.moves[level], work.scores[level], count)
+        work.cursors[level, COUNT], work.cursors[level, TRIED] = kept, 0
+        bounds[ALPHA] = max(alpha, bounds[BEST])
+        return kept > 0
     count = legal_moves(state, work.moves[level])
     if count == 0:
         bounds[BEST] = settled(stuck(state), ply)
@@ -89,6 +116,17 @@ def _keep_forcing(state: Array, moves: Array, scores: Array, count: int) -> int:
     for i in range(count):
         force = forcing(state, moves[i])
         if force > 0:
+            moves[kept], scores[kept] = moves[i], min(force, LARGEST)
+            kept += 1
+    return kept
+
+
+def _keep_sound(state: Array, moves: Array, scores: Array, count: int) -> int:
+    """Move the forcing moves that lose nothing to the front; return how many there are."""
+    kept = 0
+    for i in range(count):
+        if losing(state, moves[i]) == 0:
+            force = forcing(state, moves[i])
             moves[kept], scores[kept] = moves[i], min(force, LARGEST)
             kept += 1
     return kept

@@ -4,8 +4,11 @@ Two arrays, rows in pairs: `slots` (size, 2) int64 with a position's key and, pa
 entry, its bound, the depth searched and the best move; `scores` (size,) float32. A position may be
 in either row of its pair: the first keeps what was searched deepest, the second what came last.
 
-Every search has an age of its own and sees no entry of another's, as if the table had been cleared:
-what a search answers does not depend on what was asked before.
+Every search has an age of its own. Unless it asks for entries of ANY age it sees none of another's,
+as if the table had been cleared: what it answers does not depend on what was asked before.
+
+Several threads may share a table. A key is stored mixed with its entry, so that of an entry that
+two of them wrote at once neither finds anything.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from evoboard.search.values import BOUND
 
 F = np.float32
 NOTHING = -1
+ANY = -1  # instead of an age
 UPPER, LOWER, EXACT = 1, 2, 3  # the value is at most, at least, exactly the score
 
 _DEPTH, _BOUND, _AGE = 32, 40, 42  # where the fields of the packed word begin; the move is lowest
@@ -44,7 +48,8 @@ def find(slots: Array, key: np.int64, age: int) -> np.int64:
     """Return the row of a position's entry, or NOTHING."""
     row = _pair(slots, key)
     for _ in range(2):
-        if slots[row, 0] == key and slots[row, 1] >> _AGE == age:
+        entry = slots[row, 1]
+        if slots[row, 0] ^ entry == key and (entry >> _AGE == age or (age == ANY and entry != 0)):
             return row
         row += 1
     return np.int64(NOTHING)
@@ -63,10 +68,10 @@ def store(
     """Keep what was found out about a position, in place of what is worth less."""
     row = _pair(slots, key)
     first = slots[row, 1]
-    if first >> _AGE == age and slots[row, 0] != key and (first >> _DEPTH & 255) > depth:
+    if first >> _AGE == age and slots[row, 0] ^ first != key and (first >> _DEPTH & 255) > depth:
         row += 1
-    slots[row, 0] = key
-    slots[row, 1] = age << _AGE | bound << _BOUND | depth << _DEPTH | (move & 0xFFFFFFFF)
+    entry = age << _AGE | bound << _BOUND | depth << _DEPTH | (move & 0xFFFFFFFF)
+    slots[row, 0], slots[row, 1] = key ^ entry, entry
     scores[row] = score
 
 

@@ -11,8 +11,7 @@ from evoboard.core.arrays import Array
 from evoboard.encoders.base import SEEN_BY_MOVER, Encoder, encode
 from evoboard.evolution.base import Lessons, LessonsWanted
 from evoboard.games.base import Game
-from evoboard.games.rules import STATE_SIZE, TURN, apply_move
-from evoboard.search.ordering import forcing
+from evoboard.games.rules import STATE_SIZE, TURN, apply_move, forcing
 
 
 def lessons_of(game: Game, encoder: Encoder, played: Results, wanted: LessonsWanted) -> Lessons:

@@ -330,9 +330,9 @@ def test_its_own_limit_holds_until_another_is_asked_for(board):
     assert depth("go mate 1") == 2
     nodes = board.ask("go nodes 300")[-2]
     assert 300 <= int(re.search(r"nodes (\d+)", nodes)[1]) < 1000
-    # What the player's text says holds, whatever is asked for.
+    # What the player's text says holds on the clock, but not where a depth is asked for.
     assert depth("setoption name Player value material:depth=2", "go wtime 60000 btime 60000") == 2
-    assert depth("go depth 4") == 2
+    assert depth("go depth 4") == 4
     assert depth("go depth 1") == 1
     board.tell("setoption name Player value material")
 
@@ -354,8 +354,10 @@ def test_the_limits_of_a_player():
     assert Go().limits("champion", 0) == Limits()
     assert Go(move_time=1).limits("champion", 0) == Limits(OPEN, None, 1)
     assert Go(move_time=1).limits("champion:depth=4", 0) == Limits(None, None, 1)
-    assert Go(depth=3, endless=True).limits("champion", 0) == Limits(3)
-    assert Go(nodes=9).limits("champion:depth=4", 0) == Limits(OPEN, 9)
+    assert Go(depth=3, endless=True).limits("champion", 0) == Limits(3, instead=True)
+    assert Go(nodes=9).limits("champion:depth=4", 0) == Limits(OPEN, 9, instead=True)
+    assert Limits(2, 9, 1.0).within(Limits(4, seconds=2.0)) == Limits(2, 9, 1.0)
+    assert Limits(2, 9, 1.0).within(Limits(4, None, 2.0, instead=True)) == Limits(4, 9, 2.0)
     champion = make_player("champion", load_game("draughts"))
     champion.table_bits = 12
     usual = champion.think(History(champion.game), 1)

@@ -1082,8 +1082,9 @@ def test_pages_name_only_players_that_are_offered() -> None:
     ("text", "limit", "amount", "wanted"),
     [
         ("material:depth=2", "depth", 4, "material:depth=4"),
-        ("material:depth=2", "seconds", 0.5, "material:seconds=0.5,search=pvs"),
+        ("material:depth=2", "seconds", 0.5, "material:seconds=0.5"),
         ("material:seconds=0.5,search=pvs", "depth", 3, "material:depth=3"),
+        ("champion:chess,seconds=0.5", "level", 2.5, "champion:chess,level=2.5"),
         ("mcts:rounds=10", "seconds", 2, "mcts:seconds=2"),
         ("mcts:rounds=10", "rounds", 20, "mcts:rounds=20"),
         ("run:a@gen=3", "depth", 2, "run:a@gen=3,depth=2"),

@@ -20,6 +20,7 @@ from evoboard.players.base import (
     make_player,
     names_limit,
 )
+from evoboard.players.levels import level_of
 from evoboard.search.base import Thought
 from evoboard.search.limits import OPEN, Limits
 
@@ -72,15 +73,17 @@ class Go:
     def limits(self, player: str, overhead: float) -> Limits:
         """Return the limits for a player.
 
-        Its own hold where its text names any (champion:depth=4); else a clock is used up as far as
-        is wise, and without a clock it looks as far as it usually does.
+        A depth or nodes that are asked for hold, whatever its text says. Its own hold on the clock
+        where its text names any (champion:depth=4); else a clock is used up as far as is wise, and
+        without a clock it looks as far as it usually does.
         """
         seconds = self.seconds(overhead)
         depth, nodes = (n if n is None else max(1, n) for n in (self.depth, self.nodes))
+        asked = depth is not None or nodes is not None
         timed = seconds is not None or self.endless or self.ponder
         if depth is None and (nodes is not None or (timed and not names_limit(player))):
             depth = OPEN
-        return Limits(depth, nodes, seconds)
+        return Limits(depth, nodes, seconds, instead=asked)
 
 
 class Engine:
@@ -90,6 +93,8 @@ class Engine:
         self.game, self.history = game, History(game)
         self._said: tuple[str | None, list[str]] = (None, [])
         self.overhead, self.megabytes = OVERHEAD, HASH
+        self.elo: int | None = None  # how strong it is to play, where that is limited
+        self.lines = 1  # moves to be told with their values
         self._worker = Worker()
         self._search: Search | None = None
         self._asked = 0
@@ -103,9 +108,17 @@ class Engine:
 
     def _made(self, make: Callable[[str, Game], Player], text: str) -> Player:
         player = make(text, self.game)
-        if isinstance(player, SearchPlayer) and "table_bits" not in split_options(text)[1]:
-            player.table_bits = int(math.log2(self.megabytes * 2**20 / ENTRY))
+        if isinstance(player, SearchPlayer):
+            if "table_bits" not in split_options(text)[1]:
+                player.table_bits = int(math.log2(self.megabytes * 2**20 / ENTRY))
+            if self.elo is not None:
+                player.level = level_of(self.game.name, self.elo)
         return player
+
+    def limit_strength(self, elo: int | None) -> None:
+        """Play at an Elo from the next search on; None: as well as possible."""
+        self.elo = elo
+        self.choose(self.text)
 
     def set_megabytes(self, amount: int) -> None:
         """Give the search that much memory, from the next one on."""
@@ -170,7 +183,7 @@ class Engine:
         self.stop()
         self._asked += 1
         player = self._player
-        if asked.only:
+        if asked.only or self.lines > 1:
             player = self._judge = self._judge or self._made(asking_for_all, self.text)
         assert player is not None
         limits = asked.limits(self.text, self.overhead)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from evoboard.core.arrays import Array
@@ -14,11 +15,13 @@ from evoboard.core.errors import EvoboardError, quoted
 from evoboard.core.version import program_version
 from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go, legal_part
 from evoboard.interop.opinion import centipawns, has_opinion, plies_to_end
+from evoboard.players.levels import elo_range
 from evoboard.search.base import Thought
 
 NUMBERS = ("depth", "nodes", "mate", "movetime", "wtime", "btime", "winc", "binc", "movestogo")
 WORDS = (*NUMBERS, "infinite", "ponder", "searchmoves")
 MOST_OVERHEAD = 5_000  # milliseconds
+MOST_LINES = 500
 FARTHEST = 10**15  # no number of a command means more than this
 
 
@@ -29,6 +32,7 @@ class Uci:
         self._engine, self._say = engine, say
         self._debug = False
         self._lost = False  # the last position could not be read
+        self._limited, self._elo = False, (elo_range(engine.game.name) or (0, 0))[1]
 
     def handle(self, line: str) -> bool:
         """Do what a line says; tell whether to go on listening."""
@@ -53,6 +57,11 @@ class Uci:
         usual = round(1000 * OVERHEAD)
         self._say(f"option name Move Overhead type spin default {usual} min 0 max {MOST_OVERHEAD}")
         self._say("option name Ponder type check default false")
+        self._say(f"option name MultiPV type spin default 1 min 1 max {MOST_LINES}")
+        if found := elo_range(name):
+            least, most = found
+            self._say("option name UCI_LimitStrength type check default false")
+            self._say(f"option name UCI_Elo type spin default {most} min {least} max {most}")
         if name != "chess":
             self._say(f"option name UCI_Variant type combo default {name} var {name}")
         self._say("uciok")
@@ -84,6 +93,20 @@ class Uci:
 
     def _set_overhead(self, value: str) -> None:
         self._engine.overhead = max(0, min(MOST_OVERHEAD, int(value))) / 1000
+
+    def _set_lines(self, value: str) -> None:
+        self._engine.lines = max(1, min(MOST_LINES, int(value)))
+
+    def _set_limited(self, value: str) -> None:
+        self._limited = value.strip().lower() == "true"
+        self._limit_strength()
+
+    def _set_elo(self, value: str) -> None:
+        self._elo = int(value)
+        self._limit_strength()
+
+    def _limit_strength(self) -> None:
+        self._engine.limit_strength(self._elo if self._limited else None)
 
     def _set_variant(self, value: str) -> None:
         if value != (plays := self._engine.game.name):
@@ -169,7 +192,7 @@ class Uci:
 
     def progress(self, state: Array, thought: Thought, seconds: float) -> None:
         """Say how far a search has come."""
-        self._say(self._info(thought, seconds, self._texts(state, thought.line)))
+        self._tell(state, thought, seconds)
 
     def answer(self, state: Array, thought: Thought | None, seconds: float) -> None:
         """Say the move, and which answer is expected."""
@@ -178,8 +201,19 @@ class Uci:
             self._say("bestmove (none)")
             return
         line = self._texts(state, thought.line) or self._texts(state, (thought.move,))
-        self._say(self._info(thought, seconds, line))
+        self._tell(state, replace(thought, line=thought.line or (thought.move,)), seconds)
         self._say(f"bestmove {line[0]}" + (f" ponder {line[1]}" if len(line) > 1 else ""))
+
+    def _tell(self, state: Array, thought: Thought, seconds: float) -> None:
+        """Say what a search has found: the best move with its line, then other moves if wanted."""
+        count, values = self._engine.lines, thought.move_values
+        rest = sorted((m for m in values if m != thought.move), key=lambda m: -values[m])
+        for number, move in enumerate([thought.move, *rest][:count], 1):
+            told = thought
+            if number > 1:
+                told = replace(thought, move=move, line=(move,), value=values[move])
+            line = self._texts(state, told.line)
+            self._say(self._info(told, seconds, line, f" multipv {number}" if count > 1 else ""))
 
     def complain(self, message: str) -> None:
         """Say what is wrong."""
@@ -189,8 +223,8 @@ class Uci:
         game = self._engine.game
         return [game.move_text(*step) for step in legal_part(game, state, moves)]
 
-    def _info(self, thought: Thought, seconds: float, line: Sequence[str]) -> str:
-        parts = [f"info depth {thought.depth}"]
+    def _info(self, thought: Thought, seconds: float, line: Sequence[str], which: str) -> str:
+        parts = [f"info depth {thought.depth}{which}"]
         if has_opinion(thought):
             parts.append(f"score {_score(thought)}")
         speed = round(thought.nodes / seconds) if seconds > 0 else 0
@@ -223,5 +257,8 @@ OPTIONS: dict[str, Callable[[Uci, str], None]] = {
     "hash": Uci._set_hash,
     "move overhead": Uci._set_overhead,
     "ponder": Uci._ignore,
+    "multipv": Uci._set_lines,
+    "uci_limitstrength": Uci._set_limited,
+    "uci_elo": Uci._set_elo,
     "uci_variant": Uci._set_variant,
 }

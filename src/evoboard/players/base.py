@@ -28,6 +28,7 @@ from evoboard.core.settings import Settings, plain
 from evoboard.core.wording import listed, nearest
 from evoboard.games.base import Game
 from evoboard.games.history import History
+from evoboard.players.levels import STRONGEST, WEAKEST, nodes_at, slips
 from evoboard.players.permission import require_allowed
 from evoboard.search.base import Searcher, Thought, find_search, read_settings
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
@@ -113,6 +114,10 @@ class SearchOptions(LimitedOptions):
     model_config = ConfigDict(extra="allow")
 
     search: str | None = Field(None, description="how moves are found, instead of its own search")
+    level: float | None = Field(
+        None, ge=WEAKEST, le=STRONGEST, description="how strong it is to play, from 1 to 10"
+    )
+    elo: int | None = Field(None, description="the same as an Elo, where that is measured")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -135,7 +140,7 @@ class SearchPlayer:
     otherwise. A limit in the text always holds (depth, nodes or rounds, seconds). How deep it
     usually looks does not matter where the text or whoever asks sets another limit instead: then
     it goes deeper and deeper until that is reached. Seconds of whoever asks are the exception;
-    they only cut short what takes longer.
+    they only cut short what takes longer. A `level` makes it weaker (`players/levels.py`).
 
     `scale`: the evaluator's values lie within ± this, if that is known.
     """
@@ -161,7 +166,8 @@ class SearchPlayer:
         rounds = settings.rounds if "rounds" in given else getattr(settings, "nodes", 0)
         depth = settings.depth if "depth" in given else 0
         self.own = Limits(depth or None, rounds or None, seconds)  # 0: not limited
-        self.deterministic = bool(getattr(module, "DETERMINISTIC", False)) and seconds is None
+        self.level: float | None = None
+        self._repeats = bool(getattr(module, "DETERMINISTIC", False)) and seconds is None
         self.evaluates = not getattr(module, "AT_ONCE", False)  # else it names moves, not values
         self._deepens = {"depth", "rounds"}.isdisjoint(given) and (
             seconds is not None or ("nodes" in given and self.own.nodes is not None)
@@ -171,6 +177,11 @@ class SearchPlayer:
         # The table of a search that deepens has 2^table_bits entries; None: as it is set.
         self.table_bits: int | None = None
         self._running = self.searcher
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether the same game always gets the same answer."""
+        return self._repeats and self.level is None
 
     def see_draws(self, wanted: bool) -> None:
         """See the game's draw rules in the tree, or not, where the player's text does not say."""
@@ -190,10 +201,18 @@ class SearchPlayer:
         stop: Stop | None = None,
     ) -> Thought:
         """Return the search's answer."""
-        deepens = self._deepens or limits.depth is not None or limits.nodes is not None
-        self._running = self._deepened() if deepens else self.searcher
         both = self.own.within(limits)
+        if self.level is not None:
+            both = both.within(Limits(nodes=nodes_at(self.level)))
+            deepens = True
+        else:
+            deepens = self._deepens or limits.depth is not None or limits.nodes is not None
+        self._running = self._deepened() if deepens else self.searcher
         thought = self._running.think(self.network, history, chance, both, stop)
+        if self.level is not None and thought.move >= 0 and slips(self.level, chance):
+            moves = self.game.legal_moves(history.state)
+            move = moves[chance % len(moves)]
+            thought = replace(thought, move=move, line=(move,))
         return replace(thought, scale=self.scale)
 
     def glance(self) -> Thought | None:

@@ -12,6 +12,7 @@ from evoboard.core.errors import OptionError
 from evoboard.core.link import slot
 from evoboard.games.base import Game
 from evoboard.players.base import SearchOptions, SearchPlayer
+from evoboard.players.levels import chosen_level
 
 SUMMARY = "counts pieces and searches"
 
@@ -33,7 +34,11 @@ def player_for(game: Game, options: Options) -> SearchPlayer:
     usual = {"scale": 10.0} if options.search == "mcts" else {}
     evaluator, network = {"evaluate": material_value}, np.zeros(1, np.float32)
     settings = {**usual, **options.settings}
-    return SearchPlayer(game, options.search, settings, evaluator, network, seconds=options.seconds)
+    player = SearchPlayer(
+        game, options.search, settings, evaluator, network, seconds=options.seconds
+    )
+    player.level = chosen_level(game.name, options.level, options.elo)
+    return player
 
 
 @slot

@@ -19,6 +19,7 @@ from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.games.base import DrawRules, Game, load_game
 from evoboard.networks.base import find_network_kind
 from evoboard.players.base import LimitedOptions, SearchOptions, SearchPlayer
+from evoboard.players.levels import chosen_level
 from evoboard.search.base import find_search, read_settings
 from evoboard.search.past import past_taker
 from evoboard.search.values import network_value
@@ -209,4 +210,6 @@ def stored_player(
     if search != setup.search:
         setup = replace(setup, search=search, settings={})
     pack = kind.pack([kind.from_json(network)])
-    return setup.bind(game).player(pack, 0, options.settings, seconds)
+    player = setup.bind(game).player(pack, 0, options.settings, seconds)
+    player.level = chosen_level(game.name, options.level, options.elo)
+    return player

@@ -17,11 +17,15 @@ OPEN = 10**9  # a depth that nobody reaches: the clock, the nodes or a stop end 
 
 @dataclass(frozen=True)
 class Limits:
-    """Plies, positions looked at and seconds that a thought may take; None: not limited."""
+    """Plies, positions looked at and seconds that a thought may take; None: not limited.
+
+    `instead`: these hold in place of a player's own limits of the same kind, even if wider.
+    """
 
     depth: int | None = None
     nodes: int | None = None
     seconds: float | None = None
+    instead: bool = False
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
@@ -32,11 +36,12 @@ class Limits:
                 raise OptionError(f"the limit of {name} is {value}; it must be at least 1.")
 
     def within(self, other: Limits) -> Limits:
-        """Return the tighter of both, limit by limit."""
+        """Return the tighter of both, limit by limit; the other's where it is to hold instead."""
+        tighter = _other if other.instead else _least
         return Limits(
-            _least(self.depth, other.depth),
-            _least(self.nodes, other.nodes),
-            _least(self.seconds, other.seconds),
+            tighter(self.depth, other.depth),
+            tighter(self.nodes, other.nodes),
+            tighter(self.seconds, other.seconds),
         )
 
 
@@ -47,6 +52,10 @@ def _least(one: Any, other: Any) -> Any:
     if one is None or other is None:
         return other if one is None else one
     return min(one, other)
+
+
+def _other(one: Any, other: Any) -> Any:
+    return one if other is None else other
 
 
 class Stop:

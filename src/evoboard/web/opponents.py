@@ -37,7 +37,7 @@ LONGEST_THOUGHT = 600  # seconds a move
 class Offer:
     """A player to choose, and in a sentence what it is.
 
-    `limits`: what may be set about its thinking (own, depth, rounds, seconds).
+    `limits`: what may be set about its thinking (own, level, depth, rounds, seconds).
     """
 
     text: str
@@ -46,8 +46,11 @@ class Offer:
     limits: tuple[str, ...] = ()
 
 
-OWN = ("own", "depth", "seconds")
-SEARCH = ("depth", "seconds")
+OWN = ("own", "level", "depth", "seconds")
+SEARCH = ("level", "depth", "seconds")
+
+
+LIMITS = ("level", "depth", "rounds", "seconds")
 
 
 def offers(game: Game) -> list[Offer]:
@@ -183,18 +186,14 @@ def _file_fits(data: dict[str, Any], game: Game) -> bool:
 
 
 def with_limit(text: str, limit: str, amount: float) -> str:
-    """Return a player's text with another limit of its thinking: own, depth, rounds or seconds."""
+    """Return a player's text with another limit of its thinking: own, or one of LIMITS."""
     kind, options = split_options(text)
-    for name in ("depth", "rounds", "seconds"):
+    for name in LIMITS:
         options.pop(name, None)
-    if limit in ("depth", "rounds"):
-        options[limit] = str(int(amount))
+    if limit != "own":
+        options[limit] = f"{amount:g}" if limit in ("seconds", "level") else str(int(amount))
         if options.get("search") == "pvs":
             options.pop("search")
-    elif limit == "seconds":
-        options["seconds"] = f"{amount:g}"
-        if kind != "mcts":  # the search that deepens until the clock stops it
-            options["search"] = "pvs"
     return with_options(kind, options)
 
 

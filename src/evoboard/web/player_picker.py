@@ -21,11 +21,12 @@ from evoboard.web.opponents import (
 
 LIMITS = {
     "own": "as usual",
+    "level": "level, 1 to 10",
     "depth": "plies ahead",
     "rounds": "random games",
     "seconds": "seconds a move",
 }
-USUAL = {"own": 0.0, "depth": 2.0, "rounds": 1000.0, "seconds": 1.0}
+USUAL = {"own": 0.0, "level": 3.0, "depth": 2.0, "rounds": 1000.0, "seconds": 1.0}
 
 
 def generation_field() -> ui.number:
@@ -127,7 +128,7 @@ def setting_of(text: str, found: Sequence[Offer], game: Game) -> Setting:
     """
     before = Setting(Offer(text, short_name(text), "As before."))
     kind, options = split_options(text)
-    given = [name for name in ("depth", "rounds", "seconds") if name in options]
+    given = [name for name in LIMITS if name in options]
     offer = next((o for o in found if _bare(o.text, game) == _bare(text, game)), None)
     if offer is not None and offer.text == text and not offer.limits:
         return Setting(offer)

@@ -25,6 +25,7 @@ from evoboard.interop.opinion import MOST, centipawns, plies_to_end
 from evoboard.interop.uci import Uci
 from evoboard.players.base import make_player, names_limit
 from evoboard.players.hub_words import fen_of
+from evoboard.players.levels import elo_range, level_of, nodes_at
 from evoboard.search.limits import OPEN, Limits
 from evoboard.search.values import WON
 
@@ -120,7 +121,9 @@ def play_by_the_clock(engine, start, increment, plies):
 def test_it_says_who_it_is_and_what_can_be_set(engine):
     assert engine.id["name"].startswith("evoboard")
     assert "champion" in engine.id["name"]
-    assert {"Player", "Hash", "Move Overhead", "Ponder"} == set(engine.options)
+    strength = {"UCI_LimitStrength", "UCI_Elo"} if elo_range("chess") else set()
+    usual = {"Player", "Hash", "Move Overhead", "Ponder", "MultiPV"}
+    assert usual | strength == set(engine.options)
 
 
 def test_a_whole_game_of_chess_with_itself(engine):
@@ -335,6 +338,40 @@ def test_its_own_limit_holds_until_another_is_asked_for(board):
     assert depth("go depth 4") == 4
     assert depth("go depth 1") == 1
     board.tell("setoption name Player value material")
+
+
+def test_several_lines_are_told_from_the_best_on(board):
+    told = board.ask("setoption name MultiPV value 3", "position startpos", "go depth 2")
+    board.tell("setoption name MultiPV value 1")
+    last = [line for line in told if line.startswith("info depth 2")][-3:]
+    found = [re.match(r"info depth 2 multipv (\d) score cp (-?\d+) .* pv (\S+)", x) for x in last]
+    assert [int(match[1]) for match in found] == [1, 2, 3]
+    values = [int(match[2]) for match in found]
+    assert values == sorted(values, reverse=True)
+    assert len({match[3] for match in found}) == 3
+    assert told[-1].startswith(f"bestmove {found[0][3]}")
+    assert "multipv" not in board.ask("go depth 1")[-2]
+
+
+def test_strength_is_limited_where_its_elo_is_known(monkeypatch):
+    table = ((1.0, 800), (5.0, 1600))
+    monkeypatch.setattr("evoboard.players.levels.ELO", {"kingcapture": table})
+    assert [level_of("kingcapture", elo) for elo in (0, 800, 1200, 1600, 3000)] == [1, 1, 3, 5, 5]
+    dialogue = Dialogue("kingcapture", "material")
+    told = dialogue.ask("uci", until="uciok")
+    assert "option name UCI_Elo type spin default 1600 min 800 max 1600" in told
+    dialogue.tell("setoption name UCI_Elo value 1200")
+
+    def nodes(*lines):
+        info = dialogue.ask(*lines, "go movetime 100")[-2]
+        return int(re.search(r" nodes (\d+)", info)[1])
+
+    free = nodes()
+    limited = nodes("setoption name UCI_LimitStrength value true")
+    assert nodes_at(3.0) <= limited < nodes_at(3.0) + 300 < free
+    assert nodes("setoption name UCI_LimitStrength value false") > limited
+    with pytest.raises(OptionError, match="not measured"):
+        level_of("nim", 1500)
 
 
 def test_a_tree_search_is_watched_and_stopped():

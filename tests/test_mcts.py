@@ -369,3 +369,12 @@ def test_lines_can_be_played_and_all_moves_have_values_in_every_game(game: Game)
 def test_senseless_settings_are_refused_by_name(setting: str, value: object) -> None:
     with pytest.raises(OptionError, match=f"{setting}"):
         read_settings(mcts, {setting: value})
+
+
+def test_a_limit_of_depth_is_one_of_the_best_line() -> None:
+    game = load_game("kingcapture")
+    settings = read_settings(mcts, {"depth": 3, "rounds": 100_000})
+    thought = Searcher(game, mcts, settings, {"evaluate": some_value}).think(NETWORK, History(game))
+    assert thought.depth == 3 <= len(thought.line)
+    # One round or other comes that far soon after all first moves have been tried.
+    assert 200 < thought.nodes < 100_000

@@ -22,6 +22,7 @@ from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players import base
 from evoboard.players.base import make_player, player_names
 from evoboard.players.file import write_player
+from evoboard.players.levels import nodes_at
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 
@@ -245,6 +246,29 @@ def test_the_evolved_linear_player_beats_random_chess():
     assert contest.table.points()[0] >= 17
     with pytest.raises(OptionError, match="plays chess, not nim"):
         make_player("linear", NIM)
+
+
+def test_levels_look_at_so_many_positions_and_slip_at_the_lowest():
+    strong, weak = make_player("material:level=6", KING), make_player("material:level=1", KING)
+    history = History(KING)
+    thought = strong.think(history, 1)
+    assert nodes_at(6) <= thought.nodes < nodes_at(6) + 300
+    again = [strong.think(history, chance) for chance in range(1, 20)]
+    assert {t.move for t in again} == {thought.move}
+    moves = [weak.think(history, chance).move for chance in range(1, 200)]
+    usual = max(set(moves), key=moves.count)
+    assert 0.6 < moves.count(usual) / len(moves) < 0.85
+    assert set(moves) <= set(KING.legal_moves(KING.initial()))
+    assert not weak.deterministic
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [("level=0", "from 1 to 10"), ("level=high", "number"), ("level=2,elo=9", "both")],
+)
+def test_levels_that_there_are_not_get_one_sentence(options, told):
+    with pytest.raises(OptionError, match=told):
+        make_player(f"material:{options}", KING)
 
 
 @pytest.mark.parametrize("text", ["material:search=pvs,seconds=0.2", "mcts:seconds=0.2"])

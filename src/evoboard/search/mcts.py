@@ -58,6 +58,7 @@ from evoboard.search.values import evaluate
 F = np.float32
 FULL = -1  # the setting `ply` of playouts to the end of the game
 ROUNDS_PER_PLY = 300
+LOOK = 16  # rounds between two looks at the length of the best line
 # The settings of a search that only the clock ends.
 UNTIL_STOPPED = {"rounds": 10**12}
 
@@ -94,7 +95,7 @@ class Settings(BaseSettings):
         False, description="try every move, even after a proven win, even an only move"
     )
     depth: int = Field(
-        0, ge=0, le=MOST, description="plies down the tree at which the search ends; 0: no limit"
+        0, ge=0, le=MOST, description="plies of the best line at which to answer; 0: no limit"
     )
     nodes: int = Field(
         0, ge=0, le=MOST, description="rounds after which to answer in any case; 0: no limit"
@@ -155,10 +156,19 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
         back_up(work.tree, work.path, depth, value)
         work.counts[DEPTH] = max(work.counts[DEPTH], depth)
         rounds += 1
-        if settings.depth > 0 and work.counts[DEPTH] >= settings.depth:
-            limit = 0
+        if settings.depth > 0 and rounds % LOOK == 0 and _sees(work.tree, settings.depth):
+            work.counts[DEPTH], limit = settings.depth, 0
     work.counts[NODES] = rounds
     return _conclude(count, settings, work)
+
+
+def _sees(tree: Tree, depth: int) -> bool:
+    """Tell whether the line of preferred moves is that long, or ends with the game."""
+    node, length = TOP, 0
+    while length < depth and tree.children[node] > 0:
+        node = preferred(tree, node)
+        length += 1
+    return length >= depth or (node != TOP and tree.result[node] != ONGOING)
 
 
 def _begin(state: Array, chance: int, work: Work) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evoboard.core.errors import EvoboardError
 from evoboard.core.options import split_options
 from evoboard.games.base import Game
-from evoboard.games.contract import all_quiet
+from evoboard.games.contract import no_such_move
 from evoboard.players.base import dismiss, make_player
 from evoboard.players.perfect import SOLVED
 from evoboard.players.scripted import SCRIPTS
@@ -32,7 +32,7 @@ def rungs_of(game: Game) -> list[str]:
     found = [f"mcts:rounds={rounds}" for rounds in ROUNDS]
     if "material" in game.bindings:
         found += [f"material:depth={depth}" for depth in DEPTHS]
-        if game.bindings["forcing"] is not all_quiet:
+        if game.bindings["forcing"] is not no_such_move:
             found += [f"material:depth={depth},quiescence=4" for depth in DEPTHS]
     if game.name in SOLVED or not game.built_in:
         found.append("perfect")

@@ -354,7 +354,7 @@ def test_forcing_moves_are_those_that_force(name):
         ("kingcapture", "3k2/6/2p3/1p4/1R4/3K2 w", {"b2b3"}),
         ("kingcapture", "3k2/6/6/1p4/1R4/3K2 w", set()),
         ("kingcapture", "3k2/6/2p3/1r4/1R4/3K2 w", set()),
-        ("kingcapture", "k5/6/6/6/p5/1p1K2 b", set()),
+        ("kingcapture", "3k2/6/6/2p3/1p4/2K3 w", {"c1b2"}),
     ],
 )
 def test_captures_that_lose_are_known(name, text, lost):

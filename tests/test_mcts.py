@@ -376,5 +376,5 @@ def test_a_limit_of_depth_is_one_of_the_best_line() -> None:
     settings = read_settings(mcts, {"depth": 3, "rounds": 100_000})
     thought = Searcher(game, mcts, settings, {"evaluate": some_value}).think(NETWORK, History(game))
     assert thought.depth == 3 <= len(thought.line)
-    # One round or other comes that far soon after all first moves have been tried.
-    assert 200 < thought.nodes < 100_000
+    # One round or other comes that far soon after all 14 first moves have been tried.
+    assert 100 < thought.nodes < 100_000

@@ -95,7 +95,7 @@ class Settings(BaseSettings):
         False, description="try every move, even after a proven win, even an only move"
     )
     depth: int = Field(
-        0, ge=0, le=MOST, description="plies of the best line at which to answer; 0: no limit"
+        0, ge=0, le=MOST, description="plies of the best line after which to answer; 0: no limit"
     )
     nodes: int = Field(
         0, ge=0, le=MOST, description="rounds after which to answer in any case; 0: no limit"
@@ -163,9 +163,12 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
 
 
 def _sees(tree: Tree, depth: int) -> bool:
-    """Tell whether the line of preferred moves is that long, or ends with the game."""
+    """Tell whether the line of preferred moves is that long, or ends with the game.
+
+    A move counts that was chosen among moves which have all been tried.
+    """
     node, length = TOP, 0
-    while length < depth and tree.children[node] > 0:
+    while length < depth and tree.visits[node] > tree.children[node] > 0:
         node = preferred(tree, node)
         length += 1
     return length >= depth or (node != TOP and tree.result[node] != ONGOING)

@@ -363,7 +363,7 @@ def test_strength_is_limited_where_its_elo_is_known(monkeypatch):
     dialogue.tell("setoption name UCI_Elo value 1200")
 
     def nodes(*lines):
-        info = dialogue.ask(*lines, "go movetime 100")[-2]
+        info = dialogue.ask(*lines, "go movetime 500")[-2]
         return int(re.search(r" nodes (\d+)", info)[1])
 
     free = nodes()

@@ -264,7 +264,7 @@ def test_levels_look_at_so_many_positions_and_slip_at_the_lowest():
 
 @pytest.mark.parametrize(
     ("options", "told"),
-    [("level=0", "from 1 to 10"), ("level=high", "number"), ("level=2,elo=9", "both")],
+    [("level=0", "at least 1"), ("level=high", "number"), ("level=2,elo=9", "both")],
 )
 def test_levels_that_there_are_not_get_one_sentence(options, told):
     with pytest.raises(OptionError, match=told):

@@ -112,7 +112,7 @@ class Engine:
             if "table_bits" not in split_options(text)[1]:
                 player.table_bits = int(math.log2(self.megabytes * 2**20 / ENTRY))
             if self.elo is not None:
-                player.level = level_of(self.game.name, self.elo)
+                player.weaken(level_of(self.game.name, self.elo))
         return player
 
     def limit_strength(self, elo: int | None) -> None:

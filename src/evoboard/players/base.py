@@ -167,7 +167,7 @@ class SearchPlayer:
         depth = settings.depth if "depth" in given else 0
         self.own = Limits(depth or None, rounds or None, seconds)  # 0: not limited
         self.level: float | None = None
-        self._repeats = bool(getattr(module, "DETERMINISTIC", False)) and seconds is None
+        self.deterministic = bool(getattr(module, "DETERMINISTIC", False)) and seconds is None
         self.evaluates = not getattr(module, "AT_ONCE", False)  # else it names moves, not values
         self._deepens = {"depth", "rounds"}.isdisjoint(given) and (
             seconds is not None or ("nodes" in given and self.own.nodes is not None)
@@ -178,10 +178,10 @@ class SearchPlayer:
         self.table_bits: int | None = None
         self._running = self.searcher
 
-    @property
-    def deterministic(self) -> bool:
-        """Whether the same game always gets the same answer."""
-        return self._repeats and self.level is None
+    def weaken(self, level: float | None) -> None:
+        """Play at a level from now on; None changes nothing."""
+        if level is not None:
+            self.level, self.deterministic = level, False
 
     def see_draws(self, wanted: bool) -> None:
         """See the game's draw rules in the tree, or not, where the player's text does not say."""

@@ -37,18 +37,27 @@ GAMES = [*game_names(), *VARIANTS, *map(str, EXAMPLES)]
 
 # Files that take longest begin first, so that no worker is left alone with one in the end.
 LONGEST = (
-    "test_search",
     "test_web_browser",
-    "test_web",
     "test_training",
-    "test_export",
-    "test_mcts",
-    "test_cli",
+    "test_search",
     "test_conformance",
     "test_external",
-    "test_strategies",
     "test_web_train",
-    "test_fuzz",
+    "test_cli_training",
+    "test_link",
+    "test_web",
+    "test_networks",
+    "test_web_compare",
+    "test_encoders",
+    "test_neat_operators",
+    "test_cli",
+    "test_web_replay",
+    "test_engines",
+    "test_web_network",
+    "test_runs",
+    "test_grades",
+    "test_match",
+    "test_mcts",
 )
 
 

@@ -46,7 +46,7 @@ class Backend(cpu.Backend):
 EXPERIMENT = {
     "generations": 3,
     "game": {"name": "kingcapture", "plies": 16},
-    "strategy": {"name": "neat", "population": 8},
+    "strategy": {"name": "neat", "population": 6},
     "fitness": {
         "openings": 1,
         "against": [
@@ -86,7 +86,7 @@ def test_a_backend_of_ones_own_trains_resumes_and_rates_the_same(backwards, tmp_
     assert start_run("theirs", given, 1, 1, backend=str(backwards), listener=Impatient()).cut
     log = backwards.with_suffix(".log")
     asked = log.read_text().splitlines()
-    assert asked[0] == f"{8 * 7 + 8 * 2} games of kingcapture"  # all pairs, and all with a rival
+    assert asked[0] == f"{6 * 5 + 6 * 2} games of kingcapture"  # all pairs, and all with a rival
     assert resume_run("theirs", backend=str(backwards)).finished
     assert len(log.read_text().splitlines()) > 2 * len(asked)
     assert differences(run_folder("ours"), run_folder("theirs")) == []

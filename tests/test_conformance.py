@@ -709,7 +709,7 @@ def apart(function, *arguments, seconds=10):
     return text
 
 
-def told(path, positions=60, games=20):
+def told(path, positions=30, games=10):
     """Return the one problem of the game in `path`; nothing but evoboard's errors may come."""
     return apart(_told, path, positions, games)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from conftest import GAMES, few
 from evoboard.core.errors import NotFound, OptionError
 from evoboard.core.link import link
 from evoboard.encoders.base import encoder_names, find_encoder
@@ -347,6 +349,10 @@ def test_every_encoder_is_the_same_compiled_and_not(game):
             assert np.array_equal(out, row), (name, game.state_text(state))
 
 
+# Uncompiled, as above, NumPy checks most bounds; that compiled ones are kept, two games tell.
+@pytest.mark.parametrize(
+    "game", few(GAMES, "nim", "kingcapture"), indirect=True, ids=lambda text: Path(text).stem
+)
 def test_every_encoder_stays_inside_its_arrays(game):
     states = positions(game, 12, seed=5)
     for name in encoder_names(game):

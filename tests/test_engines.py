@@ -141,7 +141,13 @@ LIMIT = chess.engine.Limit(time=0.05)
 
 @pytest.mark.parametrize(("start", "increment", "plies"), [(1.5, 0, 50), (1.0, 0.1, 12)])
 def test_bullet_never_ends_by_the_clock(engine, start, increment, plies):
-    _, clocks = play_by_the_clock(engine, start, increment, plies)
+    for attempt in (1, 2, 3):  # a machine may be busy elsewhere for one game, not for three
+        try:
+            _, clocks = play_by_the_clock(engine, start, increment, plies)
+            break
+        except AssertionError:
+            if attempt == 3:
+                raise
     if not increment:  # time is there to be used
         assert min(clocks) < 0.8 * start
 
@@ -599,9 +605,9 @@ HUB_LINES = [
         ("draughts", "hub", HUB_LINES, "id|param|wait|ready|info|done|pong|error"),
     ],
 )
-def test_nonsense_never_ends_it(game, protocol, known, words, caplog):
-    rng, lines = random.Random(5), []
-    while len(lines) < 1_000:
+def test_nonsense_never_ends_it(game, protocol, known, words, caplog, cases):
+    rng, lines, wanted = random.Random(5), [], cases(400, 4_000)
+    while len(lines) < wanted:
         line = bytearray(rng.choice(known).encode())
         for _ in range(rng.choice((0, 0, 1, 1, 2, 8))):
             place = rng.randrange(len(line) + 1)
@@ -616,7 +622,7 @@ def test_nonsense_never_ends_it(game, protocol, known, words, caplog):
     converse(engine, protocol, [b"isready" if protocol == "uci" else b"init"], said.append)
     assert engine.settle(PATIENCE)
     assert said[-1] in ("readyok", "ready")
-    assert len([line for line in said if line.startswith(("bestmove", "done"))]) > 20
+    assert len([line for line in said if line.startswith(("bestmove", "done"))]) > wanted // 50
     assert all(re.match(f"({words})( |$)", line) and "\n" not in line for line in said)
     assert not any("Traceback" in line or "the player fails" in line for line in said)
     assert not caplog.records

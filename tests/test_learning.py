@@ -182,7 +182,13 @@ def test_the_rate_cools():
 # Lessons
 
 
-@pytest.mark.parametrize(("game", "encoder"), [("kingcapture", "squares"), ("draughts", "planes")])
+@pytest.mark.parametrize(
+    ("game", "encoder"),
+    [
+        ("kingcapture", "squares"),
+        pytest.param("draughts", "planes", marks=pytest.mark.proof),
+    ],
+)
 def test_lessons_are_positions_of_the_games(game, encoder):
     made = read_experiment(
         {

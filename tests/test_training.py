@@ -373,7 +373,13 @@ def test_fitness_may_be_points_per_game():
     assert 0 <= fitness.min() <= fitness.mean() == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("name, encoder", [("draughts", "squares"), ("kingcapture", "squares")])
+@pytest.mark.parametrize(
+    "name, encoder",
+    [
+        pytest.param("draughts", "squares", marks=pytest.mark.proof),
+        ("kingcapture", "squares"),
+    ],
+)
 def test_won_positions_speak_for_the_winner(name, encoder):
     made = experiment(
         "draughts_ga",

@@ -158,18 +158,18 @@ def test_learning_goes_on_where_it_stopped():
     assert not np.array_equal(whole, learn(learn(start, none, 2)[0], none, 4)[0])
 
 
-def test_the_targets_of_td_look_ahead_within_a_game():
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+def test_the_targets_of_td_look_ahead_within_a_game(discount):
     games, signs = [0, 0, 0, 1, 1], [1.0, -1.0, 1.0, -1.0, 1.0]
     by_side_0 = np.array([1.0, 1.0, 1.0, -1.0, -1.0])
     lessons = lessons_from(np.zeros((5, 2)), by_side_0 * signs, games, signs)
     values, targets, trace = np.array([0.1, -0.2, 0.3, 0.4, 0.5]), np.zeros(5), 0.75
-    gradient.look_back(
-        lessons.games, lessons.signs, lessons.results, np.arange(5), values, trace, targets
-    )
+    played, fades = (lessons.games, lessons.signs, lessons.results), (trace, discount)
+    gradient.look_back(*played, np.arange(5), values, fades, targets)
     third = 1.0
-    second = 0.25 * 0.3 + 0.75 * third
-    first = 0.25 * 0.2 + 0.75 * second  # the second is seen by the other side
-    fourth = 0.25 * 0.5 + 0.75 * -1.0
+    second = discount * (0.25 * 0.3 + 0.75 * third)
+    first = discount * (0.25 * 0.2 + 0.75 * second)  # the second is seen by the other side
+    fourth = discount * (0.25 * 0.5 + 0.75 * -1.0)
     np.testing.assert_allclose(targets * signs, [first, second, third, fourth, -1.0])
 
 

@@ -6,7 +6,7 @@ result, 1, 0 or -1 as its inputs see it. Its target is
     the result                                                     trace = 1
     (1 - trace) × the next lesson's value + trace × its target     TD(λ), λ being the trace
 
-and the first output moves towards it by steps of Adam (Kingma and Ba, 2015) on small batches. With
+(times `discount` for every lesson that follows) and the first output moves towards it by steps of Adam (Kingma and Ba, 2015) on small batches. With
 a tanh output of bound 1 the error is the cross-entropy, so that a network without hidden nodes
 learns by logistic regression; for any other output it is half the square. What is learned is the
 mean of all vectors that the last pass went through (Polyak and Juditsky, 1992): single batches pull
@@ -59,6 +59,13 @@ class Settings(BaseSettings):
     )
     trace: float = Field(
         1.0, ge=0, le=1, description="λ of TD(λ); 1: every position is worth the game's result"
+    )
+    discount: float = Field(
+        1.0,
+        gt=0,
+        le=1,
+        description="by which a target shrinks from lesson to lesson: soon won is better, and late "
+        "lost",
     )
     positions: int = Field(
         40, ge=1, le=100_000, description="positions of a game that are learned from, at most"
@@ -135,9 +142,8 @@ def _learn(
     for number in range(settings.passes):
         if settings.trace < 1:
             judge(shape, numbers, vector, lessons.inputs, chosen, work, values)
-        look_back(
-            lessons.games, lessons.signs, lessons.results, chosen, values, settings.trace, targets
-        )
+        fades = (settings.trace, settings.discount)
+        look_back(lessons.games, lessons.signs, lessons.results, chosen, values, fades, targets)
         order = pupil.rng.permutation(len(chosen))
         steps = descend(
             (shape, numbers),
@@ -197,10 +203,11 @@ def look_back(
     results: Array,
     chosen: Array,
     values: Array,
-    trace: float,
+    fades: tuple[float, float],
     targets: Array,
 ) -> None:
     """Write the targets of chosen lessons, which come game by game and ply by ply."""
+    trace, discount = fades
     target, value, game = 0.0, 0.0, np.int64(-1)
     for i in range(len(chosen) - 1, -1, -1):
         lesson = chosen[i]
@@ -208,7 +215,7 @@ def look_back(
             game = games[lesson]
             target = results[lesson] * signs[lesson]
         else:
-            target = (1 - trace) * value + trace * target
+            target = discount * ((1 - trace) * value + trace * target)
         # Kept as side 0 sees it, because neighbours may be seen by different sides.
         value = values[i] * signs[lesson]
         targets[i] = target * signs[lesson]

@@ -85,6 +85,9 @@ def bindings(game: Game) -> dict[str, Array]:
     return {"DISTANCES": steps}
 
 
+Work = Report  # what every search reports; nothing else is needed
+
+
 def workspace(game: Game, settings: Options, scratch: int) -> Report:
     """Return the arrays one choice of a move needs."""
     return report(game)

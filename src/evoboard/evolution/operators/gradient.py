@@ -6,11 +6,13 @@ result, 1, 0 or -1 as its inputs see it. Its target is
     the result                                                     trace = 1
     (1 - trace) × the next lesson's value + trace × its target     TD(λ), λ being the trace
 
-(times `discount` for every lesson that follows) and the first output moves towards it by steps of Adam (Kingma and Ba, 2015) on small batches. With
-a tanh output of bound 1 the error is the cross-entropy, so that a network without hidden nodes
-learns by logistic regression; for any other output it is half the square. What is learned is the
-mean of all vectors that the last pass went through (Polyak and Juditsky, 1992): single batches pull
-to and fro, and most where an input is seldom met.
+(times `discount` for every lesson that follows) and the first output moves towards it by steps of
+Adam (Kingma and Ba, 2015) on small batches. With a tanh output of bound 1 the error is the
+cross-entropy, so that a network without hidden nodes learns by logistic regression; for any other
+output it is half the square. What is learned is the mean of all vectors that the last pass went
+through (Polyak and Juditsky, 1992): single batches pull to and fro, and most where an input is
+seldom met. For the same reason `caution` is large: Adam's own, next to nothing, moves what seldom
+inputs are worth as far as what all positions agree on, and most of that is luck.
 
 Everything is computed by one kernel, in the order given and by functions of our own: the same bits
 on every processor and any number of threads.

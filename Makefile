@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: demo test checks lint types layers unit proofs bench format clean debian
+.PHONY: demo test checks lint types layers unit proofs gpu-test bench format clean debian
 
 demo: $(VENV)/installed
 	$(BIN)/evoboard demo
@@ -35,6 +35,11 @@ unit: $(VENV)/installed-dev debian
 # The long tests, with ten and more times as many cases, and a table of what they prove.
 proofs: $(VENV)/installed-dev debian
 	$(BIN)/pytest -n 2 --proofs
+
+# The backend cuda on a real GPU, every game of every case against the CPU's; says so if there is none.
+gpu-test: $(VENV)/installed
+	-$(PIP) install --editable ".[cuda]"
+	$(BIN)/python tests/gpu_games.py 2000
 
 bench: $(VENV)/installed-dev debian
 	$(BIN)/python -m benchmarks

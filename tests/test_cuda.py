@@ -1,4 +1,4 @@
-"""The CUDA target runs the same source and gives the same games; here in Numba's simulator."""
+"""The backend cuda plays the CPU's games: here in Numba's simulator, and what it does without."""
 
 from __future__ import annotations
 
@@ -7,17 +7,92 @@ import subprocess
 import sys
 from pathlib import Path
 
-from evoboard.games.base import game_names
+import numpy as np
+import pytest
 
-FILE = Path(__file__).parent / "cuda_playouts.py"
+from evoboard.arena.backends import cuda
+from evoboard.arena.backends.base import find_backend
+from evoboard.arena.schedules import paired_games
+from evoboard.core.errors import KernelError, OptionError
+from evoboard.games.base import DrawRules, load_game
+from evoboard.networks import graph
+from evoboard.networks.graph_network import GraphNetwork
+from evoboard.players.setup import Setup
+
+FILE = Path(__file__).parent / "gpu_games.py"
+KING = load_game("kingcapture")
+SETUP = Setup("kingcapture", "squares", settings={"depth": 1}, draws=DrawRules(3, 0, 30))
 
 
-def test_random_games_on_cuda_equal_those_on_the_cpu():
-    env = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
-    names = [name for name in game_names() if name != "chess"]  # minutes in the simulator
-    command = [sys.executable, str(FILE), "3", *names]
+def run_file(*arguments, **env):
     done = subprocess.run(
-        command, check=False, env=env, capture_output=True, text=True, timeout=300
-    )
+        [sys.executable, "-W", "ignore", str(FILE), *arguments],
+        check=False, env={**os.environ, **env}, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count(": equal 3 games") == len(names)
+    return done.stdout.splitlines()
+
+
+def test_games_on_cuda_equal_those_on_the_cpu():
+    lines = run_file("2", "3", NUMBA_ENABLE_CUDASIM="1")
+    assert len(lines) == 7
+    assert all(": equal 2 games" in line for line in lines)
+
+
+@pytest.fixture
+def some_games():
+    rng = np.random.default_rng(3)
+    pack = graph.pack(
+        [GraphNetwork(36, [0], [0, 36], range(36), rng.normal(size=36), [0.1]) for _ in range(3)]
+    )
+    return pack, paired_games(KING, np.array([[0, 1], [1, 2]]), 4, 7, 2)
+
+
+@pytest.fixture
+def no_gpu(monkeypatch):
+    """Have the backend made where no GPU is; asked for one, it fails as a compiler does."""
+
+    def refuse(task, games, progress):
+        raise KernelError("it cannot be compiled for a GPU (for the test).")
+
+    monkeypatch.setattr(cuda, "require_gpu", lambda: None)
+    monkeypatch.setattr(cuda, "play_on_gpu", refuse)
+
+
+def test_few_games_are_played_by_the_cpu(no_gpu, some_games, recwarn):
+    ours, theirs = (find_backend(name, 1).play(SETUP, *some_games, 7) for name in ("cuda", "cpu"))
+    assert np.array_equal(ours.table.results, theirs.table.results)
+    assert not [one for one in recwarn if one.category is cuda.GpuWarning]
+
+
+def test_what_a_gpu_cannot_play_the_cpu_does_and_says_so_once(no_gpu, some_games, monkeypatch):
+    monkeypatch.setattr(cuda, "FEW", 0)
+    told = []
+    with pytest.warns(cuda.GpuWarning, match="kingcapture are played by the CPU: it cannot be"):
+        ours = find_backend("cuda", 1).play(SETUP, *some_games, 7, progress=told.append)
+    assert sum(told) == len(ours.table.results)
+    theirs = find_backend("cpu", 1).play(SETUP, *some_games, 7)
+    assert np.array_equal(ours.table.plies, theirs.table.plies)
+    find_backend("cuda", 1).play(SETUP, *some_games, 7)  # warnings are errors here
+
+
+def test_without_a_gpu_the_backend_says_what_is_missing():
+    with pytest.raises(OptionError, match=r"pip install 'evoboard\[cuda\]'|evoboard doctor"):
+        find_backend("cuda")
+
+
+def test_cells_are_as_small_as_positions_allow():
+    openings = KING.initial()[None]
+
+    def kind(plies, start=openings, game="kingcapture"):
+        setup = Setup(game, "cells" if game == "hexwar" else "pieces", draws=DrawRules(3, 0, plies))
+        return cuda.cell_kind(setup.bind(), start)
+
+    assert kind(30) is np.int8
+    assert kind(60) is np.int16  # the search may count 64 plies more
+    late = openings.copy()
+    late[0, KING.quiet] = 40_000
+    assert kind(30, late) is np.int64
+    hexwar, draughts = (load_game(name).initial()[None] for name in ("hexwar", "draughts"))
+    assert kind(30, hexwar, "hexwar") is np.int16
+    assert kind(30, draughts, "draughts") is np.int64  # bitboards

@@ -96,6 +96,10 @@ COMMANDS = {
             "demo": "Evolve a player of king-capture chess in about a minute, see what it "
             "learned, play it.",
         },
+        "doctor": {
+            "doctor": "Tell what this machine has for evoboard, what is missing, and the command "
+            "that adds it.",
+        },
     },
 }
 

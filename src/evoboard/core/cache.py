@@ -16,6 +16,7 @@ import pickle
 import sys
 import warnings
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -64,16 +65,16 @@ class KernelCache(_Cache):
         if hashlib.sha256(payload).digest() != digest:
             return _warn("a stored kernel is damaged and is made anew")
         try:
-            return _for_signature(self._rebuild(target_context, pickle.loads(payload)), sig)
+            return self._rebuild(target_context, pickle.loads(payload), sig)
         except Exception as error:
             return _warn(f"a stored kernel cannot be loaded ({type(error).__name__}: {error})")
 
-    def _rebuild(self, context: Any, stored: Any) -> Any:
+    def _rebuild(self, context: Any, stored: Any, sig: Any) -> Any:
         if self._is_root:
-            return compiler.CompileResult._rebuild(context, *stored)
+            return _for_signature(compiler.CompileResult._rebuild(context, *stored), sig)
         code, description, environment, signature = stored[:4]
         library = FragmentLibrary._unserialize(context.codegen(), code)
-        return compiler.compile_result(
+        found = compiler.compile_result(
             target_context=context,
             typing_context=context.typing_context,
             library=library,
@@ -83,18 +84,24 @@ class KernelCache(_Cache):
             signature=signature,
             objectmode=False,
         )
+        return _for_signature(found, sig)
 
     def save_overload(self, sig: Any, cres: Any) -> None:
         """Keep a compiled function for the next process; the file appears whole or not at all."""
-        if cres.library.has_dynamic_globals or any(not part.can_cache for part in cres.lifted):
+        payload = self._reduced(cres)
+        if payload is None:
             return
-        payload = serialize.dumps(cres._reduce())
         path = self._file(sig, cres.codegen)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, hashlib.sha256(payload).digest() + payload, mode=0o600)
         except OSError as error:
             _warn(f"cannot write to {path.parent}: {error.strerror or error}")
+
+    def _reduced(self, cres: Any) -> bytes | None:
+        if cres.library.has_dynamic_globals or any(not part.can_cache for part in cres.lifted):
+            return None
+        return bytes(serialize.dumps(cres._reduce()))
 
     def _file(self, sig: Any, codegen: Any) -> Path:
         versions = (numba.__version__, sys.version_info[:3], codegen.magic_tuple())
@@ -109,6 +116,24 @@ class KernelCache(_Cache):
 
     def flush(self) -> None:
         """Part of Numba's interface; stamps make old files unreachable by themselves."""
+
+
+class CudaCache(KernelCache):
+    """The disk cache of one kernel for a GPU: its machine code."""
+
+    def _rebuild(self, context: Any, stored: Any, sig: Any) -> Any:
+        from numba.cuda.dispatcher import _Kernel
+
+        return _Kernel._rebuild(**stored)
+
+    def _reduced(self, cres: Any) -> bytes | None:
+        library = cres.library
+        kept = library._llvm_strs, library._ptx_cache
+        library._llvm_strs, library._ptx_cache = [], {}  # large, and no longer needed
+        try:
+            return bytes(import_module("numba.cuda.serialize").dumps(cres._reduce_states()))
+        finally:
+            library._llvm_strs, library._ptx_cache = kept
 
 
 def _for_signature(found: Any, sig: Any) -> Any:

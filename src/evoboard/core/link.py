@@ -30,8 +30,6 @@ from evoboard.core.wording import nearest
 Target = Literal["cpu", "checked", "cuda", "python"]
 Function = Callable[..., Any]
 
-CUDA_CONSTANTS = 64 * 1024
-
 
 def link(root: Function, bindings: Mapping[str, Any] | None = None, target: Target = "cpu") -> Any:
     """Return `root` ready to call on `target`, its slots filled from `bindings`.
@@ -78,7 +76,6 @@ class _Linker:
         self.compile = _compiler(target)
         self.done: dict[int, _Linked] = {}
         self.path: list[types.FunctionType] = []
-        self.constants: dict[int, int] = {}
 
     def function(self, function: types.FunctionType) -> _Linked:
         """Return `function` linked; its callees are linked on the way."""
@@ -92,7 +89,8 @@ class _Linker:
                 f"kernel {_where(function)} is defined inside another function; "
                 "move it to the top level of its file."
             )
-        _refuse_what_kernels_lack(function)
+        if self.path or self.target != "cuda":  # what a GPU starts has its arrays to make
+            _refuse_what_kernels_lack(function)
         self.path.append(function)
         digest = hashlib.sha256(_code_digest(function.__code__))
         digest.update(_constant_digest(function.__defaults__, "its defaults", function))
@@ -105,7 +103,6 @@ class _Linker:
                 scope[name] = callee.linked
                 digest.update(f"{name}={callee.stamp}".encode())
             else:
-                self.count_constant(value, function)
                 scope[name] = value
                 digest.update(name.encode() + _constant_digest(value, name, function))
         self.path.pop()
@@ -114,17 +111,6 @@ class _Linker:
         # The function itself is kept so that its id stays taken while this linker lives.
         self.done[id(function)] = _Linked(linked, stamp)
         return self.done[id(function)]
-
-    def count_constant(self, value: Any, function: types.FunctionType) -> None:
-        """Refuse tables that do not fit a GPU's constant memory, before its compiler does."""
-        if self.target != "cuda" or not isinstance(value, np.ndarray):
-            return
-        self.constants[id(value)] = value.nbytes
-        if sum(self.constants.values()) > CUDA_CONSTANTS:
-            raise KernelError(
-                f"the tables that {_where(function)} and its callers read exceed the "
-                f"{CUDA_CONSTANTS // 1024} KB of constants a GPU has; use smaller integer types."
-            )
 
     def resolve(self, function: types.FunctionType, name: str) -> Any:
         """Return what the global `name` means inside `function`."""
@@ -351,20 +337,27 @@ def _cpu_compiler(checked: bool) -> _Compile:
 
 
 def _cuda_compiler() -> _Compile:
-    from numba import config, cuda
+    from evoboard.core import native_cuda
+    from evoboard.core.cache import CudaCache
 
-    from evoboard.core.native_cuda import FUNCTIONS
+    simulated = native_cuda.SIMULATED
 
     def compile_copy(
         function: types.FunctionType, scope: dict[str, Any], stamp: str, is_root: bool
     ) -> Any:
-        if function.__name__ in FUNCTIONS and function.__module__ in (bits.__name__, __name__):
-            return FUNCTIONS[function.__name__]
-        if getattr(config, "ENABLE_CUDASIM", False):
+        replaced = native_cuda.FUNCTIONS.get(function.__name__)
+        if replaced is not None and function.__module__ in (bits.__name__, __name__):
+            return replaced
+        if simulated:
             scope = {name: _widen(value) for name, value in scope.items()}
-        copy = _copy(function, scope, stamp)
-        jit: Any = cuda.jit
-        return jit(cache=True)(copy) if is_root else jit(device=True)(copy)
+        mark = f"{stamp}-cuda"
+        with _LOCK:
+            if simulated or mark not in _COMPILED:
+                compiled = native_cuda.compile_for_gpu(_copy(function, scope, mark), is_root)
+                if is_root and not simulated:
+                    compiled._cache = CudaCache(function.__name__, mark)
+                _COMPILED[mark] = compiled
+            return _COMPILED[mark]
 
     return compile_copy
 
@@ -372,6 +365,11 @@ def _cuda_compiler() -> _Compile:
 def thread_index() -> int:
     """Return the number of this thread in a CUDA launch; 0 on every other target."""
     return 0
+
+
+def count_down(cell: Any) -> None:
+    """Take 1 off the number in the one cell of an array, whichever threads do so at a time."""
+    cell[0] -= 1
 
 
 def prepare(kernel: Any, *arguments: Any) -> None:

@@ -1,11 +1,85 @@
-"""CUDA device functions for the functions of `core/bits.py`, and the number of a thread."""
+"""Functions compiled for a GPU: those of `core/bits.py`, what tells threads apart, and any other.
+
+Numbers come out as on the CPU, which rounds after every operation. A GPU's compiler would multiply
+and add in one step, rounding once; it has an option against that, but Numba does not pass it on.
+"""
 
 # mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator,attr-defined"
 
 from __future__ import annotations
 
+import types
+from importlib import import_module
+from typing import Any
+
 import numpy as np
-from numba import cuda
+
+if not hasattr(np, "row_stack"):
+    np.row_stack = np.vstack  # numba-cuda still looks for it
+
+from numba import config, cuda
+
+from evoboard.core.errors import KernelError
+
+SIMULATED = bool(getattr(config, "ENABLE_CUDASIM", False))
+
+
+def compile_for_gpu(function: types.FunctionType, is_root: bool) -> Any:
+    """Return a kernel, which the CPU starts, or a function for such kernels to call."""
+    jit: Any = cuda.jit
+    if not is_root or SIMULATED:
+        return jit(function, device=not is_root)
+    # Optimising once more while linking, as is usual, would fuse what was left apart. (As a
+    # decorator with arguments, `jit` forgets this one.)
+    return jit(function, lto=False)
+
+
+def compile_now(kernel: Any, arguments: tuple[Any, ...]) -> None:
+    """Compile a kernel for such arguments; raise KernelError where a GPU's compiler will not."""
+    if SIMULATED:
+        return
+    try:
+        kernel.compile(tuple(map(kernel.typeof_pyval, arguments)))
+    except Exception as error:  # of Numba, or of any of the compilers it calls
+        said = [line.strip() for line in str(error).splitlines() if line.strip()]
+        raise KernelError(
+            f"it cannot be compiled for a GPU ({type(error).__name__}: {' '.join(said[:2])[:300]})."
+        ) from error
+
+
+def capacity() -> tuple[int, int]:
+    """Return how many processors the GPU has, and its free memory in bytes."""
+    if SIMULATED:
+        return 1, 1 << 30
+    device, context = cuda.get_current_device(), cuda.current_context()
+    return int(device.MULTIPROCESSOR_COUNT), int(context.get_memory_info()[0])
+
+
+def _prepare_compiler() -> None:
+    """Have code for the GPU compiled as it is needed here.
+
+    Without fused multiplications and additions; a function that comes several times, because
+    several others call it, only once; tables in the GPU's memory, since its constants have 64 KB
+    and are slow where threads read different entries; and nothing said about small grids.
+    """
+    settings: Any = import_module("numba.cuda.core.config")
+    nvvm: Any = import_module("numba.cuda.cudadrv.nvvm")
+    usual = nvvm.compile_ir
+    if hasattr(usual, "prepared"):
+        return
+
+    def compile_ir(code: Any, **options: Any) -> Any:
+        once = list(dict.fromkeys(code)) if isinstance(code, list) else code
+        return usual(once, **{"fma": False, **options})
+
+    compile_ir.__dict__["prepared"] = True
+    nvvm.compile_ir = compile_ir
+    nvvm.ADDRSPACE_CONSTANT = nvvm.ADDRSPACE_GLOBAL
+    settings.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+
+
+if not SIMULATED:
+    _prepare_compiler()
 
 
 @cuda.jit(device=True)
@@ -39,6 +113,11 @@ def thread_index():
     return cuda.grid(1)
 
 
+@cuda.jit(device=True)
+def count_down(cell):
+    cuda.atomic.add(cell, 0, -1)
+
+
 FUNCTIONS = {
     "popcount": popcount,
     "lowest": lowest,
@@ -46,4 +125,5 @@ FUNCTIONS = {
     "plus": plus,
     "times": times,
     "thread_index": thread_index,
+    "count_down": count_down,
 }

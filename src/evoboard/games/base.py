@@ -93,6 +93,8 @@ class Game:
         self.counters: tuple[int, ...] = self._rules.get(
             "COUNTERS", (self.quiet,) if self.quiet >= 0 else ()
         )
+        # No other cell is ever beyond ± this; 0 where nothing is promised, as for bitboards.
+        self.largest_cell: int = self._rules.get("LARGEST_CELL", 0)
         if not isinstance(start, str | None):
             raise OptionError(f"start is {start!r}; it must be the text of a position.")
         self.start_state = None if start is None else self.parse_state(start)

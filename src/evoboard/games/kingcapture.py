@@ -30,6 +30,7 @@ PAWN, ROOK, KNIGHT, BISHOP, KING = 1, 2, 3, 4, 5
 TURN, QUIET, KINGS = 36, 37, 38
 STATE_SIZE = 39
 COUNTERS = (QUIET,)
+LARGEST_CELL = KING
 # A side has at most a king, which sees 8 squares, and 11 others, of which a rook sees most, 10.
 MAX_MOVES = 8 + 11 * 10
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from evoboard.core.errors import OptionError
 from evoboard.core.kernel_tuple import kernel_tuple
+from evoboard.core.link import Target
 from evoboard.core.options import read_options
 from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.games.base import DrawRules, Game, load_game
@@ -131,9 +132,9 @@ class Bound:
         """Return the same encoder and search on a game with the same positions."""
         return replace(self, game=game)
 
-    def link(self, function: Callable[..., Any]) -> Any:
+    def link(self, function: Callable[..., Any], target: Target = "cpu") -> Any:
         """Return a kernel linked to the game, the networks and the search."""
-        return _linked(function, self.game, self.encoder, self.kind, self.search)
+        return _linked(function, self.game, self.encoder, self.kind, self.search, target)
 
     def workspace(self, pack: Any) -> Any:
         """Return what one thread needs to search with networks of a pack."""
@@ -187,10 +188,11 @@ def _linked(
     encoder: Encoder,
     kind: types.ModuleType,
     search: types.ModuleType,
+    target: Target,
 ) -> Any:
     """Link once: that takes longer than many a kernel runs."""
     chooses = {"best_move": search.best_move, "show_past": past_taker(search)}
-    return game.link(function, **_bindings(encoder, kind), **chooses)
+    return game.link(function, target, **_bindings(encoder, kind), **chooses)
 
 
 def stored_player(

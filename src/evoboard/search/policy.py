@@ -113,12 +113,13 @@ def _highest(outputs: Array, start: int, count: int) -> int:
     return max(best, 0)
 
 
-def _whole(value: np.float32) -> int:
+def _whole(value: np.float32) -> Any:
     """Return the nearest whole number, within twice what any heap can hold."""
     bound = 2 * MOST_MATCHES
     if value != value:
-        return 0
-    return math.floor(min(max(value, F(-bound)), F(bound)) + F(0.5))
+        return np.int64(0)
+    # A GPU's floor is no whole number yet.
+    return np.int64(math.floor(min(max(value, F(-bound)), F(bound)) + F(0.5)))
 
 
 def _nearest_heap(state: Array, wanted: int, heaps: int) -> int:

@@ -16,6 +16,7 @@ most, of 23 bytes each.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -89,7 +90,7 @@ def select(tree: Tree, node: int, c: np.float32) -> int:
     reach = c * tree.spread[min(visits, tree.spread.shape[0] - 1)]
     best, highest = first, F(2) * NEVER
     for child in range(first, first + count):
-        bound = tree.mean[child] + reach / np.sqrt(F(tree.visits[child]))
+        bound = tree.mean[child] + reach / math.sqrt(F(tree.visits[child]))
         if bound > highest:
             best, highest = child, bound
     return best

@@ -40,8 +40,8 @@ Progress = Callable[[int], None]  # told how many games have just ended, by any 
 
 
 class ResultBuffers(NamedTuple):
-    """Where results go, one row a game: result for side 0, code, plies, last position, and moves
-    (games, plies) if they are recorded, else (games, 0)."""
+    """Where results go, one row a game: result for side 0, code, plies, last position (games, 0)
+    where nobody will ask for it, and moves (games, plies) if they are recorded, else (games, 0)."""
 
     results: Array
     codes: Array
@@ -121,9 +121,12 @@ class Backend(ABC):
         bound.require(pack)
         size = bound.kind.size(pack)
         _check_schedule(schedule, size + len(players))
-        with_player = (schedule.pairings >= size).any(axis=1)
+        with_player = np.zeros(len(schedule.pairings), np.bool_)
+        if players:
+            with_player = (schedule.pairings >= size).any(axis=1)
         among, outside = np.flatnonzero(~with_player), np.flatnonzero(with_player)
-        buffers = _buffers(bound, len(with_player), record and len(among) > 0)
+        keep = record or cache is not None
+        buffers = _buffers(bound, len(with_player), keep, record and len(among) > 0)
         task = Task(setup, pack, schedule, seed, tuple(players), buffers)
         if cache is not None:
             among = cache.fill(bound, pack, schedule, among, buffers, recall=not record)
@@ -169,7 +172,8 @@ class Backend(ABC):
             buffers.results[game.number] = game.record.result
             buffers.codes[game.number] = game.record.code
             buffers.plies[game.number] = game.record.plies
-            buffers.finals[game.number] = game.final
+            if record:
+                buffers.finals[game.number] = game.final
             progress(1)
 
         makers: list[Maker] = [network(index) for index in range(bound.kind.size(task.pack))]
@@ -197,12 +201,12 @@ def find_backend(name: str = "cpu", threads: int = 0) -> Backend:
     return backend
 
 
-def _buffers(bound: Bound, games: int, record: bool) -> ResultBuffers:
+def _buffers(bound: Bound, games: int, finals: bool, record: bool) -> ResultBuffers:
     return ResultBuffers(
         np.zeros(games, np.int64),
         np.zeros(games, np.int64),
         np.zeros(games, np.int64),
-        np.zeros((games, bound.game.state_size), np.int64),
+        np.zeros((games, bound.game.state_size if finals else 0), np.int64),
         np.zeros((games, (bound.draws.plies or LONGEST) if record else 0), np.int32),
     )
 

@@ -44,8 +44,8 @@ class Backend(base.Backend):
     def play_networks(self, task: Task, games: Array, progress: Progress) -> None:
         """Play the numbered games and write their results."""
         bound = task.setup.bind()
-        kernel, draws = bound.link(play_games), bound.draws
-        limits = np.array([draws.repetitions, draws.quiet, draws.plies or LONGEST])
+        kernel = bound.link(play_games)
+        limits = np.array(draw_limits(bound))
         seed = address(task.seed, "tournament")
         threads = max(1, min(self.threads, len(games)))
         # Small, so that no thread waits long for the last block, yet worth a call.
@@ -54,7 +54,7 @@ class Backend(base.Backend):
         searches: list[Any] = []
 
         def work() -> None:
-            search, space = bound.workspace(task.pack), _game_space(bound)
+            search, space = bound.workspace(task.pack), game_space(bound)
             searches.append(search)
             # A list iterator's `next` is one step under the GIL.
             while (block := next(blocks, None)) is not None:
@@ -80,9 +80,17 @@ class Backend(base.Backend):
                 raise
 
 
-def _game_space(bound: Bound) -> GameSpace:
+def draw_limits(bound: Bound) -> tuple[int, int, int]:
+    """Return the limits that games are judged by: repetitions, quiet plies and plies."""
+    draws = bound.draws
+    return draws.repetitions, draws.quiet, draws.plies or LONGEST
+
+
+def game_space(bound: Bound) -> GameSpace:
+    """Return the workspace of one game."""
     state = np.zeros((2, bound.game.state_size), np.int64)
-    keys = np.zeros((bound.draws.plies or LONGEST) + 1, np.int64)
+    repetitions, _, plies = draw_limits(bound)
+    keys = np.zeros(plies + 1 if repetitions else 1, np.int64)
     return GameSpace(keys, np.zeros(bound.game.max_moves, np.int32), state[0], state[1])
 
 
@@ -99,53 +107,64 @@ def play_games(
 ) -> None:
     """Play the numbered games of a schedule and write their results."""
     for i in range(games.shape[0]):
-        game = games[i]
-        opening = schedule.opening_of[game]
-        for cell in range(STATE_SIZE):
-            space.state[cell] = schedule.openings[opening, cell]
-        first = member(pack, schedule.pairings[game, 0])
-        second = member(pack, schedule.pairings[game, 1])
+        game, ply, code = games[i], 0, PLAYING
+        set_up(schedule, game, space.state)
         chance = nth_seed(seed, game)
-        record = buffers.moves[game]
-        code, plies = play_game(first, second, chance, limits, settings, work, space, record)
-        result = board_result(space.state, code)
-        buffers.results[game] = result if space.state[TURN] == 0 else -result
-        buffers.codes[game] = code
-        buffers.plies[game] = plies
-        for cell in range(STATE_SIZE):
-            buffers.finals[game, cell] = space.state[cell]
+        while code == PLAYING:
+            code = play_ply(
+                pack, schedule.pairings[game], chance, ply, limits, settings, work, space,
+                buffers.moves[game],
+            )  # fmt: skip
+            ply += 1
+        note_result(buffers, game, space.state, code, ply - 1)
 
 
-def play_game(
-    first: Any,
-    second: Any,
+def set_up(schedule: Schedule, game: int, state: Array) -> None:
+    """Write the position that a game begins from."""
+    opening = schedule.opening_of[game]
+    for cell in range(STATE_SIZE):
+        state[cell] = schedule.openings[opening, cell]
+
+
+def play_ply(
+    pack: Any,
+    pair: Array,
     chance: Any,
+    ply: int,
     limits: Array,
     settings: Any,
     work: Any,
     space: GameSpace,
     record: Array,
-) -> tuple[int, int]:
-    """Play one game from `space.state` to its end; return (code, plies)."""
+) -> int:
+    """Judge the position `space.state`, reached after `ply` plies; make a move if it is ongoing.
+
+    Return PLAYING, or why the game is over.
+    """
     state, spare = space.state, space.spare
-    ply = 0
-    while True:
-        if limits[0] > 0:
-            space.keys[ply] = position_key(state)
-        code, _count = verdict(state, space.keys, ply, limits, space.moves)
-        if code != PLAYING:
-            return code, ply
-        luck = nth_seed(chance, ply)
-        show_past(work, settings, state, space.keys, ply, limits)
-        if state[TURN] == 0:
-            move = best_move(first, state, settings, luck, work)
-        else:
-            move = best_move(second, state, settings, luck, work)
-        if move < 0:
-            return ILLEGAL, ply
-        if ply < record.shape[0]:
-            record[ply] = move
-        apply_move(state, move, spare)
-        for cell in range(STATE_SIZE):
-            state[cell] = spare[cell]
-        ply += 1
+    if limits[0] > 0:
+        space.keys[ply] = position_key(state)
+    code, _count = verdict(state, space.keys, ply, limits, space.moves)
+    if code != PLAYING:
+        return code
+    luck = nth_seed(chance, ply)
+    show_past(work, settings, state, space.keys, ply, limits)
+    move = best_move(member(pack, pair[state[TURN]]), state, settings, luck, work)
+    if move < 0:
+        return ILLEGAL
+    if ply < record.shape[0]:
+        record[ply] = move
+    apply_move(state, move, spare)
+    for cell in range(STATE_SIZE):
+        state[cell] = spare[cell]
+    return PLAYING
+
+
+def note_result(buffers: ResultBuffers, game: int, state: Array, code: int, plies: int) -> None:
+    """Write what became of a game that ended in `state`."""
+    result = board_result(state, code)
+    buffers.results[game] = result if state[TURN] == 0 else -result
+    buffers.codes[game] = code
+    buffers.plies[game] = plies
+    for cell in range(buffers.finals.shape[1]):
+        buffers.finals[game, cell] = state[cell]

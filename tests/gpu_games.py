@@ -1,0 +1,123 @@
+"""Games on a GPU against the same games on the CPU, one by one: `python tests/gpu_games.py COUNT`.
+
+Run by test_cuda.py in Numba's CUDA simulator with a few short games, and by `make gpu-test` on a
+machine with a GPU with many whole ones.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from evoboard.arena.backends import cuda
+from evoboard.arena.backends.base import Backend, Results, find_backend
+from evoboard.arena.schedules import Schedule, paired_games
+from evoboard.core.errors import OptionError
+from evoboard.games.base import DrawRules, load_game
+from evoboard.networks import graph, mlp
+from evoboard.networks.activations import ACTIVATIONS, AGGREGATIONS
+from evoboard.networks.graph_network import GraphNetwork
+from evoboard.networks.mlp_network import Design, MLPNetwork
+from evoboard.players.setup import Setup
+
+DEPTH_1, DEPTH_2 = {"depth": 1}, {"depth": 2}
+CASES = [
+    ("kingcapture", "squares", "graph", "alphabeta", DEPTH_1),
+    ("kingcapture", "squares", "graph", "alphabeta", {"depth": 2, "draws": True}),
+    ("kingcapture", "pieces", "mlp", "alphabeta", {"depth": 1, "quiescence": 4}),
+    ("draughts", "pieces", "graph", "mcts", {"rounds": 30}),
+    ("hexwar", "cells", "mlp", "alphabeta", DEPTH_1),
+    ("nim", "heaps", "graph", "alphabeta", DEPTH_2),
+    ("nim", "heaps", "graph", "policy", {"safe": True}),
+]
+# Too slow for the simulator.
+LONG = [
+    ("kingcapture", "squares", "graph", "alphabeta", {"depth": 3, "quiescence": 4}),
+    ("kingcapture", "squares", "mlp", "pvs", {"depth": 2, "table_bits": 6}),
+    ("chess", "chess_features", "mlp", "alphabeta", DEPTH_1),
+]
+
+
+def graphs(inputs: int, outputs: int, count: int, rng: np.random.Generator) -> Any:
+    """Return graphs of different sizes, with every activation and aggregation."""
+    networks = []
+    for _ in range(count):
+        hidden, links = int(rng.integers(1, 8)), []
+        for node in range(hidden + outputs):
+            known = inputs + min(node, hidden)
+            links.append(np.sort(rng.choice(known, min(known, 6), replace=False)))
+        nodes = len(links)
+        networks.append(
+            GraphNetwork(
+                inputs,
+                range(hidden, nodes),
+                np.cumsum([0, *map(len, links)]),
+                np.concatenate(links),
+                rng.normal(size=sum(map(len, links))),
+                rng.normal(size=nodes),
+                activation=list(rng.choice(ACTIVATIONS, nodes)),
+                aggregation=list(rng.choice(AGGREGATIONS, nodes)),
+            )
+        )
+    return graph.pack(networks)
+
+
+def layers(inputs: int, outputs: int, count: int, rng: np.random.Generator) -> Any:
+    """Return layered networks with links straight to the output."""
+    size = (inputs + 1) * 8 + 9 * outputs + inputs * outputs
+    design = Design((inputs, 8, outputs), direct=True, difference=0.01)
+    return mlp.pack([MLPNetwork(design, rng.normal(size=size) * 0.3) for _ in range(count)])
+
+
+def compare(case: tuple[str, str, str, str, dict[str, Any]], count: int, plies: int) -> str:
+    """Play a case's games on both; return a line about them."""
+    name, encoder, kind, search, settings = case
+    game, rng = load_game(name), np.random.default_rng(5)
+    draws = DrawRules(game.draws.repetitions, game.draws.quiet, plies) if plies else None
+    setup = Setup(name, encoder, kind, search, settings, draws)
+    bound, players = setup.bind(), 2 + int(count**0.5)
+    make = layers if kind == "mlp" else graphs
+    pack = make(bound.encoder.inputs, bound.outputs, players, rng)
+    pairs = np.array([(i, j) for i in range(players) for j in range(i)])[: max(1, count // 2)]
+    schedule = paired_games(game, pairs, 2, 7, 2)
+    (ours, gpu), (theirs, cpu) = (
+        timed(find_backend(backend), setup, pack, schedule) for backend in ("cuda", "cpu")
+    )
+    for column in ("results", "codes", "plies"):
+        assert np.array_equal(getattr(ours.table, column), getattr(theirs.table, column)), column
+    assert np.array_equal(ours.finals, theirs.finals)
+    assert np.array_equal(ours.moves, theirs.moves)
+    rates = f"gpu {len(pairs) * 2 / gpu:,.0f} games/s, cpu {len(pairs) * 2 / cpu:,.0f} games/s"
+    return f"{' '.join(map(str, case))}: equal {2 * len(pairs)} games; {rates}"
+
+
+def timed(backend: Backend, setup: Setup, pack: Any, schedule: Schedule) -> tuple[Results, float]:
+    """Return the results of a schedule, and the seconds it took once everything was compiled."""
+    for _ in range(1 if len(schedule.pairings) < 10 else 2):
+        began = time.perf_counter()
+        results = backend.play(setup, pack, schedule, 7, record=True)
+        spent = time.perf_counter() - began
+    return results, spent
+
+
+def main() -> None:
+    count, plies = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    try:
+        cuda.require_gpu()
+    except OptionError as error:
+        print(f"SKIPPED: nothing was tested on a GPU: {error}")
+        return
+    cuda.FEW = 0
+    if count < 10:
+        cuda.BLOCK = cuda.WARP = 1  # the simulator's threads disturb each other
+    with np.errstate(all="ignore"):
+        for number, case in enumerate(CASES + (LONG if count > 10 else [])):
+            if count < 10:  # move by move, or whole games
+                cuda.THREADS = 1 + number % 2 * 100
+            print(compare(case, count, plies), flush=True)
+
+
+main()

@@ -288,7 +288,7 @@ def blind_page(monkeypatch: pytest.MonkeyPatch) -> train.TrainPage:
         context.setattr(train, "ui", MagicMock())
         page.__init__(MagicMock())  # type: ignore[misc]
     page.board, page.form, page.runs = MagicMock(), MagicMock(), MagicMock()
-    page.client = MagicMock()
+    page.client, page.complain = MagicMock(), MagicMock()  # type: ignore[method-assign]
     return page
 
 
@@ -343,7 +343,7 @@ def test_a_run_that_is_removed_is_left_and_a_list_that_fails_is_told_once(
         raise RunError("runs is a file.")
 
     asyncio.run(use())
-    told = [call.args[0] for call in train.theme.complain.call_args_list]  # type: ignore[attr-defined]
+    told = [call.args[0] for call in page.complain.call_args_list]  # type: ignore[attr-defined]
     assert list(map(str, told)) == ["one is no longer there.", "runs is a file."]
 
 
@@ -368,7 +368,7 @@ def test_a_run_that_could_not_be_started_can_be_taken_off_the_list(
     asyncio.run(use())
     assert [run.name for run in page.listed] == ["one"]
     assert page.runs.show.call_args.args[1] == ["one"]
-    train.theme.complain.assert_not_called()  # type: ignore[attr-defined]
+    page.complain.assert_not_called()  # type: ignore[attr-defined]
 
 
 def test_another_run_under_the_same_name_is_read_from_its_beginning(runs: Path) -> None:

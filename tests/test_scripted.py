@@ -150,6 +150,6 @@ def test_other_games_and_scripts_are_refused() -> None:
     with pytest.raises(OptionError, match="they do not know nim"):
         make_player("scripted:rusher", load_game("nim"))
     for text in ("scripted", "scripted:runner", "scripted:rusher,speed=3"):
-        with pytest.raises(OptionError, match="script named"):
+        with pytest.raises(OptionError, match="of scripted"):
             make_player(text, load_game("hexwar"))
     assert make_player("scripted:script=turtle", load_game("hexwar")).deterministic

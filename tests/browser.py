@@ -40,7 +40,7 @@ FLAGS = (
     "--hide-scrollbars",
     "--force-device-scale-factor=1",
 )
-PATIENCE = 90.0  # seconds; where nothing is cached, searches are compiled first
+PATIENCE = 240.0  # seconds; where nothing is cached and others work, searches are compiled first
 
 
 def require_browser() -> None:

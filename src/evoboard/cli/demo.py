@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated
 
 import typer
@@ -10,21 +11,22 @@ from rich.progress import Progress
 from rich.table import Table
 
 from evoboard.arena.contest import EndedGame, Terms, play_contest
+from evoboard.arena.elo import EloEstimate, expected_score
 from evoboard.arena.standings import MatchResult
 from evoboard.cli.app import start
 from evoboard.cli.board import draw
 from evoboard.cli.printing import examples
+from evoboard.cli.progress import clock
 from evoboard.cli.training import offer_next, watch
 from evoboard.core.wording import counted
 from evoboard.experiments.catalog import load
 from evoboard.games.base import Game, load_game
-from evoboard.players.base import Player, make_player
 from evoboard.runs.runner import start_run
-from evoboard.training.grades.base import grade_for
+from evoboard.store.reader import open_run
 
 EXPERIMENT = "kingcapture-demo"
-GAMES = 200
-COUNTER = "material:depth=1"  # who counts pieces rightly and knows nothing else
+GAMES = 100
+DEPTH = 3  # that a person meets the player at: it sees what becomes of its king
 
 
 def add_to(app: typer.Typer) -> None:
@@ -39,14 +41,17 @@ def demo(
     ] = True,
 ) -> None:
     """Evolve a player of king-capture chess in about a minute, see what it learned, play it."""
-    console = Console(highlight=False)
+    console, began = Console(highlight=False), time.monotonic()
+    experiment = load(EXPERIMENT)
+    population = experiment.strategy.model_extra or {}
     console.print(
-        "[bold]50 networks are about to play king-capture chess.[/] They see what stands on every "
-        "square and what it is worth, and add that up with weights drawn by lot: at first they "
-        "count pieces, and badly. Nobody tells them more; those who win have children.\n"
+        f"[bold]{population['population']} networks are about to play king-capture chess.[/] They "
+        "see how many more pieces of each kind they have than the other side, which are attacked, "
+        "and which of those defended, and add that up with weights drawn by lot: nobody tells them "
+        "what a piece is worth. Those who win have children; networks that are alike are a "
+        "species, and each species goes its own way.\n"
         "(Ctrl-C ends it early; nothing is lost.)\n"
     )
-    experiment = load(EXPERIMENT)
     outcome = watch(
         lambda listener: start_run(None, experiment, seed, stem="demo", listener=listener),
         quiet=False,
@@ -57,25 +62,29 @@ def demo(
     game = load_game(experiment.game.name)
     first, best = f"run:{outcome.name}@gen=0", f"run:{outcome.name}@best"
     _show_learning(console, game, first, best)
+    _show_species(console, outcome.name)
     _show_game(console, game, best, first)
+    console.print(f"\nAll this took {clock(time.monotonic() - began)}.")
     if outcome.finished:
         console.print()
         offer_next(console, outcome.name)
     if open_app and console.is_terminal:
-        console.print("\nNow play it yourself:")
-        start(page=f"/play?game={game.name}&opponent=run:{outcome.name}")
+        console.print(f"\nNow play it yourself; it looks {DEPTH} plies ahead:")
+        start(page=f"/play?game={game.name}&opponent=run:{outcome.name},depth={DEPTH}")
 
 
 def _show_learning(console: Console, game: Game, first: str, best: str) -> None:
-    """Print what evolution has added: games against the first champion, and both's figures."""
+    """Print what evolution has added: games at equal search, and against the first champion."""
+    deep, plies = f"depth={DEPTH}", f"both {DEPTH} plies deep"
     meetings = (
+        ("generation 0 against counting pieces", first, "material:depth=1"),
+        ("best player against counting pieces", best, "material:depth=1"),
+        (f"the same, {plies}", f"{best},{deep}", f"material:{deep}"),
         ("best player against generation 0", best, first),
-        (f"generation 0 against {COUNTER}", first, COUNTER),
-        (f"best player against {COUNTER}", best, COUNTER),
     )
     table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
-    table.add_column(f"{GAMES} games of champions each")
-    for heading in ("won", "drawn", "lost", "Elo", "95 %"):
+    table.add_column(f"{GAMES} games each, at equal search")
+    for heading in ("won", "drawn", "lost", "points", "Elo, 95 %"):
         table.add_column(heading, justify="right")
     found = []
     with Progress(console=console, transient=True) as progress:
@@ -88,28 +97,30 @@ def _show_learning(console: Console, game: Game, first: str, best: str) -> None:
             met = MatchResult(play_contest(game, [one, other], GAMES, Terms(seed=7), tell))
             progress.remove_task(task)
             found.append(elo := met.estimate)
-            interval = f"{elo.low:+.0f} … {elo.high:+.0f}"
-            table.add_row(title, *map(str, met.counts), f"[bold]{elo.elo:+.0f}[/]", interval)
-    against_first, before, after = found
+            interval = f"{elo.elo:+.0f} ({elo.low:+.0f} … {elo.high:+.0f})"
+            table.add_row(title, *map(str, met.counts), f"[bold]{_points(elo)}[/]", interval)
+    before, after = found[:2]
     console.print(
-        f"\n[bold]The best player takes {against_first.score:.0%} of the points from "
-        "generation 0's champion;\n"
-        f"against a player that only counts pieces, Elo went from {before.elo:+.0f} to "
-        f"{after.elo:+.0f}.[/]\n"
+        f"\n[bold]At equal search, depth 1, the best player takes {_points(after)} of the points "
+        f"from a player that counts pieces;\nthe champion of generation 0 took {_points(before)}."
+        "[/]\n"
     )
     console.print(table)
-    grade = grade_for(game)
 
-    def graded(text: str) -> str:
-        def make(given: Game) -> Player:
-            return make_player(text, given)
 
-        value, low, high = grade.of_player(make).interval()
-        return f"{value:.1f} ({low:.1f} … {high:.1f})"
+def _points(found: EloEstimate) -> str:
+    """Return a share of the points, and how far it may be off."""
+    low, high = expected_score(found.low), expected_score(found.high)
+    return f"{found.score:.0%} ± {100 * max(high - found.score, found.score - low):.0f}"
 
+
+def _show_species(console: Console, run: str) -> None:
+    """Print how many species there were."""
+    with open_run(run) as reader:
+        counts = [int(row.numbers["species"]) for row in reader.rows()]
     console.print(
-        f"\nGrade by fixed positions (saves its king and pieces, takes yours), of {grade.most:.0f}:"
-        f"\n{graded(first)} → [bold]{graded(best)}[/]"
+        f"\n{counted(counts[-1], 'species', 'species')} alive in the end, "
+        f"{min(counts)} to {max(counts)} on the way."
     )
 
 
@@ -130,7 +141,7 @@ def _show_game(console: Console, game: Game, best: str, first: str) -> None:
         state = game.apply(state, move)
     side = game.sides[0 if record.result > 0 else 1]
     console.print(
-        f"\nIts shortest win of ten pairs of games, as {side}: {record.reason} after "
-        f"{counted(record.plies, 'ply', 'plies')}."
+        f"\nIts shortest win of ten pairs of games against generation 0, as {side}: "
+        f"{record.reason} after {counted(record.plies, 'ply', 'plies')}."
     )
     draw(game.view(state), console)

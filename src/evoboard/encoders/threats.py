@@ -72,18 +72,22 @@ def write_pieces(state: Array, out: Array) -> None:
 
 def encoder_for(game: Game, options: Options) -> Encoder | None:
     """Return the encoder of kingcapture, chess, draughts or hexwar, None for other games."""
+    pieces = pieces_of(game, options.apart)
+    return None if pieces is None else with_threats("threats", game, *pieces)
+
+
+def with_threats(name: str, game: Game, write: Any, names: tuple[str, ...]) -> Encoder | None:
+    """Return an encoder of inputs that the kernel `write` writes, and after them the threats."""
     kernels = {"chess": chess_threats, "draughts": draughts_threats, "hexwar": hexwar_threats}
     kernel = {"kingcapture": kingcapture_threats, **kernels}.get(game.name)
-    pieces = pieces_of(game, options.apart)
-    if kernel is None or pieces is None:
+    if kernel is None:
         return None
-    write, names = pieces
     constants: dict[str, Any] = {"write_pieces": write, "INPUTS_OF_PIECES": len(names)}
     if game.name == "hexwar":
         constants["DISTANCE"] = _distances(np.array(game.written("NEIGHBOURS")))
     more = _names(game.name)
     made = with_constants(kernel, **constants)
-    return Encoder("threats", len(names) + len(more), made, "mover", (*names, *more))
+    return Encoder(name, len(names) + len(more), made, "mover", (*names, *more))
 
 
 def _names(game: str) -> tuple[str, ...]:

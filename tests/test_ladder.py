@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from evoboard.arena import ladder as ladders
 from evoboard.arena.ladder import Ladder, Place
 from evoboard.arena.ratings import rate
-from evoboard.arena.rungs import can_play, rungs_of
+from evoboard.arena.rungs import QUICK, can_play, effort, rungs_of
 from evoboard.arena.scoring import ResultTable
 from evoboard.cli.main import app
 from evoboard.core.errors import OptionError, PartError
@@ -199,6 +199,23 @@ def test_the_command_shows_everybody_and_tells_scripts(small):
     empty = run.invoke(app, ["ladder", "--game", GAME])
     assert empty.exit_code == 0
     assert "champion" in empty.output
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in ladders.SHIPPED.glob("*.json")))
+def test_a_ladder_that_ships_is_up_to_date(name, monkeypatch, tmp_path):
+    monkeypatch.setenv("EVOBOARD_LADDERS", str(tmp_path))
+    ladder = Ladder(load_game(name))
+    rungs = ladder.rung_places()
+    assert ladder.shipped.games, "other rules made it"
+    assert ladder.shipped.made_by.startswith(f"evoboard ladder --game {name}")
+    assert len(rungs) >= 8
+    # Nobody has to wait for rungs that are soon done, nor meets a rung that is no more.
+    quick = [text for text in ladder.rungs if effort(text) <= QUICK]
+    assert [text for text in quick if text != "random" and ladder.missing(text)] == []
+    assert set(rungs) <= set(ladder.rungs)
+    # More thinking is no weaker, within what the games can tell.
+    mcts = [rungs[f"mcts:rounds={rounds}"] for rounds in (10, 100, 1000)]
+    assert mcts[0].elo < mcts[1].elo < mcts[2].elo
 
 
 def test_equal_search_comes_first(monkeypatch, tmp_path):

@@ -52,6 +52,7 @@ FEW = 12  # games against one rung after which another, as telling, is worth twi
 MOVES, OVERHEAD = 30, 0.1  # of a rung in a game, and seconds of the game that it does not think
 BELOW_TOP, OUT_OF_REACH = 50.0, 300.0  # Elo
 SEEDS_APART = 1_000_000  # opening i of seed s is numbered SEEDS_APART × s + i
+EVERY = "--every-rung"  # of the command that puts all of them up
 CHANGING = ("run", "file", "champion")  # kinds of players whose text may come to mean another
 
 # Told who is measured, how many games have just ended, of how many, and its Elo so far.
@@ -91,7 +92,7 @@ class Ladder:
         rules = _rules(game)
         self.path = (folder or ladders_folder()) / f"{_file_name(game)}.json"
         self.own, self.shipped = read_ladder(self.path, rules), LadderFile(rules)
-        self.own.made_by = f"evoboard ladder --game {game_spec(game)} --every-rung"
+        self.own.made_by = self.own.made_by or f"evoboard ladder --game {game_spec(game)}"
         ours = SHIPPED / self.path.name
         if game.built_in and ours != self.path.resolve():  # whoever makes the shipped one has both
             self.shipped = read_ladder(ours, rules)
@@ -225,6 +226,8 @@ class Ladder:
     ) -> None:
         """Let rungs play that have not, those soon done or `every` one that can play here."""
         play = _Climb(self, seed, threads, tell or (lambda *told: None))
+        if every and EVERY not in self.own.made_by:
+            self.own.made_by += f" {EVERY}"
         for text in self.rungs[1:]:
             if (every or effort(text) <= QUICK) and self.missing(text) and self.can_play(text):
                 play.up(text, wanted_games(text))

@@ -12,7 +12,7 @@ from evoboard.players.scripted import SCRIPTS
 
 LOWEST = "random"
 DEPTHS = range(1, 7)
-ROUNDS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+ROUNDS = (10, 30, 60, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 # Levels of engines by game. The Elo is what the engine itself calls it; a number of nodes instead
 # of a time makes a level mean the same on every machine.
 ENGINES = {

@@ -15,15 +15,16 @@ INK, DIM, GRID, RUNG, PLAYER, BAND = (
 STEPS = (50, 100, 200, 250, 500, 1000, 2000)
 MOST_LINES = 10
 LONGEST = 40  # letters of a label
+FURTHEST = 500.0  # Elo that is shown of intervals beyond the ratings
 
 
 def draw_ladder(places: Sequence[Place], title: str) -> Picture:
     """Return the picture; `places` come best first, those that are no rungs stand out."""
     drawing = Drawing()
-    low = min([0.0, *(place.elo for place in places)])
-    high = max([100.0, *(place.elo for place in places)])
+    low = min([0.0, *(max(place.low, place.elo - FURTHEST) for place in places)])
+    high = max([100.0, *(min(place.high, place.elo + FURTHEST) for place in places)])
     step = next((s for s in STEPS if (high - low) / s <= MOST_LINES), STEPS[-1])
-    low, high = math.floor(low / step) * step, math.ceil(high / step + 0.2) * step
+    low, high = math.floor(low / step) * step, math.ceil(high / step) * step
     bottom = TOP + ROW * len(places) + 8
     drawing.add("rect", x=0, y=0, width=WIDTH, height=bottom + 24, fill="#ffffff")
     left: dict[str, str | float] = {"text_anchor": "start", "fill": INK}

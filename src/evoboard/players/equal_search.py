@@ -28,10 +28,10 @@ USUAL = "alphabeta"  # the search of `material` where its text names none
 def counter_for(player: Player, game: Game) -> str | None:
     """Return the text of who counts pieces and searches as the player does; None: there is nobody.
 
-    That is so for players without a search of ours, for searches that ask networks for moves, and
-    in games whose pieces have no values.
+    That is so for players without a search of ours, for those at a level below their best, for
+    searches that ask networks for moves, and in games whose pieces have no values.
     """
-    if not isinstance(player, SearchPlayer) or not player.evaluates:
+    if not isinstance(player, SearchPlayer) or not player.evaluates or player.level is not None:
         return None
     module, given = player.searcher.module, dict(plain(player.searcher.settings))
     own = player.own

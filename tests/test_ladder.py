@@ -61,9 +61,9 @@ def test_the_counter_of_pieces_searches_as_the_player_does():
         return counter_for(make_player(text, game), game)
 
     assert of("champion:depth=2,quiescence=4") == "material:depth=2,quiescence=4"
-    assert of("champion:depth=1") == "material:depth=1"
+    assert of("champion:depth=1,quiescence=0") == "material:depth=1"
     assert of("champion:search=pvs,depth=4") == "material:search=pvs,depth=4"
-    assert of("champion:seconds=0.5") == "material:seconds=0.5"
+    assert of("champion:seconds=0.5,quiescence=0") == "material:seconds=0.5"
     assert of("champion:search=mcts,rounds=50") == "material:search=mcts,rounds=50"
     assert of("random") is None
     assert of("mcts:rounds=50") is None  # it asks no evaluation at all
@@ -223,13 +223,13 @@ def test_equal_search_comes_first(monkeypatch, tmp_path):
     monkeypatch.setattr(ladders, "RUNG_GAMES", 4)
     monkeypatch.setenv("EVOBOARD_LADDERS", str(tmp_path))
     shown = CliRunner().invoke(
-        app, ["ladder", "champion:depth=1", "--game", "kingcapture", "--games", "4"]
+        app, ["ladder", "champion:depth=1,quiescence=0", "--game", "kingcapture", "--games", "4"]
     )
     assert shown.exit_code == 0, shown.output
     first = shown.output.index("at equal search, depth 1:")
     assert "against material:depth=1 (" in shown.output
     assert first < shown.output.index("Elo on the ladder")
-    found = Ladder(load_game("kingcapture")).equal_search("champion:depth=1")
+    found = Ladder(load_game("kingcapture")).equal_search("champion:depth=1,quiescence=0")
     assert found.wins + found.draws + found.losses >= 4
     assert found.low <= found.share <= found.high
 

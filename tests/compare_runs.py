@@ -24,6 +24,11 @@ from evoboard.store.schema import COMPARED, NOT_COMPARED
 Row = tuple[Any, ...]
 
 
+def same_run(first: Path, second: Path) -> bool:
+    """Tell whether two run folders hold the same run, row by row."""
+    return not differences(first, second, most=1)
+
+
 def differences(
     first: Path, second: Path, tables: Collection[str] = tuple(COMPARED), most: int = 10
 ) -> list[str]:

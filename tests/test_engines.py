@@ -34,7 +34,7 @@ pytest.importorskip("chess.engine")
 
 COMMAND = [sys.executable, "-m", "evoboard", "engine"]
 HUB_START = "B" + 12 * "b" + 8 * "e" + 12 * "w"
-PATIENCE = 60  # seconds, for a machine that must compile first
+PATIENCE = 240  # seconds, for a machine that must compile first
 SOON = 0.5  # seconds in which a stop is answered, with others on the machine
 
 

@@ -598,9 +598,9 @@ def test_a_terminal_with_few_characters_is_served(encoding):
 
 
 def test_a_reader_that_has_seen_enough_is_no_error():
-    program = f"{sys.executable} -m evoboard perft nim 12 --divide"
+    program = f"{sys.executable} -m evoboard perft nim 12 --divide | head -n 1"
     result = subprocess.run(
-        f"{program} | head -n 1", shell=True, capture_output=True, text=True, timeout=300, check=True
+        program, shell=True, capture_output=True, text=True, timeout=300, check=True
     )
     assert result.stdout.split()[0] == "depth"
     assert result.stderr == ""

@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 from conftest import GAMES, few
+from evoboard.arena.schedules import start_positions
 from evoboard.core.errors import NotFound, OptionError
 from evoboard.core.link import link
 from evoboard.encoders.base import encoder_names, find_encoder
 from evoboard.encoders.chess_features import SPREAD
 from evoboard.games.base import load_game
+from evoboard.networks import mlp
+from evoboard.networks.mlp_network import Design, MLPNetwork
 
 VALUES = {"p": 0.1, "n": 0.3, "b": 0.35, "r": 0.5, "q": 0.9, "k": 1.0}
 # Positions that random games seldom reach.
@@ -380,3 +383,29 @@ def test_an_unknown_or_unfitting_encoder_is_refused():
         find_encoder("square", load_game("chess"))
     with pytest.raises(OptionError, match="does not fit nim; these do: binary, cells, heaps"):
         find_encoder("subsquares", load_game("nim"))
+
+
+@pytest.mark.parametrize("name", ["chess", "kingcapture", "draughts"])
+@pytest.mark.parametrize("text", ["pieces", "pieces:apart=true", "threats", "threats:apart=true"])
+def test_listed_inputs_are_the_inputs(name, text):
+    game = load_game(name)
+    encoder, rng = find_encoder(text, game), np.random.default_rng(1)
+    assert encoder.listed is not None
+    # Uncompiled: a dozen kernels would take longer to compile than all this takes.
+    encode, listed = (game.link(f, "python") for f in (encoder.encode, encoder.listed))
+    for hidden, direct, difference in (((), False, 0.0), ((5,), True, 0.3)):
+        design = Design((encoder.inputs, *hidden, 1), direct=direct, difference=difference)
+        vector = rng.normal(size=design.length).astype(np.float32) / 10
+        pack = mlp.pack([MLPNetwork(design, vector)])
+        network = mlp.member(pack, 0)
+        for state in start_positions(game, 10, 3, 20):
+            values = np.zeros(mlp.scratch_size(pack), np.float32)
+            encode(state, values)
+            inputs, value = values[: encoder.inputs].copy(), mlp.forward(network, values)
+            values[:] = 7  # nothing may be taken for granted
+            count, found = listed(state, values), np.zeros(encoder.inputs, np.float32)
+            assert 2 * count <= encoder.inputs
+            for place, amount in values[: 2 * count].reshape(count, 2):
+                found[int(place)] += amount
+            np.testing.assert_allclose(found, inputs, atol=1e-6)
+            assert abs(mlp.forward_listed(network, values, count) - value) < 1e-5

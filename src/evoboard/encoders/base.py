@@ -28,12 +28,23 @@ def encode(state: Array, out: Array) -> None:
     """Write the INPUTS float32 numbers that describe `state` into `out[:INPUTS]`."""
 
 
+@slot
+def list_inputs(state: Array, out: Array) -> int:
+    """Write the inputs that are not 0 as pairs of a place and a number into `out`; return how many.
+
+    A place may come more than once: its numbers add up. Only some encoders have it.
+    """
+
+
 @dataclass(frozen=True)
 class Encoder:
     """An encoder for one game: its kernel, how many numbers it writes, and whose view they are.
 
     `seen_by` "mover": the network's value is the side to move's. "first": it is always side 0's
     (a paper's "seen by white"), and evaluation turns it round when side 1 is to move.
+
+    `listed` fills the slot `list_inputs`; its pairs fit into `out[:inputs]`. Where most inputs are
+    0, this takes far less time than `encode`.
 
     For people who look at a network: `names` says what each input is where inputs are no squares of
     the board, `planes` what each board of inputs shows where there are several.
@@ -45,6 +56,7 @@ class Encoder:
     seen_by: Literal["mover", "first"]
     names: tuple[str, ...] = ()
     planes: tuple[str, ...] = ()
+    listed: Callable[[Array, Array], int] | None = None
 
     @property
     def bindings(self) -> dict[str, Any]:

@@ -37,6 +37,9 @@ from evoboard.games.rules import TURN
 
 F = np.float32
 ZERO, ONE, TENTH = F(0), F(1), F(1 / 10)
+# Draughts' squares by their bits.
+BIT_SQUARE = np.full(64, -1, np.int64)
+BIT_SQUARE[SQUARE_BIT] = np.arange(32)
 
 # Constants of `cell_pieces`; `pieces_of` puts those of a game in their place.
 KINDS, SQUARES, LOW, VALUES, APART = 1, 1, 0, 1, 0
@@ -57,19 +60,24 @@ def encoder_for(game: Game, options: Options) -> Encoder | None:
     found = pieces_of(game, options.apart)
     if found is None:
         return None
-    kernel, names = found
-    return Encoder("pieces", len(names), kernel, "mover", names)
+    kernel, names, listed = found
+    return Encoder("pieces", len(names), kernel, "mover", names, listed=listed)
 
 
-def pieces_of(game: Game, apart: bool) -> tuple[Any, tuple[str, ...]] | None:
-    """Return the kernel of a game and the names of its inputs, None for other games."""
+def pieces_of(game: Game, apart: bool) -> tuple[Any, tuple[str, ...], Any] | None:
+    """Return the kernel of a game, the names of its inputs and the kernel that lists them.
+
+    None for other games; there is no such list where it would be longer than the inputs.
+    """
     sides = ("own ", "other ") if apart else ("",)
     constants: dict[str, Any] = {"APART": int(apart)}
     if game.name == "chess":
         kernel, kinds, squares = chess_pieces, tuple("PNBRQK"), CHESS_BOARD.names
+        listed, most = list_chess_pieces, 32
     elif game.name == "draughts":
         kernel, kinds = draughts_pieces, ("man", "king")
         squares = tuple(str(square) for square in range(1, 33))
+        listed, most = list_draughts_pieces, 24
     else:
         board = find_board_cells(game)
         if board is None:
@@ -79,9 +87,92 @@ def pieces_of(game: Game, apart: bool) -> tuple[Any, tuple[str, ...]] | None:
         constants |= {"VALUES": len(board.kind), "KIND": board.kind, "AMOUNT": board.amount}
         constants |= {"PLACES": board.places}
         constants |= {"UNIT": ONE if np.abs(board.amount).max() <= 1 else TENTH}
+        listed, most = list_cell_pieces, len(squares)
     names = [f"{s}{kind} {square}" for s in sides for kind in kinds for square in squares]
     names += [f"{s}{kind} in all" for s in sides for kind in kinds]
-    return with_constants(kernel, **constants), tuple(names)
+    boards = len(sides) * len(kinds) * len(squares)  # behind them are the sums
+    made = with_constants(listed, **constants) if 2 * most <= boards else None
+    return with_constants(kernel, **constants), tuple(names), made
+
+
+def list_cell_pieces(state: Array, out: Array) -> int:
+    """List what `cell_pieces` writes."""
+    sums, side, count = (1 + APART) * KINDS * SQUARES, state[TURN], 0
+    for i in range(sums, sums + (1 + APART) * KINDS):
+        out[i] = ZERO
+    for cell in range(SQUARES):
+        value = state[cell] - LOW
+        if value < 0 or value >= VALUES or AMOUNT[value] == 0:
+            continue
+        owner = 0 if AMOUNT[value] > 0 else 1
+        amount = F(AMOUNT[value] if owner == 0 else -AMOUNT[value])
+        kind, seer = KIND[value], owner
+        if APART:
+            kind, seer = kind + (0 if owner == side else KINDS), side
+        elif owner != side:
+            amount = -amount
+        count = _list_piece(out, count, kind * SQUARES + PLACES[seer, cell], sums + kind, amount)
+    return _list_sums(out, count, sums, (1 + APART) * KINDS, UNIT)
+
+
+def list_chess_pieces(state: Array, out: Array) -> int:
+    """List what `chess_pieces` writes."""
+    sums, side, black, count = (1 + APART) * 384, state[TURN], state[CHESS_BLACK], 0
+    for i in range(sums, sums + (1 + APART) * 6):
+        out[i] = ZERO
+    for kind in range(6):
+        pieces = state[kind]
+        while pieces:
+            square = lowest(pieces)
+            pieces &= pieces - 1
+            owner = black >> square & 1
+            if APART:
+                board = kind + (0 if owner == side else 6)
+                place = board * 64 + (square ^ 56 * side)
+                count = _list_piece(out, count, place, sums + board, ONE)
+            else:
+                place, amount = kind * 64 + (square ^ 56 * owner), ONE if owner == side else -ONE
+                count = _list_piece(out, count, place, sums + kind, amount)
+    return _list_sums(out, count, sums, (1 + APART) * 6, ONE)
+
+
+def list_draughts_pieces(state: Array, out: Array) -> int:
+    """List what `draughts_pieces` writes."""
+    sums, side, kings, count = (1 + APART) * 64, state[TURN], state[KINGS], 0
+    for i in range(sums, sums + (1 + APART) * 2):
+        out[i] = ZERO
+    for owner in range(2):
+        pieces = state[owner]
+        while pieces:
+            bit = lowest(pieces)
+            pieces &= pieces - 1
+            square, kind = BIT_SQUARE[bit], kings >> bit & 1
+            if APART:
+                board = kind + (0 if owner == side else 2)
+                place = board * 32 + (square if side == 0 else 31 - square)
+                count = _list_piece(out, count, place, sums + board, ONE)
+            else:
+                place = kind * 32 + (square if owner == 0 else 31 - square)
+                amount = ONE if owner == side else -ONE
+                count = _list_piece(out, count, place, sums + kind, amount)
+    return _list_sums(out, count, sums, (1 + APART) * 2, ONE)
+
+
+def _list_piece(out: Array, count: int, place: int, total: int, amount: F) -> int:
+    """Append a piece, and add it to the sum of its kind; return the new count."""
+    out[2 * count], out[2 * count + 1] = F(place), amount
+    out[total] += amount
+    return count + 1
+
+
+def _list_sums(out: Array, count: int, sums: int, kinds: int, unit: F) -> int:
+    """Append the sums that are not 0; return the new count."""
+    for i in range(sums, sums + kinds):
+        total = out[i] * unit
+        if total != ZERO:
+            out[2 * count], out[2 * count + 1] = F(i), total
+            count += 1
+    return count
 
 
 def cell_pieces(state: Array, out: Array) -> None:

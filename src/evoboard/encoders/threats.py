@@ -64,6 +64,7 @@ ROWS = sum(0b1111 << 10 + 9 * pair for pair in range(4))
 FARTHEST = 6  # distance of hexwar's tiles that is told apart
 DISTANCE = np.zeros((CELLS, CELLS), np.int64)  # those of a layout are put in its place
 INPUTS_OF_PIECES = 0  # how many inputs come before
+MORE = 0  # how many come after
 
 
 def write_pieces(state: Array, out: Array) -> None:
@@ -76,8 +77,13 @@ def encoder_for(game: Game, options: Options) -> Encoder | None:
     return None if pieces is None else with_threats("threats", game, *pieces)
 
 
-def with_threats(name: str, game: Game, write: Any, names: tuple[str, ...]) -> Encoder | None:
-    """Return an encoder of inputs that the kernel `write` writes, and after them the threats."""
+def with_threats(
+    name: str, game: Game, write: Any, names: tuple[str, ...], listed: Any = None
+) -> Encoder | None:
+    """Return an encoder of inputs that the kernel `write` writes, and after them the threats.
+
+    `listed`: the kernel that lists them, where there is one.
+    """
     kernels = {"chess": chess_threats, "draughts": draughts_threats, "hexwar": hexwar_threats}
     kernel = {"kingcapture": kingcapture_threats, **kernels}.get(game.name)
     if kernel is None:
@@ -87,7 +93,32 @@ def with_threats(name: str, game: Game, write: Any, names: tuple[str, ...]) -> E
         constants["DISTANCE"] = _distances(np.array(game.written("NEIGHBOURS")))
     more = _names(game.name)
     made = with_constants(kernel, **constants)
-    return Encoder(name, len(names) + len(more), made, "mover", (*names, *more))
+    if listed is not None:
+        alone = with_constants(kernel, **{**constants, "write_pieces": write_pieces})
+        filled = {"write_threats": alone, "list_pieces": listed}
+        sizes = {"INPUTS_OF_PIECES": len(names), "MORE": len(more)}
+        listed = with_constants(list_threats, **filled, **sizes)
+    return Encoder(name, len(names) + len(more), made, "mover", (*names, *more), listed=listed)
+
+
+def write_threats(state: Array, out: Array) -> None:
+    """Write what comes after the pieces; the kernel of the game is put in its place."""
+
+
+def list_pieces(state: Array, out: Array) -> int:  # type: ignore[empty-body]
+    """List the pieces; the kernel of the game is put in its place."""
+
+
+def list_threats(state: Array, out: Array) -> int:
+    """List the inputs that are not 0."""
+    write_threats(state, out)
+    count = list_pieces(state, out)
+    for i in range(MORE):
+        amount = out[INPUTS_OF_PIECES + i]
+        if amount != ZERO:
+            out[2 * count], out[2 * count + 1] = F(INPUTS_OF_PIECES + i), amount
+            count += 1
+    return count
 
 
 def _names(game: str) -> tuple[str, ...]:

@@ -35,6 +35,14 @@ def forward_all(network: Any, values: Array, outputs: Array) -> None:
     """Write every output into `outputs`; `values` as for `forward`."""
 
 
+@slot
+def forward_listed(network: Any, values: Array, count: int) -> np.float32:
+    """Return the first output for inputs in `values` as `list_inputs` writes them.
+
+    Only some kinds have it.
+    """
+
+
 def find_network_kind(data: Any) -> types.ModuleType:
     """Return the module of the kind of network that JSON data describes."""
     kind = data.get("kind") if isinstance(data, dict) else None

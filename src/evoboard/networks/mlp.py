@@ -87,6 +87,60 @@ def _fill(network: Any, values: Array) -> int:
     return source
 
 
+def forward_listed(network: Any, values: Array, count: int) -> np.float32:
+    """Return the first output for inputs that are listed in `values`, as pairs of place and number.
+
+    The sums are those of `forward` but for the order in which they are added.
+    """
+    shape, number = network.shape, network.number
+    inputs, layers, width = shape[U0], shape[U1], shape[U3]
+    cursor = U1 + U2 * layers
+    for j in range(width):
+        values[inputs + j] = number[cursor + j]
+    cursor += width
+    _add_listed(number, cursor, values, count, inputs, width)
+    cursor += inputs * width
+    source, fan, target = U0, inputs, inputs
+    for layer in range(layers):
+        width = shape[U3 + U2 * layer]
+        if layer > U0:
+            for j in range(width):
+                values[target + j] = number[cursor + j]
+            cursor += width
+            _add_products(number, cursor, values, source, fan, target, width)
+            cursor += fan * width
+        if layer + U1 == layers:
+            if shape[U2] == U1:
+                _add_listed(number, cursor, values, count, target, width)
+            if number[U0] != ZERO:
+                _add_listed_difference(number[U0], values, count, target, width)
+        bound, steepness = number[U1 + U2 * layer], number[U2 + U2 * layer]
+        _activate_all(shape[U3 + U1 + U2 * layer], values, target, width, bound, steepness)
+        source, fan, target = target, width, target + width
+    return values[source]
+
+
+def _add_listed(
+    number: Array, weights: int, values: Array, count: int, target: int, width: int
+) -> None:
+    """Add to every target each listed input times its weight."""
+    for i in range(count):
+        amount, row = values[2 * i + 1], weights + np.uint32(values[2 * i]) * width
+        for n in range(width):
+            values[target + n] += amount * number[row + n]
+
+
+def _add_listed_difference(
+    weight: np.float32, values: Array, count: int, target: int, width: int
+) -> None:
+    """Add the sum of the listed inputs times a weight to every target."""
+    total = ZERO
+    for i in range(count):
+        total += values[2 * i + 1]
+    for j in range(width):
+        values[target + j] += weight * total
+
+
 def _add_products(
     number: Array, weights: int, values: Array, source: int, fan: int, target: int, width: int
 ) -> None:

@@ -23,7 +23,7 @@ from evoboard.players.base import LimitedOptions, SearchOptions, SearchPlayer
 from evoboard.players.levels import chosen_level
 from evoboard.search.base import find_search, read_settings
 from evoboard.search.past import past_taker
-from evoboard.search.values import network_value
+from evoboard.search.values import listed_value, network_value
 
 
 @dataclass(frozen=True)
@@ -163,6 +163,10 @@ class Bound:
         replace(self, setup=replace(self.setup, settings=given)).require(pack)
         scratch = {"SCRATCH": self.kind.scratch_size(pack)}
         evaluator = {**_bindings(self.encoder, self.kind), **scratch}
+        if self.encoder.listed is not None and hasattr(self.kind, "forward_listed"):
+            # Faster, and not used in experiments: sums in another order are rounded otherwise.
+            listed = {"list_inputs": self.encoder.listed, "evaluate": listed_value}
+            evaluator |= {**listed, "forward_listed": self.kind.forward_listed}
         member, largest = self.kind.member(pack, index), self.kind.unpack(pack, index).largest
         usual = self.setup.settings
         return SearchPlayer(

@@ -15,9 +15,9 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.link import slot
-from evoboard.encoders.base import SEEN_BY_MOVER, encode
+from evoboard.encoders.base import SEEN_BY_MOVER, encode, list_inputs
 from evoboard.games.rules import ONGOING, TURN, outcome
-from evoboard.networks.base import forward
+from evoboard.networks.base import forward, forward_listed
 
 F = np.float32
 WON = F(100_000)
@@ -37,7 +37,16 @@ def evaluate(network: Any, state: Array, values: Array) -> np.float32:
 def network_value(network: Any, state: Array, values: Array) -> np.float32:
     """Return what the network says; the usual filling of the slot `evaluate`."""
     encode(state, values)
-    value = forward(network, values)
+    return _as_seen(forward(network, values), state)
+
+
+def listed_value(network: Any, state: Array, values: Array) -> np.float32:
+    """Return what the network says, where the encoder lists its inputs: the same, but rounding."""
+    return _as_seen(forward_listed(network, values, list_inputs(state, values)), state)
+
+
+def _as_seen(value: F, state: Array) -> np.float32:
+    """Return a network's value for the side to move, within ±BOUND."""
     if SEEN_BY_MOVER == 0 and state[TURN] == 1:
         value = -value
     # Not a number compares false with everything: it counts as 0, never as good or bad.

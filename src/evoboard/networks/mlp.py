@@ -124,6 +124,12 @@ def _add_listed(
     number: Array, weights: int, values: Array, count: int, target: int, width: int
 ) -> None:
     """Add to every target each listed input times its weight."""
+    if width == U1:  # a sum that need not wait for memory
+        total = values[target]
+        for i in range(count):
+            total += values[2 * i + 1] * number[weights + np.uint32(values[2 * i])]
+        values[target] = total
+        return
     for i in range(count):
         amount, row = values[2 * i + 1], weights + np.uint32(values[2 * i]) * width
         for n in range(width):

@@ -7,8 +7,8 @@ in either row of its pair: the first keeps what was searched deepest, the second
 Every search has an age of its own. Unless it asks for entries of ANY age it sees none of another's,
 as if the table had been cleared: what it answers does not depend on what was asked before.
 
-Several threads may share a table. A key is stored mixed with its entry, so that of an entry that
-two of them wrote at once neither finds anything.
+A table belongs to one search at a time. A key is stored mixed with its entry, so that one written
+by halves is not found; the score beside it has no such guard.
 """
 
 from __future__ import annotations

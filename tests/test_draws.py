@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -123,8 +125,9 @@ def test_a_game_that_is_drawn_already_is_played_on():
     assert values[0] == values[1]
 
 
-# Games of the champion against `material` at depth 3 with quiescence 4: a clearly better position,
-# the moves since, and the move that would make the draw by repetition.
+# Games of an evolved player on ten features against `material` at depth 3 with quiescence 4: a
+# clearly better position, the moves since, and the move that would make the draw by repetition.
+EVOLVED = Path(__file__).parent / "players" / "chess-ten-features.json"
 BETTER = [
     (
         "r7/3p1p2/3kp1p1/7r/2bP1P1P/4P2P/pRK5/R3B1N1 b - - 14 47",
@@ -145,7 +148,7 @@ BETTER = [
 
 
 @pytest.mark.parametrize("start,texts,repeating", BETTER)
-def test_the_champion_does_not_repeat_where_it_is_better(start, texts, repeating):
+def test_an_evolved_player_does_not_repeat_where_it_is_better(start, texts, repeating):
     """Blind to the game so far it repeats, and takes that for better; seeing it, it plays on."""
     game = load_game("chess")
     history = History(game, game.parse_state(start))
@@ -153,7 +156,7 @@ def test_the_champion_does_not_repeat_where_it_is_better(start, texts, repeating
         history = history.after(game.parse_move(history.state, text))
     again = game.parse_move(history.state, repeating)
     blind, seeing = (
-        make_player(f"champion:depth=3,quiescence=4,all_values=1,draws={draws}", game)
+        make_player(f"file:{EVOLVED},depth=3,quiescence=4,all_values=1,draws={draws}", game)
         for draws in (0, 1)
     )
     blindly = blind.think(history, 1)

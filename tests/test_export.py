@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -376,7 +377,8 @@ def drawn(text):
 
 
 def test_a_drawing_has_every_link_by_sign_and_strength():
-    subject = find_network("champion", load_game("kingcapture"))
+    evolved = Path(__file__).parent / "players" / "kingcapture-neat.json"
+    subject = find_network(f"file:{evolved}", load_game("kingcapture"))
     _, nodes, edges = drawn(dot.export(subject))
     network = subject.network
     assert len(edges) == len(network.source)

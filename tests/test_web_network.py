@@ -33,6 +33,7 @@ from evoboard.networks.arrange import Node, arrange  # noqa: E402
 from evoboard.networks.mlp_network import Design, MLPNetwork  # noqa: E402
 from evoboard.pictures import inputs as places  # noqa: E402
 from evoboard.pictures.anatomy import anatomy, depths, row_places, summary  # noqa: E402
+from evoboard.players import champion  # noqa: E402
 from evoboard.players.file import write_player  # noqa: E402
 from evoboard.players.network import PlayerNetwork  # noqa: E402
 from evoboard.players.setup import Setup  # noqa: E402
@@ -126,9 +127,15 @@ def test_pieces_are_shown_on_the_inputs_that_see_them() -> None:
         assert {i for i, value in enumerate(live["slots"][:32]) if value} == lit
 
 
-@pytest.mark.parametrize(("name", "own"), [("kingcapture", ""), ("hexwar", "its output is Red's")])
-def test_values_in_words_are_the_first_sides(name: str, own: str) -> None:
-    shown = load(f"champion:{name}", Site())
+NEAT = Path(__file__).parent / "players" / "kingcapture-neat.json"
+
+
+@pytest.mark.parametrize(
+    ("text", "own"), [(f"file:{NEAT}", ""), ("champion:hexwar", "its output is Red's")]
+)
+def test_values_in_words_are_the_first_sides(text: str, own: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(champion, "FOLDER", NEAT.parent if "file" in text else champion.FOLDER)
+    shown = load(text, Site())
     game = shown.game
     state = game.apply(game.initial(), game.legal_moves(game.initial())[0])
     value = value_text(-shown.look(state).value)

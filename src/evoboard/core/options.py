@@ -21,11 +21,10 @@ def split_options(text: str) -> tuple[str, dict[str, str]]:
 
     That is a file's path, or a run's player such as NAME@gen=40#3, with its own equals sign.
     """
-    text = text.strip()
     # A colon may also belong to a Windows drive or to an option's value.
-    if ":" not in text or re.match(r"[A-Za-z]:[\\/]", text):
-        return text, {}
-    name, _, rest = text.partition(":")
+    if ":" not in text or re.match(r"\s*[A-Za-z]:[\\/]", text):
+        return text.strip() or text, {}
+    name, _, rest = text.strip().partition(":")
     options: dict[str, str] = {}
     # A comma separates options only before the next "key=": draughts positions contain commas.
     for part in re.split(r",(?=\s*\w+\s*=)", rest):

@@ -172,7 +172,7 @@ class SearchPlayer:
         self._deepens = {"depth", "rounds"}.isdisjoint(given) and (
             seconds is not None or ("nodes" in given and self.own.nodes is not None)
         )
-        self._deepening: Searcher | None = None
+        self._deepening: dict[bool, Searcher] = {}
         self._said = given
         # The table of a search that deepens has 2^table_bits entries; None: as it is set.
         self.table_bits: int | None = None
@@ -191,7 +191,7 @@ class SearchPlayer:
             self.searcher = self._running = Searcher(
                 self.game, old.module, settings, self.evaluator
             )
-            self._deepening = None
+            self._deepening = {}
 
     def think(
         self,
@@ -207,7 +207,8 @@ class SearchPlayer:
             deepens = True
         else:
             deepens = self._deepens or limits.depth is not None or limits.nodes is not None
-        self._running = self._deepened() if deepens else self.searcher
+        exact = both.depth is not None and both.nodes is None and both.seconds is None
+        self._running = self._deepened(exact) if deepens else self.searcher
         thought = self._running.think(self.network, history, chance, both, stop)
         if self.level is not None and thought.move >= 0 and slips(self.level, chance):
             moves = self.game.legal_moves(history.state)
@@ -236,7 +237,7 @@ class SearchPlayer:
     def ready(self) -> bool:
         """Tell whether the search is compiled; the first `think` begins with that."""
         # Whoever looks on from another thread makes no search: the one that thinks does.
-        searcher = self._deepening if self._deepens else self.searcher
+        searcher = self._deepening.get(False) if self._deepens else self.searcher
         return searcher is not None and searcher.ready
 
     @property
@@ -245,25 +246,29 @@ class SearchPlayer:
         within = getattr(self._running.module, "values_within", None)
         return within(self._running.settings) if within else self._scale
 
-    def _deepened(self) -> Searcher:
-        """Return the search without a depth of its own; the usual one where it knows no depth."""
-        if self._deepening is None:
+    def _deepened(self, exact: bool) -> Searcher:
+        """Return the search without a depth of its own; the usual one where it knows no depth.
+
+        Where nothing but a depth limits it, it is exact: what is likely to be hopeless is left out
+        only to save time or nodes.
+        """
+        if exact not in self._deepening:
             usual = self.searcher
             deeper = getattr(usual.module, "DEEPENING", "")
             module = find_search(deeper) if deeper else usual.module
             endless = getattr(module, "UNTIL_STOPPED", None)
             if endless is None:
-                self._deepening = usual
+                self._deepening[exact] = usual
             else:
                 kept = dict(plain(usual.settings))  # what both know, such as quiescence
                 if self.table_bits is not None:
                     kept["table_bits"] = self.table_bits
-                kept |= getattr(module, "PLAYING", {})
+                kept |= {} if exact else getattr(module, "PLAYING", {})
                 kept |= self._said
                 known = {k: v for k, v in kept.items() if k in module.Settings.model_fields}
                 settings = read_settings(module, {**known, **endless})
-                self._deepening = Searcher(self.game, module, settings, self.evaluator)
-        return self._deepening
+                self._deepening[exact] = Searcher(self.game, module, settings, self.evaluator)
+        return self._deepening[exact]
 
 
 def with_all_values(text: str) -> str:

@@ -156,6 +156,28 @@ def wait_for(found: Callable[[], Any], what: str, patience: float = PATIENCE) ->
         time.sleep(0.02)
 
 
+def type_into(driver: Any, fields: str, keys: str, shown: bool = True) -> None:
+    """Send keys to the first of the fields; again while the page is just replacing it."""
+    from selenium.common.exceptions import StaleElementReferenceException
+
+    def typed() -> bool:
+        try:
+            for field in driver.find_elements("css selector", fields):
+                if not shown or field.is_displayed():
+                    field.send_keys(keys)
+                    return True
+        except StaleElementReferenceException:
+            pass
+        return False
+
+    wait_for(typed, f"the field {fields}")
+
+
+def hand_over(driver: Any, file: Path) -> None:
+    """Choose a file in the dialog that is open, or about to be."""
+    type_into(driver, ".q-dialog input[type=file]", str(file), shown=False)
+
+
 # What chromium says of any page that is left while it connects, as on a busy machine.
 LEFT = "WebSocket is closed before the connection is established"
 

@@ -22,9 +22,11 @@ from browser import (
     Server,
     console_errors,
     foreign_requests,
+    hand_over,
     require_browser,
     set_screen,
     start_server,
+    type_into,
     wait_for,
 )
 from evoboard.arena.game_files import read_games
@@ -691,11 +693,7 @@ def test_a_game_is_copied_saved_downloaded_and_opened(
     wait_for(lambda: file.exists() and file.read_text() == clipboard(), "the file")
 
     def save_as(name: str) -> None:
-        field = wait_for(
-            lambda: driver.find_elements("css selector", ".q-dialog input"), "the dialog"
-        )[0]
-        field.send_keys("\ue009a")  # all of it
-        field.send_keys(name)
+        type_into(driver, ".q-dialog input", "\ue009a\ue000" + name)  # instead of all of it
         page.press("Save")
 
     told = "return [...document.querySelectorAll('.q-notification')].map(e => e.innerText).join()"
@@ -726,11 +724,11 @@ def test_a_file_is_loaded_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     wrong = tmp_path / "wrong.json"
     wrong.write_text('{"format": "evoboard-player", "game": "<b>chess</b>"}')
     page.press("Load a player or genome file")
-    hand_over(page, wrong)
+    hand_over(page.driver, wrong)
     told = "return document.querySelector('.q-dialog .drop-refused')?.innerText ?? ''"
     wait_for(lambda: "wrong.json" in page.js(told), "what is wrong with the file")
     assert page.js("return document.querySelectorAll('.drop-refused b').length") == 0
-    hand_over(page, Path(linear.__file__).with_suffix(".json"))  # in the same dialog
+    hand_over(page.driver, Path(linear.__file__).with_suffix(".json"))  # in the same dialog
     wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")
     opinion = "return document.querySelector('.opinion').innerText"
     wait_for(lambda: "linear" in page.js(opinion).lower(), "the opinion of the player in the file")
@@ -740,7 +738,7 @@ def test_a_file_is_loaded_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     menu = "return document.querySelector('.q-menu')?.innerText ?? ''"
     wait_for(lambda: "Download as PGN" in page.js(menu), "the menu")
     page.press("Open a game file …")
-    hand_over(page, several)
+    hand_over(page.driver, several)
     games = "return document.querySelector('.saved-games')?.innerText ?? ''"
     wait_for(lambda: "2 · 0–1 · 2001.02.03 · Ostend" in page.js(games), "the file's games")
     page.press("Ann – Bob")
@@ -776,14 +774,6 @@ PGN = """[White "Nobody"]
 
 1. f3 e5 2. g4? (2. Nc3) Qh4# {mate} 0-1
 """
-
-
-def hand_over(page: Page, file: Path) -> None:
-    """Choose a file in the dialog."""
-    fields = ".q-dialog input[type=file]"
-    wait_for(lambda: page.driver.find_elements("css selector", fields), "the field")[0].send_keys(
-        str(file)
-    )
 
 
 # How far below the board the step buttons are.

@@ -13,6 +13,7 @@ import pytest
 
 from browser import (
     Server,
+    hand_over,
     open_server,
     require_browser,
     set_screen,
@@ -420,17 +421,17 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     wrong.write_text("evoboard game\ngame: nim:heaps=1/2\n\n1. 1:2  0:2\n")
     right.write_text(written(GameTree.of_record(match.record(), match.game, ("person", "perfect"))))
     page.press("Open a game file")
-    hand_over(page, wrong)
+    hand_over(page.driver, wrong)
     told = "return document.querySelector('.drop-refused')?.innerText ?? ''"
     closed = "return !document.querySelector('.q-dialog')"
     wait_for(lambda: "wrong.txt" in page.js(told) and "ply 2" in page.js(told), "what is wrong")
     assert page.asked()["run"] == "made"
-    hand_over(page, right.rename(tmp_path / "right.json"))
+    hand_over(page.driver, right.rename(tmp_path / "right.json"))
     wait_for(
         lambda: "'right.json' is no .txt, .pdn or .pgn file" in page.js(told),
         "what is wrong with it",
     )
-    hand_over(page, (tmp_path / "right.json").rename(right))
+    hand_over(page.driver, (tmp_path / "right.json").rename(right))
     wait_for(lambda: page.js(closed), "its closing")
     wait_for(lambda: "t" in page.asked(), "the game in the address")
     moves = "return [...document.querySelectorAll('.evm-move span')].map(e => e.innerText).join()"
@@ -444,7 +445,7 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
         '[Black "A"]\n\n1. 11-15 9-14 *\n\n[Black "B"]\n\n1. 11-15 23-19 (1... 22-18) 1-0\n'
     )
     page.press("Open a game file")
-    hand_over(page, several)
+    hand_over(page.driver, several)
     listed = "return document.querySelector('.saved-games')?.innerText ?? ''"
     wait_for(lambda: "B – ?\n2 · 1–0" in page.js(listed), "the games of the file")
     choose = "[...document.querySelectorAll('.saved-games .q-item')][arguments[0]].click()"
@@ -469,23 +470,6 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     wait_for(lambda: ended and page.js(verdict) == ended, "its result there")
     lines = "return document.querySelectorAll('.evm-line').length"
     wait_for(lambda: page.js(lines) == 1, "the line beside it")
-
-
-def hand_over(page: Page, file: Path) -> None:
-    """Choose a file in the dialog that is open, or about to be."""
-    from selenium.common.exceptions import StaleElementReferenceException
-
-    def chosen() -> bool:
-        """Try it; while a file is on its way, there is no field or it is just being replaced."""
-        try:
-            for field in page.driver.find_elements("css selector", ".q-dialog input[type=file]"):
-                field.send_keys(str(file))
-                return True
-        except StaleElementReferenceException:
-            pass
-        return False
-
-    wait_for(chosen, "the field")
 
 
 def test_nobody_moves_in_a_game_that_is_only_looked_at(page: Page) -> None:

@@ -22,6 +22,7 @@ from browser import (
     foreign_requests,
     open_server,
     require_browser,
+    type_into,
     wait_for,
 )
 
@@ -671,13 +672,9 @@ class Page:
         wait_for(lambda: self.js(script, text), f"the button {text}")
 
     def fill(self, label: str, text: str) -> None:
-        path = f"input[aria-label={label!r}]"
-
-        def shown() -> list[Any]:
-            return [e for e in self.driver.find_elements("css selector", path) if e.is_displayed()]
-
-        field = wait_for(shown, label)[0]
-        field.send_keys("\ue009a\ue000\ue003" + text + "\ue004")  # all of it, away, text, tab
+        # All of it, away, the text, tab.
+        keys = "\ue009a\ue000\ue003" + text + "\ue004"
+        type_into(self.driver, f"input[aria-label={label!r}]", keys)
 
     def badge(self) -> str:
         return str(self.js("return document.querySelector('.badge')?.innerText ?? ''"))

@@ -28,9 +28,8 @@ types: $(VENV)/installed-dev
 layers: $(VENV)/installed-dev
 	$(BIN)/lint-imports --no-cache
 
-# Three workers on two cores: tests of pages wait more than they work.
 unit: $(VENV)/installed-dev debian
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # The long tests, with ten and more times as many cases, and a table of what they prove.
 proofs: $(VENV)/installed-dev debian

@@ -946,9 +946,16 @@ def test_captures_that_must_be_made_and_a_piece_in_the_hand(page: Page) -> None:
     live = "return document.querySelector('.evb-live').textContent"
     assert page.js(note) == "You must capture"
     assert page.js(live) == "You must capture."
-    page.click(at["1"])
-    assert page.js(live).startswith("You must capture. This piece cannot move")
-    assert page.js("return document.querySelectorAll('.evb-shade.able').length") == 1
+    # Those that can are shown for a moment: both are asked for at once, and the click repeated.
+    shades = "[...document.querySelectorAll('.evb-shade.able')]"
+    both = f"return [document.querySelector('.evb-live').textContent, {shades}.length]"
+
+    def shown() -> bool:
+        page.click(at["1"])
+        told, able = page.js(both)
+        return told.startswith("You must capture. This piece cannot move") and able == 1
+
+    wait_for(shown, "the pieces that can move")
     left = "return document.querySelectorAll('.evb-man.left').length"
     start, end = page.point(at["6"]), page.point(at["15"])
     page.mouse("mouseMoved", start)

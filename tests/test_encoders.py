@@ -409,3 +409,9 @@ def test_listed_inputs_are_the_inputs(name, text):
                 found[int(place)] += amount
             np.testing.assert_allclose(found, inputs, atol=1e-6)
             assert abs(mlp.forward_listed(network, values, count) - value) < 1e-5
+
+
+@pytest.mark.parametrize("text", ["pieces:apart=true", "threats:apart=true"])
+def test_inputs_are_not_listed_where_a_full_board_would_write_over_the_sums(text):
+    # All 25 tiles may hold pieces, and two boards of 25 inputs have room for 25 pairs alone.
+    assert find_encoder(text, load_game("hexwar")).listed is None

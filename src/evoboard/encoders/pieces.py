@@ -67,7 +67,7 @@ def encoder_for(game: Game, options: Options) -> Encoder | None:
 def pieces_of(game: Game, apart: bool) -> tuple[Any, tuple[str, ...], Any] | None:
     """Return the kernel of a game, the names of its inputs and the kernel that lists them.
 
-    None for other games; there is no such list where it would be longer than the inputs.
+    None for other games; there is no such list where it would not fit beside the sums.
     """
     sides = ("own ", "other ") if apart else ("",)
     constants: dict[str, Any] = {"APART": int(apart)}
@@ -90,8 +90,10 @@ def pieces_of(game: Game, apart: bool) -> tuple[Any, tuple[str, ...], Any] | Non
         listed, most = list_cell_pieces, len(squares)
     names = [f"{s}{kind} {square}" for s in sides for kind in kinds for square in squares]
     names += [f"{s}{kind} in all" for s in sides for kind in kinds]
-    boards = len(sides) * len(kinds) * len(squares)  # behind them are the sums
-    made = with_constants(listed, **constants) if 2 * most <= boards else None
+    sums = len(sides) * len(kinds)
+    # A list of everything must end before the sums begin, which are read while it is written.
+    fits = 2 * (most + sums) <= sums * len(squares)
+    made = with_constants(listed, **constants) if fits else None
     return with_constants(kernel, **constants), tuple(names), made
 
 

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 
@@ -38,11 +39,17 @@ def uci(mode: str) -> None:
             say(f"info string {line.strip()}")
         elif word == "isready":
             say("readyok")
-        elif word == "stop" and searching and mode != "hang":
+        elif word == "stop" and searching and mode not in ("hang", "chatter"):
             searching = False
             say("bestmove e2e4")
         elif word == "go":
             searching = go(mode, line)
+
+
+def chatter() -> None:
+    while True:
+        say("info depth 1 nodes 7 score cp 3 pv e2e4")
+        time.sleep(0.002)
 
 
 def go(mode: str, line: str) -> bool:
@@ -59,6 +66,9 @@ def go(mode: str, line: str) -> bool:
     if mode == "flood":
         for number in range(60_000):
             sys.stdout.write(f"info depth 1 nodes {number % 500} string chatter\n")
+    if mode == "chatter":
+        threading.Thread(target=chatter, daemon=True).start()
+        return True
     if mode in ("endless", "hang"):
         say("info depth 1 score cp 20 nodes 10 pv e2e4")
         return True
@@ -114,6 +124,10 @@ if __name__ == "__main__":
     if len(sys.argv) > 2:
         with open(sys.argv[2], "a") as file:
             file.write(f"{os.getpid()}\n")
+    if mode == "deserter":  # its child leaves group and session, and its parent ends
+        leave = "import os, time; os.setsid(); os.fork() and os._exit(0); "
+        note = f"open({sys.argv[2]!r}, 'a').write(f'{{os.getpid()}}\\n'); time.sleep(60)"
+        subprocess.Popen([sys.executable, "-c", leave + note]).wait()
     if mode == "stubborn":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])

@@ -221,6 +221,22 @@ def test_an_engine_that_does_not_stop_is_given_up():
         player.think(History(CHESS), 1)
 
 
+@pytest.mark.parametrize(
+    "options,told",
+    [
+        ("seconds=0.05,patience=0.3", "does not stop when told to"),
+        ("depth=5,patience=0.2", "does not stop when told to"),
+    ],
+)
+def test_an_engine_that_talks_for_ever_is_given_up(options, told, monkeypatch):
+    monkeypatch.setattr(external, "ENDURANCE", 2)
+    player = make_player(fake("chatter", options), CHESS)
+    began = time.monotonic()
+    with pytest.raises(EngineError, match=told):
+        player.think(History(CHESS), 1)
+    assert time.monotonic() - began < 20
+
+
 def test_after_a_crash_the_next_question_finds_another_process(tmp_path):
     player = make_player(fake("crash", "", tmp_path / "pids"), CHESS)
     for _ in range(2):
@@ -417,12 +433,35 @@ def test_not_even_an_engine_that_does_not_listen(tmp_path, number):
             os.kill(int(pid), signal.SIGKILL)
 
 
-def test_a_watcher_goes_with_its_program():
-    engine = Program([sys.executable, "-I", str(FAKE), "good"], "", "good")
-    watcher = engine.watcher
-    assert watcher.poll() is None
-    engine.end()
-    assert watcher.returncode == 0
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to a keeper")
+@pytest.mark.parametrize("how", ["close", "kill"])
+def test_nor_does_a_child_with_a_session_of_its_own(tmp_path, how):
+    pids = tmp_path / "pids"
+    engine = Program([sys.executable, "-I", str(FAKE), "deserter", str(pids)], "", "deserter")
+    engine.send("uci")
+    assert engine.read(time.monotonic() + 20)
+    until = time.monotonic() + 20
+    while len(written := pids.read_text().split()) < 2 and time.monotonic() < until:
+        time.sleep(0.02)
+    own, child = map(int, written)
+    try:
+        assert os.getsid(child) not in (os.getsid(own), child)
+        if how == "close":
+            engine.end()
+        else:
+            os.kill(own, signal.SIGKILL)
+        assert ends_soon([own, child])
+    finally:
+        engine.end()
+        if alive(child):
+            os.kill(child, signal.SIGKILL)
+
+
+def test_a_program_that_cannot_be_started_is_told_in_a_sentence(tmp_path):
+    (tmp_path / "text").write_text("no program")
+    (tmp_path / "text").chmod(0o755)
+    with pytest.raises(EngineError, match="cannot be started: Exec format error"):
+        Program([str(tmp_path / "text")], "", "text")
     with pytest.raises(EngineError, match="cannot be started"):
         Program(["/no/such/engine"], "", "none")
 

@@ -300,6 +300,25 @@ def test_an_unusable_cache_folder_costs_a_warning(tmp_path):
     assert "EVOBOARD_CACHE" in err
 
 
+def test_kernels_of_somebody_else_are_not_loaded(tmp_path, monkeypatch):
+    store = tmp_path / "cache"
+    (tmp_path / "rules.py").write_text(RULES.format(value=10))
+    output(run_program(tmp_path, store))
+    assert store.stat().st_mode & 0o777 == 0o700
+    assert output(run_program(tmp_path, store)) == ("11 1", "")
+    with next(store.iterdir()).open("rb") as file:
+        assert not cache._is_foreign(file.fileno())
+        monkeypatch.setattr(os, "getuid", lambda: 12345)
+        owner = os.stat(file.name).st_uid
+        assert cache._is_foreign(file.fileno()) == (owner != 0)
+    if os.geteuid() == 0:  # only root can give files away
+        for file in store.iterdir():
+            os.chown(file, 12345, 12345)
+        out, err = output(run_program(tmp_path, store))
+        assert out == "11 0"
+        assert "holds kernels that are not yours" in err
+
+
 def test_a_read_only_cache_folder_costs_a_warning(tmp_path, monkeypatch):
     # Root may write anywhere, so the refusal is made by hand.
     def refuse(*_args, **_kwargs):

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import uvicorn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -47,6 +48,7 @@ from evoboard.web import (
     driver,
     folders,
     opponents,
+    patience,
     security,
     sessions,
     strip,
@@ -1456,6 +1458,7 @@ def test_other_sites_are_refused_and_pages_load_nothing_from_elsewhere() -> None
         assert ask(gate, **ours, origin=origin)[0] == 403
         assert ask(gate, "websocket", **ours, origin=origin)[0] == "websocket.close"
     assert ask(gate, "websocket", **ours, origin="null")[0] == "websocket.close"
+    assert ask(gate, **ours, origin="null")[0] == 403
     assert ask(gate, **ours, origin="http://[")[0] == 403
 
 
@@ -1550,3 +1553,46 @@ def test_a_port_in_use_is_told_and_other_commands_do_not_load_the_web() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    "sent,closed",
+    [
+        (b"", True),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ", True),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\nbegun", True),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", False),
+    ],
+)
+def test_who_does_not_finish_a_request_is_cut_off(sent, closed, monkeypatch):
+    """And whoever waits for a slow answer is not."""
+    monkeypatch.setattr(patience, "PATIENCE", 0.2)
+
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        await asyncio.sleep(0.9)
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def ask() -> bytes:
+        settings = uvicorn.Config(
+            slow, port=0, lifespan="off", log_level="error", http=patience.ImpatientProtocol
+        )
+        server = uvicorn.Server(settings)
+        task = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        try:
+            return await asyncio.wait_for(reader.read(100), 20)
+        except ConnectionResetError:
+            return b""
+        finally:
+            writer.close()
+            server.should_exit = True
+            await task
+
+    assert asyncio.run(ask()).startswith(b"HTTP/1.1 204") != closed

@@ -56,7 +56,10 @@ class KernelCache(_Cache):
         target_context.refresh()
         path = self._file(sig, target_context.codegen())
         try:
-            stored = path.read_bytes()
+            with path.open("rb") as file:
+                if _is_foreign(file.fileno()):
+                    return _warn(f"{path.parent} holds kernels that are not yours")
+                stored = file.read()
         except (FileNotFoundError, NotADirectoryError):
             return None  # whether the folder is to blame, saving will tell
         except OSError as error:
@@ -93,7 +96,7 @@ class KernelCache(_Cache):
             return
         path = self._file(sig, cres.codegen)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_whole(path, hashlib.sha256(payload).digest() + payload, mode=0o600)
         except OSError as error:
             _warn(f"cannot write to {path.parent}: {error.strerror or error}")
@@ -134,6 +137,11 @@ class CudaCache(KernelCache):
             return bytes(import_module("numba.cuda.serialize").dumps(cres._reduce_states()))
         finally:
             library._llvm_strs, library._ptx_cache = kept
+
+
+def _is_foreign(file: int) -> bool:
+    """Tell whether somebody else wrote an open file: loading a kernel runs what is in it."""
+    return sys.platform != "win32" and os.fstat(file).st_uid not in (0, os.getuid())
 
 
 def _for_signature(found: Any, sig: Any) -> Any:

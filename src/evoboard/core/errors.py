@@ -85,4 +85,4 @@ def in_one_line(error: BaseException) -> str:
 
 def quoted(text: str) -> str:
     """Return a user's text in quotes, cut where it is too long to be read in a sentence."""
-    return repr(text) if len(text) <= 100 else repr(text[:90]) + f"… ({len(text)} characters)"
+    return repr(text) if len(text) <= 100 else repr(text[:80]) + f"… ({len(text)} characters)"

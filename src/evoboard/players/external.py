@@ -31,6 +31,7 @@ from evoboard.search.values import WON
 
 DEFAULT_NODES = 1000
 GRACE = 5.0  # seconds to answer after "stop"
+ENDURANCE = 60  # times its patience that a thought may last, whatever is said meanwhile
 OVERSTEP = 0.05  # seconds past the limit after which it is told to stop
 TICK = 0.1
 
@@ -218,22 +219,24 @@ class ExternalPlayer(ABC):
     def _await_answer(self, program: Program, limits: Limits, heard: Heard) -> str:
         """Return the move that the engine names, and see to it that it keeps to its limits."""
         now = time.monotonic()
-        clock = math.inf if limits.seconds is None else now + limits.seconds + OVERSTEP
-        latest, told = now + self.patience, False
+        clock = now + ENDURANCE * self.patience  # talking for ever is no thinking
+        if limits.seconds is not None:
+            clock = now + limits.seconds + OVERSTEP
+        silent, told = now + self.patience, False
         while True:
             now = time.monotonic()
             if not told and (self._stop.is_set or now > clock or _beyond(limits, heard)):
                 self._stop.set()
                 self._say_stop()
-                told, latest = True, now + min(GRACE, self.patience)
-            line = program.read(min(latest, clock if not told else latest, now + TICK))
+                told, silent = True, now + min(GRACE, self.patience)
+            line = program.read(min(silent, clock if not told else silent, now + TICK))
             if line is not None:
                 answer = self.hear(line, heard)
                 if answer is not None:
                     return answer
                 if not told:
-                    latest = time.monotonic() + self.patience
-            elif time.monotonic() >= latest and (told or limits.seconds is None):
+                    silent = time.monotonic() + self.patience
+            if time.monotonic() >= silent and (told or limits.seconds is None):
                 what = "does not stop when told to" if told else "thinks without a word"
                 raise program.trouble(f"{what}, and is given up")
 

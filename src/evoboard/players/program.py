@@ -1,8 +1,7 @@
 """A program spoken to in lines, with time-outs; it does not outlive whoever holds it.
 
-A process that ends normally ends its programs. For all other ends there is a watcher: a shell that
-waits for the end of a pipe that only we hold, and then kills the program and all it has started.
-So it needs no handlers of signals, which could come at any moment, or never within compiled code.
+Nor does anything that it has started: between us and the program is a process that sees to it,
+whatever ends us (`keeper.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import os
 import queue
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -28,8 +26,7 @@ PLACES = ("/usr/games", "/usr/local/games")  # where Debian puts engines, often 
 MOST_LINES = 10_000  # that wait to be read; a program that says more waits itself
 LONGEST_LINE = 64 * 1024
 FAREWELL = 1.0  # seconds a program gets to end by itself
-# It reads the id of the program, which leads a process group, and a second line when it may go.
-WATCH = 'read -r program && { read -r farewell || kill -s KILL -- "-$program"; }'
+KEEPER = (sys.executable, "-I", "-S", str(Path(__file__).with_name("keeper.py")))
 
 
 def find_command(text: str, kind: str) -> list[str]:
@@ -67,29 +64,16 @@ class Program:
     def __init__(self, command: list[str], folder: str, name: str) -> None:
         self.name = name
         self._over = False  # we have ended it
-        # Out of the reach of the terminal's Ctrl-C: whoever holds the program ends it.
-        apart: dict[str, Any] = {"start_new_session": True}
-        if sys.platform == "win32":
-            apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        pipe = subprocess.PIPE
-        self.watcher: subprocess.Popen[bytes] | None = None
         try:
-            self.watcher = _watcher()
-            self.process = subprocess.Popen(
-                command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder or None, **apart
-            )
+            self.process, life = _start(command, folder)
         except OSError as error:
-            _dismiss(self.watcher)
             raise EngineError(f"the engine {name} cannot be started: {error.strerror}.") from None
-        _tell(self.watcher, str(self.process.pid))
         self._lines: queue.Queue[str | None] = queue.Queue(MOST_LINES)
         # The threads know the queue and the last words only, so that the program can be collected.
         self._last: list[str] = [""]
         out, err = self.process.stdout, self.process.stderr
         self._readers = (_reader(out, self._last, self._lines.put), _reader(err, self._last, None))
-        self._end = weakref.finalize(
-            self, _end, self.process, self.watcher, self._lines, self._readers
-        )
+        self._end = weakref.finalize(self, _end, self.process, life, self._lines, self._readers)
         Program.running.add(self)
 
     def send(self, line: str) -> None:
@@ -144,35 +128,41 @@ def end_all() -> None:
         program.end()
 
 
-def _watcher() -> subprocess.Popen[bytes] | None:
-    """Return a process that notices our end, where there is a shell for it."""
-    if sys.platform == "win32":
-        return None
-    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-    return subprocess.Popen(
-        ["/bin/sh", "-c", WATCH],
-        stdin=pipe,
-        stdout=nothing,
-        stderr=nothing,
-        cwd="/",
-        start_new_session=True,
-    )
+def _start(command: list[str], folder: str) -> tuple[subprocess.Popen[bytes], int]:
+    """Return a program's process, and the end of a pipe: when that is closed, it is killed.
 
-
-def _tell(watcher: subprocess.Popen[bytes] | None, line: str) -> None:
-    if watcher and watcher.stdin:
-        with suppress(OSError, ValueError):  # somebody may have killed it
-            watcher.stdin.write(f"{line}\n".encode())
-            watcher.stdin.flush()
-
-
-def _dismiss(watcher: subprocess.Popen[bytes] | None) -> None:
-    """Let a watcher go that has nobody to watch any more."""
-    _tell(watcher, "")
-    if watcher and watcher.stdin:
-        with suppress(OSError, ValueError):
-            watcher.stdin.close()
-        watcher.wait()
+    It is out of the reach of the terminal's Ctrl-C: whoever holds it ends it.
+    """
+    pipe = subprocess.PIPE
+    if sys.platform == "win32":  # nobody keeps it there
+        apart = subprocess.CREATE_NEW_PROCESS_GROUP
+        return subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder or None, creationflags=apart
+        ), -1
+    (watched, life), (told, news) = os.pipe(), os.pipe()
+    try:
+        process = subprocess.Popen(
+            [*KEEPER, str(watched), str(news), *command],
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            cwd=folder or None,
+            start_new_session=True,
+            pass_fds=(watched, news),
+        )
+    except BaseException:
+        os.close(life)
+        raise
+    finally:
+        os.close(watched)
+        os.close(news)
+        with open(told, "rb") as pipe_end:
+            trouble = pipe_end.read()  # ends when the program runs
+    if trouble:
+        os.close(life)
+        process.communicate()
+        raise OSError(int(trouble), os.strerror(int(trouble)))
+    return process, life
 
 
 def _reader(
@@ -198,7 +188,7 @@ def _reader(
 
 def _end(
     process: subprocess.Popen[bytes],
-    watcher: subprocess.Popen[bytes] | None,
+    life: int,
     lines: queue.Queue[str | None],
     readers: tuple[threading.Thread, ...],
 ) -> None:
@@ -211,8 +201,10 @@ def _end(
         process.stdin.close()
     with suppress(subprocess.TimeoutExpired):
         process.wait(FAREWELL)
-    _kill(process)  # also what it has started and left behind
-    _dismiss(watcher)  # before its number can be another's
+    if life < 0:
+        process.kill()
+    else:
+        os.close(life)
     process.wait()
     until = time.monotonic() + FAREWELL
     for reader in readers:
@@ -224,11 +216,3 @@ def _end(
     for pipe, reader in zip((process.stdout, process.stderr), readers, strict=True):
         if pipe and not reader.is_alive():
             pipe.close()
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    with suppress(OSError):
-        if sys.platform == "win32":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)

@@ -19,6 +19,7 @@ from evoboard.players.permission import allow_only
 from evoboard.players.program import end_all
 from evoboard.web import theme
 from evoboard.web.async_player import stop_thinking
+from evoboard.web.patience import ImpatientProtocol
 from evoboard.web.security import Gate, is_loopback, new_token
 from evoboard.web.session import flush
 from evoboard.web.site import Site
@@ -76,6 +77,7 @@ def serve(
         reconnect_timeout=3.0,
         ws_max_size=2_000_000,
         timeout_graceful_shutdown=2,
+        http=ImpatientProtocol,
     )
 
 

@@ -143,10 +143,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 def _is_foreign(scope: Scope, headers: dict[str, str]) -> bool:
     """Tell whether another site's page asks, not a person who follows its link."""
     origin = headers.get("origin", "")
-    if origin == "null":
-        if scope["type"] == "websocket":
-            return True
-    elif origin:
+    if origin:  # "null", a page that hides where it is from, is nobody's
         try:
             if urlsplit(origin).netloc != headers["host"]:
                 return True

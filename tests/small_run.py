@@ -9,10 +9,10 @@ from contextlib import closing
 
 import numpy as np
 
+from arrange import Node, arrange
 from evoboard.arena.match import Match
 from evoboard.core.rng import stream
 from evoboard.games.base import load_game
-from evoboard.networks.arrange import Node, arrange
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.runs.folder import create_run
 from evoboard.store.records import GenerationRecord, Individuals, StoredGame, StoredGenome

@@ -16,7 +16,6 @@ from evoboard.games.base import load_game
 from evoboard.networks import graph
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.players.base import make_player
-from evoboard.players.grading import grade_moves
 from evoboard.players.setup import Setup
 from evoboard.players.solver import Solver
 from evoboard.training.grades.base import GradeResult, Part, grade_for, graded_games
@@ -31,6 +30,7 @@ from evoboard.training.grades.kingcapture_positions import (
 from evoboard.training.intervals import of_sum, wilson
 from naive import plies_to_end, wins
 from naive_exchange import Exchanges, TooMany, passed, promotes, takes_king, won
+from naive_grading import grade_moves
 
 KINGCAPTURE = load_game("kingcapture")
 GRADE = grade_for(KINGCAPTURE)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arrange import Node, arrange
 from evoboard.arena.backends.base import find_backend
 from evoboard.arena.schedules import Schedule, circular
 from evoboard.core.errors import EvoboardError, OptionError, PartError
@@ -30,7 +31,6 @@ from evoboard.evolution.base import (
 from evoboard.evolution.genomes import layered
 from evoboard.evolution.operators import composition, layered_mutation, layered_start
 from evoboard.networks import graph
-from evoboard.networks.arrange import Node, arrange
 from evoboard.players.setup import Setup
 
 VALUES = ("change_weight", "change_bias", "shift_weight", "shift_bias")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arrange import Node, arrange
 from evoboard.core.errors import OptionError, PartError
 from evoboard.core.link import link
 from evoboard.evolution.base import Shape
@@ -19,7 +20,6 @@ from evoboard.evolution.genomes.neat_text import Widths
 from evoboard.networks import express as expressing
 from evoboard.networks import graph
 from evoboard.networks.activations import ACTIVATIONS, AGGREGATIONS
-from evoboard.networks.arrange import Node, arrange
 
 SHAPE = Shape(4, 2)
 

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from arrange import Node, arrange
 from evoboard.core.errors import OptionError, PartError
 from evoboard.core.link import link
 from evoboard.networks import graph, mlp
@@ -21,7 +22,6 @@ from evoboard.networks.activations import (
     activation_code,
     aggregation_code,
 )
-from evoboard.networks.arrange import Node, arrange
 from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph import GraphNetwork
 from evoboard.networks.mlp import MLPNetwork

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from arrange import Node, arrange
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
-from evoboard.networks.arrange import Node, arrange
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.pictures.board import draw_board
 from evoboard.pictures.network import NEGATIVE, POSITIVE, draw_network

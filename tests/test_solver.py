@@ -17,9 +17,9 @@ from evoboard.core.errors import OptionError
 from evoboard.games.base import Game, load_game
 from evoboard.games.history import History
 from evoboard.players.base import make_player
-from evoboard.players.grading import Grade, earns_point, grade_games, grade_moves
 from evoboard.players.solver import Solution, Solver
 from evoboard.search.values import WON
+from naive_grading import Grade, earns_point, grade_games, grade_moves
 
 TICTACTOE = str(Path(__file__).parent.parent / "examples" / "tictactoe.py")
 Heaps = tuple[int, ...]

@@ -25,11 +25,11 @@ from small_run import make_run, network_of
 
 require_browser()
 
+from arrange import Node, arrange  # noqa: E402
 from evoboard.encoders.base import find_encoder  # noqa: E402
 from evoboard.encoders.subsquares import WINDOWS  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
 from evoboard.games.draughts import SQUARE_BIT  # noqa: E402
-from evoboard.networks.arrange import Node, arrange  # noqa: E402
 from evoboard.networks.mlp_network import Design, MLPNetwork  # noqa: E402
 from evoboard.pictures import inputs as places  # noqa: E402
 from evoboard.pictures.anatomy import anatomy, depths, row_places, summary  # noqa: E402

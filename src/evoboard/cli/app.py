@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from evoboard.cli.printing import examples
+from evoboard.cli.printing import command
 from evoboard.core.errors import NotFound, OptionError
 from evoboard.core.options import split_options
 from evoboard.games.base import load_game
@@ -17,20 +17,13 @@ from evoboard.players import permission
 from evoboard.players.base import make_player
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's command."""
-    app.command(
-        name="app",
-        epilog=examples(
-            "evoboard app",
-            "evoboard app --port 9000 --no-browser",
-            "evoboard app --game mine.py",
-            "evoboard app --engine uci:stockfish,nodes=1000",
-        ),
-    )(serve)
-
-
-def serve(
+@command(
+    "evoboard app",
+    "evoboard app --port 9000 --no-browser",
+    "evoboard app --game mine.py",
+    "evoboard app --engine uci:stockfish,nodes=1000",
+)
+def app(
     host: Annotated[
         str,
         typer.Option(help="Another address than this machine's own needs the token it prints."),

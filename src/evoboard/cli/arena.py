@@ -13,7 +13,14 @@ from evoboard.arena.contest import Contest, EndedGame, Terms, play_contest
 from evoboard.arena.elo import EloEstimate
 from evoboard.arena.standings import MatchResult, Standings
 from evoboard.cli.convert import Save, require_new, save_contest
-from evoboard.cli.printing import Json, examples, print_json, progress_bars, table_console
+from evoboard.cli.printing import (
+    Json,
+    command,
+    plain_table,
+    print_json,
+    progress_bars,
+    table_console,
+)
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, load_game
@@ -43,26 +50,12 @@ Repetitions = Annotated[
 MOST_GAMES = 1_000_000  # kept in memory with all their moves
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's commands."""
-    app.command(
-        epilog=examples(
-            "evoboard match material:depth=2 random --game chess --games 20",
-            "evoboard match run:mine@best run:mine@gen=0 --game kingcapture --save games.pgn",
-            "evoboard match champion material:depth=3 --game kingcapture --plies 100",
-            "evoboard match mcts:rounds=200 perfect --game nim:heaps=3/5/7 --json",
-        ),
-    )(match)
-    app.command(
-        epilog=examples(
-            "evoboard tournament random material mcts --game kingcapture",
-            "evoboard tournament run:a run:b random --game draughts --anchor random",
-            "evoboard tournament champion uci:stockfish,nodes=10 uci:stockfish,nodes=100 "
-            "--game chess --gauntlet",
-        ),
-    )(tournament)
-
-
+@command(
+    "evoboard match material:depth=2 random --game chess --games 20",
+    "evoboard match run:mine@best run:mine@gen=0 --game kingcapture --save games.pgn",
+    "evoboard match champion material:depth=3 --game kingcapture --plies 100",
+    "evoboard match mcts:rounds=200 perfect --game nim:heaps=3/5/7 --json",
+)
 def match(
     first: Annotated[str, typer.Argument(metavar="A", help=PLAYER)],
     second: Annotated[str, typer.Argument(metavar="B", help=PLAYER)],
@@ -107,6 +100,12 @@ def match(
     return _end(done, games)
 
 
+@command(
+    "evoboard tournament random material mcts --game kingcapture",
+    "evoboard tournament run:a run:b random --game draughts --anchor random",
+    "evoboard tournament champion uci:stockfish,nodes=10 uci:stockfish,nodes=100 "
+    "--game chess --gauntlet",
+)
 def tournament(
     texts: Annotated[list[str], typer.Argument(metavar="PLAYER", help="Two players or more.")],
     game: GameOption,
@@ -156,7 +155,7 @@ def tournament(
 
 def _ratings(standings: Standings) -> Table:
     """Return the ratings and the cross-table for people."""
-    table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
+    table = plain_table()
     places = (str(n + 1) for n in range(len(standings.order)))
     for heading in ("", "player", "Elo", "95 %", "points", *places):
         wide = heading == "player"

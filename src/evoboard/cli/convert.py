@@ -23,7 +23,7 @@ from evoboard.arena.game_files import (
 from evoboard.arena.game_text import LoadGame
 from evoboard.arena.game_tree import GameTree
 from evoboard.arena.notation.base import Found, notations
-from evoboard.cli.printing import examples
+from evoboard.cli.printing import command, file_exists, write_new
 from evoboard.core.errors import EvoboardError, NotationError, NotFound, OptionError, quoted
 from evoboard.core.options import split_options
 from evoboard.core.wording import counted, listed
@@ -34,17 +34,11 @@ SAVED = "A new file for all games; .pgn (chess, kingcapture), .pdn (draughts) or
 Save = Annotated[Path | None, typer.Option("--save", metavar="FILE", help=SAVED)]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's commands."""
-    app.command(
-        epilog=examples(
-            "evoboard convert games.pgn games.txt       # chess: PGN to our own text",
-            "evoboard convert game.txt game.pdn         # draughts: our own text to PDN",
-            "evoboard convert a.txt b.txt --game my.py  # games of a file of your own",
-        ),
-    )(convert)
-
-
+@command(
+    "evoboard convert games.pgn games.txt       # chess: PGN to our own text",
+    "evoboard convert game.txt game.pdn         # draughts: our own text to PDN",
+    "evoboard convert a.txt b.txt --game my.py  # games of a file of your own",
+)
 def convert(
     source: Annotated[Path, typer.Argument(metavar="FROM", help="A file of games.")],
     target: Annotated[Path, typer.Argument(metavar="TO", help="A new file: .pgn, .pdn or .txt.")],
@@ -69,7 +63,7 @@ def convert(
     if not parts:
         several = f"none of its {len(wrong):,} games can be converted; " if wrong[1:] else ""
         raise NotationError(f"{source}: {several}{wrong[0] if wrong else 'it holds no game.'}")
-    _write(target, joined(parts))
+    write_new(target, joined(parts))
     for sentence in wrong:
         typer.echo(f"{source}: {sentence}", err=True)
     left = f"; {counted(len(wrong), 'game')} left out" if wrong else ""
@@ -139,7 +133,7 @@ def require_new(path: Path | None, game: Game) -> None:
         return
     notation_of_file(path, game)
     if path.exists():
-        raise _exists(path)
+        raise file_exists(path)
     if not path.parent.is_dir():
         raise OptionError(f"{path} cannot be written: there is no folder {path.parent}.")
 
@@ -159,20 +153,6 @@ def save_contest(
             zip(contest.records, numbers, strict=True), 1
         )
     ]
-    _write(path, games_written(trees, path))
+    write_new(path, games_written(trees, path))
     if console:
         console.print(f"[dim]{counted(len(trees), 'game')} saved in {escape(str(path))}[/]")
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        with path.open("x", encoding="utf-8") as out:
-            out.write(text)
-    except FileExistsError:
-        raise _exists(path) from None
-    except OSError as error:
-        raise OptionError(f"{path} cannot be written: {error.strerror}.") from error
-
-
-def _exists(path: Path) -> OptionError:
-    return OptionError(f"{path} exists already; name another file, or remove it first.")

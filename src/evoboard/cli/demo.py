@@ -8,14 +8,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
 from evoboard.arena.contest import EndedGame, Terms, play_contest
 from evoboard.arena.elo import EloEstimate, expected_score
 from evoboard.arena.standings import MatchResult
 from evoboard.cli.app import start
 from evoboard.cli.board import draw
-from evoboard.cli.printing import examples
+from evoboard.cli.printing import command, plain_table
 from evoboard.cli.progress import clock
 from evoboard.cli.training import offer_next, watch
 from evoboard.core.wording import counted
@@ -29,11 +28,10 @@ GAMES = 100
 DEPTH = 3  # that a person meets the player at: it sees what becomes of its king
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's command."""
-    app.command(epilog=examples("evoboard demo", "evoboard demo --seed 7 --no-app"))(demo)
-
-
+@command(
+    "evoboard demo",
+    "evoboard demo --seed 7 --no-app",
+)
 def demo(
     seed: Annotated[int, typer.Option(help="The same seed gives the same run.", min=0)] = 1,
     open_app: Annotated[
@@ -82,8 +80,7 @@ def _show_learning(console: Console, game: Game, first: str, best: str) -> None:
         (f"the same, {plies}", f"{best},{deep}", f"material:{deep}"),
         ("best player against generation 0", best, first),
     )
-    table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
-    table.add_column(f"{GAMES} games each, at equal search")
+    table = plain_table(f"{GAMES} games each, at equal search")
     for heading in ("won", "drawn", "lost", "points", "Elo, 95 %"):
         table.add_column(heading, justify="right")
     found = []

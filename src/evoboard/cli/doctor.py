@@ -11,10 +11,9 @@ import sys
 import tempfile
 from typing import NamedTuple
 
-import typer
 from rich.markup import escape
 
-from evoboard.cli.printing import Json, examples, print_json, table_console
+from evoboard.cli.printing import Json, command, print_json, table_console
 from evoboard.core.cache import cache_folder
 from evoboard.core.wording import counted
 from evoboard.store.run_file import runs_folder
@@ -33,11 +32,10 @@ class Finding(NamedTuple):
     add: str = ""
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's command."""
-    app.command(epilog=examples("evoboard doctor", "evoboard doctor --json"))(doctor)
-
-
+@command(
+    "evoboard doctor",
+    "evoboard doctor --json",
+)
 def doctor(as_json: Json = False) -> None:
     """Tell what this machine has for evoboard, what is missing, and the command that adds it."""
     findings = [

@@ -7,21 +7,15 @@ from typing import Annotated, Literal
 import typer
 
 from evoboard.cli.arena import PLAYER
-from evoboard.cli.printing import examples
+from evoboard.cli.printing import command
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's command."""
-    app.command(
-        epilog=examples(
-            "evoboard engine                     # chess by the champion, by UCI",
-            "evoboard engine champion:depth=4    # always 4 plies, whatever the clock",
-            "evoboard engine run:mine@best --game kingcapture",
-            "evoboard engine --game draughts     # UCI or Hub, as the interface begins",
-        ),
-    )(engine)
-
-
+@command(
+    "evoboard engine                     # chess by the champion, by UCI",
+    "evoboard engine champion:depth=4    # always 4 plies, whatever the clock",
+    "evoboard engine run:mine@best --game kingcapture",
+    "evoboard engine --game draughts     # UCI or Hub, as the interface begins",
+)
 def engine(
     player: Annotated[str, typer.Argument(metavar="PLAYER", help=PLAYER)] = "champion",
     game: Annotated[

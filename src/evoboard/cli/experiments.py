@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.syntax import Syntax
 from rich.text import Text
 
-from evoboard.cli.printing import Json, examples, print_json, print_table, table_console
+from evoboard.cli.printing import Json, command, print_json, print_table, table_console, write_new
 from evoboard.core.errors import OptionError
 from evoboard.experiments.catalog import alias, experiment_names, heading, load
 from evoboard.experiments.template import template
@@ -20,23 +20,11 @@ from evoboard.training.experiment import Experiment, resolved
 SAMPLE = "kingcapture-quick"
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's commands."""
-    app.command(
-        epilog=examples(
-            "evoboard experiments",
-            "evoboard experiments draughts              # all that begin so",
-            "evoboard experiments kingcapture-quick     # every setting of one",
-        ),
-    )(experiments)
-    app.command(
-        epilog=examples(
-            "evoboard init own.toml",
-            "evoboard init own.toml --from draughts-quick",
-        ),
-    )(init)
-
-
+@command(
+    "evoboard experiments",
+    "evoboard experiments draughts              # all that begin so",
+    "evoboard experiments kingcapture-quick     # every setting of one",
+)
 def experiments(
     name: Annotated[
         str, typer.Argument(help="One experiment in full, or the beginning of several names.")
@@ -60,6 +48,10 @@ def experiments(
         print(text, end="")
 
 
+@command(
+    "evoboard init own.toml",
+    "evoboard init own.toml --from draughts-quick",
+)
 def init(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The file to write.")],
     source: Annotated[
@@ -70,15 +62,7 @@ def init(
     if file.suffix != ".toml":
         raise OptionError(f"{file} is no name of an experiment file; call it {file}.toml.")
     text = template(load(source), f"{heading(source)}\n#\n# Written out in full from {source}.")
-    try:
-        with file.open("x", encoding="utf-8") as out:
-            out.write(text)
-    except FileExistsError:
-        raise OptionError(
-            f"{file} exists already; name another file, or remove it first."
-        ) from None
-    except OSError as error:
-        raise OptionError(f"{file} cannot be written: {error.strerror}.") from error
+    write_new(file, text)
     console = Console(highlight=False)
     console.print(f"{escape(str(file))} is written, from {escape(source)}.")
     console.print(f"Change it as you like, then: [bold]evoboard train {escape(str(file))}[/]")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from evoboard.cli.arena import GameOption
-from evoboard.cli.printing import examples
+from evoboard.cli.printing import command, write_new
 from evoboard.core.errors import OptionError
 from evoboard.games.base import load_game
 from evoboard.interop.export.base import find_format, format_names, format_of
@@ -17,18 +17,12 @@ from evoboard.interop.export.base import find_format, format_names, format_of
 FORMATS = f"One of {', '.join(format_names())}; the ending of --out tells it, too."
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's command."""
-    app.command(
-        epilog=examples(
-            "evoboard export champion --game kingcapture --out champion.py",
-            "evoboard export run:mine@gen=40#3 --game kingcapture --out third.json",
-            "evoboard export champion --game hexwar --to dot | dot -Tsvg -o network.svg",
-            "evoboard export file:mine.json --game chess --out mine.onnx",
-        ),
-    )(export)
-
-
+@command(
+    "evoboard export champion --game kingcapture --out champion.py",
+    "evoboard export run:mine@gen=40#3 --game kingcapture --out third.json",
+    "evoboard export champion --game hexwar --to dot | dot -Tsvg -o network.svg",
+    "evoboard export file:mine.json --game chess --out mine.onnx",
+)
 def export(
     player: Annotated[
         str,
@@ -48,22 +42,8 @@ def export(
     form = find_format(to or format_of(out or Path()))
     content: str | bytes = form.export(find_network(player, load_game(game)))
     if out is not None:
-        return _write(out, content)
+        print(f"{out} is written, {write_new(out, content):,} bytes.")
+        return
     if isinstance(content, bytes):
         raise OptionError(f"{to} is no text to be printed; name a file by --out.")
     sys.stdout.write(content)
-
-
-def _write(path: Path, content: str | bytes) -> None:
-    """Write a file that does not exist yet, and say so."""
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    try:
-        with path.open("xb") as file:
-            file.write(data)
-    except FileExistsError:
-        raise OptionError(
-            f"{path} exists already; name another file, or remove it first."
-        ) from None
-    except OSError as error:
-        raise OptionError(f"{path} cannot be written: {error.strerror}.") from error
-    print(f"{path} is written, {len(data):,} bytes.")

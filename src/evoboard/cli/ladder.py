@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from evoboard.arena.ladder import EqualSearch, Ladder, Place, Tell
+from evoboard.arena.ladder import EqualSearch, Ladder, Place
 from evoboard.cli.arena import PLAYER, GameOption, Seed, Threads
-from evoboard.cli.printing import Json, examples, print_json, table_console
+from evoboard.cli.printing import Json, command, named_bars, print_json, table_console
 from evoboard.core.wording import counted
 from evoboard.games.base import load_game
 from evoboard.pictures.ladder import draw_ladder
@@ -26,18 +23,12 @@ from evoboard.players.equal_search import search_words
 WIDE, NARROW = 40, 12  # columns of bars
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's command."""
-    app.command(
-        epilog=examples(
-            "evoboard ladder champion --game kingcapture",
-            "evoboard ladder run:mine@best run:mine@gen=0 --game draughts --games 200",
-            "evoboard ladder --game chess                 # as far as it has been climbed",
-            "evoboard ladder --game FILE.py --every-rung  # the slow ones, too",
-        ),
-    )(ladder)
-
-
+@command(
+    "evoboard ladder champion --game kingcapture",
+    "evoboard ladder run:mine@best run:mine@gen=0 --game draughts --games 200",
+    "evoboard ladder --game chess                 # as far as it has been climbed",
+    "evoboard ladder --game FILE.py --every-rung  # the slow ones, too",
+)
 def ladder(
     game: GameOption,
     texts: Annotated[list[str] | None, typer.Argument(metavar="PLAYER", help=PLAYER)] = None,
@@ -55,7 +46,11 @@ def ladder(
     """Rate players on the game's ladder of fixed ones: first at equal search, then Elo."""
     played = load_game(game)
     found, wanted, cut = Ladder(played), list(dict.fromkeys(texts or ())), False
-    with _bar(quiet=as_json) as tell:
+    with named_bars(quiet=as_json) as show:
+
+        def tell(who: str, ended: int, total: int, elo: float) -> None:
+            show(who, ended, total, "" if math.isnan(elo) else f"{who}  Elo {elo:+.0f}")
+
         try:
             found.put_up(seed, threads, tell, every=every_rung)
             for text in wanted:
@@ -156,28 +151,3 @@ def _data(ladder: Ladder, text: str) -> dict[str, Any]:
             for who, counts in ladder.meetings(text).items()
         },
     }
-
-
-@contextmanager
-def _bar(quiet: bool) -> Iterator[Tell]:
-    """Give a function that shows who is playing, and how it stands."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    console, lock = Console(stderr=True), threading.Lock()
-    disable = quiet or not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=disable) as bar:
-        tasks: dict[tuple[str, int], Any] = {}
-
-        def tell(who: str, ended: int, total: int, elo: float) -> None:
-            with lock:
-                if (who, total) not in tasks:
-                    tasks[who, total] = bar.add_task(escape(who), total=total)
-                bar.update(tasks[who, total], advance=ended)
-                if not math.isnan(elo):
-                    bar.update(tasks[who, total], description=f"{escape(who)}  Elo {elo:+.0f}")
-
-        yield tell

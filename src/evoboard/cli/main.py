@@ -17,97 +17,37 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from evoboard.cli.printing import examples
+from evoboard.cli.printing import commands, examples
 from evoboard.core.errors import EvoboardError
 from evoboard.core.version import program_version
 
-# The list that `evoboard --help` shows: heading, file of commands, command, what it does. A file is
-# imported when one of its commands is called; importing them all takes several times as long as
-# printing the help.
+# The files of commands by the heading that `evoboard --help` lists them under.
 COMMANDS = {
-    "Games and their rules": {
-        "rules": {
-            "games": "List the games, their options and their match rules.",
-            "show": "Draw a position in the terminal, with its legal moves.",
-            "perft": "Count the move sequences of every length up to DEPTH: the test of a move "
-            "generator.",
-            "check-game": "Try a game against the laws every game obeys; say what to mend.",
-        },
-    },
-    "Players": {
-        "players": {
-            "players": "List the kinds of players and how to write them.",
-            "analyse": "Ask a player about a position: its value, the best line, the value of "
-            "every move.",
-        },
-        "export": {
-            "export": "Write a player's network for other programs: JSON, Graphviz, ONNX, plain "
-            "Python.",
-        },
-        "arena": {
-            "match": "Play A against B: wins, draws and losses of A, and Elo with its 95 % "
-            "interval.",
-            "tournament": "Let every player meet every other: ratings with intervals, and the "
-            "cross-table.",
-        },
-        "ladder": {
-            "ladder": "Rate players on the game's ladder of fixed ones: first at equal search, "
-            "then Elo.",
-        },
-        "convert": {
-            "convert": "Write a file's games anew: PGN (chess), PDN (draughts) and our own text "
-            "(any game).",
-        },
-        "engine": {
-            "engine": "Be an engine for a chess or draughts interface, by UCI or Hub.",
-        },
-    },
-    "Evolution": {
-        "experiments": {
-            "experiments": "List the experiments of the papers and our own, or show one with "
-            "every setting.",
-            "init": "Write an experiment file with every setting explained, to be changed and "
-            "trained.",
-        },
-        "training": {
-            "train": "Evolve players by an experiment, one of ours or your own; Ctrl-C saves and "
-            "ends.",
-            "resume": "Go on with a run that was stopped or killed; it becomes what it would have "
-            "been.",
-            "stop": "Ask a run that is being trained elsewhere to finish its generation, save and "
-            "end.",
-            "runs": "List all runs, or one run's generations.",
-        },
-        "report": {
-            "report": "Tell how a run went: fitness, networks, what champions learned and where "
-            "they came from.",
-        },
-        "measure": {
-            "grade": "Grade a player objectively: by fixed positions, whoever its opponents are.",
-            "rate": "Rate a run's champions: Elo by generation against fixed players, and against "
-            "each other.",
-        },
-    },
-    "See it": {
-        "app": {
-            "app": "Open the browser app: play, analyse, replay, look inside, train, compare.",
-        },
-        "demo": {
-            "demo": "Evolve a player of king-capture chess in about a minute, see what it "
-            "learned, play it.",
-        },
-        "doctor": {
-            "doctor": "Tell what this machine has for evoboard, what is missing, and the command "
-            "that adds it.",
-        },
-    },
+    "Games and their rules": ("rules",),
+    "Players": ("players", "export", "arena", "ladder", "convert", "engine"),
+    "Evolution": ("experiments", "training", "report", "measure"),
+    "See it": ("app", "demo", "doctor"),
 }
+
+
+def list_commands(file: str) -> dict[str, str]:
+    """Return the commands of a file of this package with the first line of their help.
+
+    They are read from its text: importing all files takes several times as long as printing the
+    help, so a file is imported when one of its commands is called.
+    """
+    text = (Path(__file__).parent / f"{file}.py").read_text(encoding="utf-8")
+    pattern = r'^@command\(.*?^def (\w+)\(.*?^    """(.*?)(?:""")?$'
+    found = re.findall(pattern, text, re.MULTILINE | re.DOTALL)
+    return {name.replace("_", "-"): told for name, told in found}
 
 
 def load_commands(file: str) -> dict[str, Any]:
     """Return the commands of a file of this package, by name."""
     part = typer.Typer(rich_markup_mode="rich")
-    import_module(f"evoboard.cli.{file}").add_to(part)
+    module = import_module(f"evoboard.cli.{file}")
+    for function, epilog in commands[module.__name__]:
+        part.command(epilog=epilog)(function)
     return dict(get_group(part).commands)
 
 
@@ -133,8 +73,8 @@ class _Commands(TyperGroup):
         self.commands = {
             name: _Listed(file, name, help, heading)
             for heading, files in COMMANDS.items()
-            for file, commands in files.items()
-            for name, help in commands.items()
+            for file in files
+            for name, help in list_commands(file).items()
         }
 
 

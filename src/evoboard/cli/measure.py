@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-import threading
 import types
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +22,13 @@ from evoboard.cli.measure_output import (
     series_table,
     verdict,
 )
-from evoboard.cli.printing import Json, examples, print_json, progress_bars, table_console
+from evoboard.cli.printing import (
+    Json,
+    command,
+    named_bars,
+    print_json,
+    table_console,
+)
 from evoboard.cli.training import BackendName, Threads
 from evoboard.core.errors import OptionError
 from evoboard.core.options import split_options
@@ -40,23 +43,11 @@ from evoboard.store.run_file import find_run, run_names
 from evoboard.training.grades.base import grade_for
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's commands."""
-    app.command(
-        epilog=examples(
-            "evoboard grade mine                            # a run's best player",
-            "evoboard grade mine --every 10                 # as it learned",
-            "evoboard grade material:depth=2 --game kingcapture",
-        ),
-    )(grade)
-    app.command(
-        epilog=examples(
-            "evoboard rate mine",
-            "evoboard rate mine --anchors random,material:depth=2 --every 20 --games 100",
-        ),
-    )(rate)
-
-
+@command(
+    "evoboard grade mine                            # a run's best player",
+    "evoboard grade mine --every 10                 # as it learned",
+    "evoboard grade material:depth=2 --game kingcapture",
+)
 def grade(
     target: Annotated[str, typer.Argument(metavar="RUN|PLAYER", help="A run, or a player's text.")],
     depth: Annotated[int | None, typer.Option(help="Search depth, instead of its own.")] = None,
@@ -130,6 +121,10 @@ def _heading(who: str, game: Game, how: dict[str, Any], title: str) -> str:
     return f"[bold]{escape(who)}[/], {game.name}{search}\n[dim]{title}[/]"
 
 
+@command(
+    "evoboard rate mine",
+    "evoboard rate mine --anchors random,material:depth=2 --every 20 --games 100",
+)
 def rate(
     run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name (`evoboard runs`).")],
     anchors: Annotated[
@@ -146,7 +141,7 @@ def rate(
     """Rate a run's champions: Elo by generation against fixed players, and against each other."""
     lineage = read_lineage(_run_name(run), every, {} if depth is None else {"depth": depth})
     game, place = lineage.bound.game, find_backend(backend, threads)
-    with _bars(quiet=as_json) as tell:
+    with named_bars(quiet=as_json) as tell:
         rated = rate_lineage(lineage, split_anchors(anchors), games, seed, place, tell)
     if as_json:
         return print_json(rated_data(rated))
@@ -211,7 +206,7 @@ def _grade_generations(run: str, every: int, changes: dict[str, Any], as_json: b
     bound = lineage.bound
     judge = grade_for(bound.game)
     results = []
-    with _bars(quiet=as_json) as tell:
+    with named_bars(quiet=as_json) as tell:
         for index in range(len(lineage.generations)):
             results.append(judge.of_network(bound, lineage.pack, index))
             tell("grading", 1, len(lineage.generations))
@@ -225,18 +220,3 @@ def _grade_generations(run: str, every: int, changes: dict[str, Any], as_json: b
     console = table_console()
     console.print(_heading(run, bound.game, how, judge.title))
     console.print(generations_table(lineage, results))
-
-
-@contextmanager
-def _bars(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """Give a function that shows how far each piece of work is."""
-    lock, tasks = threading.Lock(), dict[str, Any]()
-    with progress_bars(quiet) as bar:
-
-        def tell(what: str, done: int, total: int) -> None:
-            with lock:
-                if what not in tasks:
-                    tasks[what] = bar.add_task(what, total=total)
-                bar.update(tasks[what], advance=done)
-
-        yield tell

@@ -8,6 +8,7 @@ import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
+from evoboard.cli.printing import plain_table
 from evoboard.core.settings import plain
 from evoboard.runs.lineage import ChampionLineage
 from evoboard.runs.rate import Rated
@@ -20,7 +21,7 @@ BAR = 12
 
 def generations_table(lineage: ChampionLineage, results: list[GradeResult]) -> Table:
     """Return the grades of champions, one row for each."""
-    table, first = _table(), results[0]
+    table, first = plain_table(), results[0]
     parts = [part.name for part in first.parts]
     unaided = ["unaided"] if first.unaided else []
     for heading in ("generation", *parts, f"of {first.most:g}", "95 %", *unaided):
@@ -37,7 +38,7 @@ def generations_table(lineage: ChampionLineage, results: list[GradeResult]) -> T
 
 def grade_table(result: GradeResult) -> Table:
     """Return a grade part by part."""
-    table, digits = _table(), _digits(result)
+    table, digits = plain_table(), _digits(result)
     for heading in ("", "", "positions", "of", "points", "95 %"):
         table.add_column(heading, justify="right" if heading else "left")
     if result.unaided:
@@ -90,7 +91,7 @@ def grade_data(result: GradeResult) -> dict[str, Any]:
 
 def elo_table(rated: Rated) -> Table:
     """Return the champions' Elo, and their results against each anchor."""
-    table, ratings, shares = _table(), rated.ratings, rated.shares()
+    table, ratings, shares = plain_table(), rated.ratings, rated.shares()
     champions = len(rated.lineage.generations)
     wide = len(rated.anchors) <= 2
     for heading in ("generation", "Elo", "95 %", *rated.anchors):
@@ -113,7 +114,7 @@ def elo_table(rated: Rated) -> Table:
 
 def ancestor_matrix(rated: Rated) -> Table:
     """Return the share of points of each champion against each earlier one."""
-    table, shares = _table(), rated.shares()
+    table, shares = plain_table(), rated.shares()
     count = len(rated.lineage.generations)
     shown = np.unique(np.linspace(0, count - 1, min(count, MATRIX)).round().astype(int)).tolist()
     names = [str(rated.lineage.generations[i]) for i in shown]
@@ -134,7 +135,7 @@ def _coloured(share: float) -> str:
 
 def series_table(rated: Rated) -> Table:
     """Return the last champion's results against its ancestors and against random."""
-    table, series = _table(), rated.series
+    table, series = plain_table(), rated.series
     for heading in ("ancestor", "won", "drawn", "lost", "score", "fitted"):
         table.add_column(heading, justify="right")
     for i, generation in enumerate(series.generations):
@@ -198,7 +199,3 @@ def rated_data(rated: Rated) -> dict[str, Any]:
         },
         "alarms": [alarm._asdict() for alarm in rated.alarms],
     }
-
-
-def _table() -> Table:
-    return Table(box=None, header_style="bold", padding=(0, 2, 0, 0))

@@ -11,11 +11,18 @@ import typer
 from pydantic.fields import FieldInfo
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from evoboard.cli.arena import GameOption, PlayerText
 from evoboard.cli.board import draw
-from evoboard.cli.printing import Json, examples, joined, print_json, print_table, table_console
+from evoboard.cli.printing import (
+    Json,
+    command,
+    joined,
+    plain_table,
+    print_json,
+    print_table,
+    table_console,
+)
 from evoboard.core.errors import OptionError
 from evoboard.core.options import option_text, options_model
 from evoboard.core.settings import Settings, plain
@@ -37,18 +44,10 @@ from evoboard.search.limits import OPEN, Limits, Stop
 from evoboard.search.values import BOUND, WON
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's commands."""
-    app.command(epilog=examples("evoboard players", "evoboard players --json"))(players)
-    app.command(
-        epilog=examples(
-            "evoboard analyse material:depth=4 --game kingcapture",
-            'evoboard analyse run:mine@best --game nim --state "3,5,7 0"',
-            "evoboard analyse mcts --game draughts --seconds 2 --json",
-        ),
-    )(analyse)
-
-
+@command(
+    "evoboard players",
+    "evoboard players --json",
+)
 def players(as_json: Json = False) -> None:
     """List the kinds of players and how to write them."""
     from evoboard.core import catalog
@@ -62,9 +61,7 @@ def players(as_json: Json = False) -> None:
             game: {key: told[key] for key in about if key in told} for game, told in known.items()
         }
         return print_json(data)
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("player", "what it does", "options"):
-        table.add_column(heading)
+    table = plain_table("player", "what it does", "options")
     for name, module in found.items():
         table.add_row(f"[cyan]{name}[/]", module.SUMMARY, _options_text(module))
     console = table_console()
@@ -132,6 +129,11 @@ def _options_text(module: types.ModuleType) -> str:
     return ", ".join(texts) or "–"
 
 
+@command(
+    "evoboard analyse material:depth=4 --game kingcapture",
+    'evoboard analyse run:mine@best --game nim --state "3,5,7 0"',
+    "evoboard analyse mcts --game draughts --seconds 2 --json",
+)
 def analyse(
     player: PlayerText,
     game: GameOption,

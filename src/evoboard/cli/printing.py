@@ -7,22 +7,42 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.align import AlignMethod
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 from rich.text import Text
+
+from evoboard.core.errors import OptionError
 
 ENDLESS = 10_000  # columns
 READABLE, COMFORTABLE = 22, 40  # columns that a text needs, and that it should have
 GAP = 2  # between columns
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+# The commands of each file that has been imported, with the end of their help.
+commands: dict[str, list[tuple[Callable[..., Any], str]]] = {}
+
+
+def command(*examples_of_use: str) -> Callable[[Function], Function]:
+    """Make a command of a function, with its name; its docstring is the help."""
+
+    def register(function: Function) -> Function:
+        entry = (function, examples(*examples_of_use))
+        commands.setdefault(function.__module__, []).append(entry)
+        return function
+
+    return register
 
 
 def print_json(data: Any) -> None:
@@ -38,6 +58,23 @@ def print_json(data: Any) -> None:
 def examples(*commands: str) -> str:
     """Return the end of a command's help: how it is used, one command a line."""
     return "\n".join(["[dim]Examples:[/]", *(f"  {escape(command)}" for command in commands)])
+
+
+def write_new(path: Path, content: str | bytes) -> int:
+    """Write a file that must not exist yet; return its size in bytes."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        with path.open("xb") as file:
+            return file.write(data)
+    except FileExistsError:
+        raise file_exists(path) from None
+    except OSError as error:
+        raise OptionError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def file_exists(path: Path) -> OptionError:
+    """Return the error for a file that would be overwritten."""
+    return OptionError(f"{path} exists already; name another file, or remove it first.")
 
 
 def program() -> str:
@@ -89,6 +126,28 @@ def progress_bars(quiet: bool = False) -> Progress:
     )
     disable = quiet or not console.is_terminal
     return Progress(*columns, console=console, transient=True, disable=disable)
+
+
+@contextmanager
+def named_bars(quiet: bool) -> Iterator[Callable[..., None]]:
+    """Yield tell(name, done, total, label=""): a bar per name and total, called by any thread."""
+    lock, tasks = threading.Lock(), dict[tuple[str, int], Any]()
+    with progress_bars(quiet) as bar:
+
+        def tell(name: str, done: int, total: int, label: str = "") -> None:
+            with lock:
+                if (name, total) not in tasks:
+                    tasks[name, total] = bar.add_task(escape(name), total=total)
+                bar.update(tasks[name, total], advance=done)
+                if label:
+                    bar.update(tasks[name, total], description=escape(label))
+
+        yield tell
+
+
+def plain_table(*headings: str) -> Table:
+    """Return a table without lines."""
+    return Table(*headings, box=None, header_style="bold", padding=(0, GAP, 0, 0))
 
 
 def print_table(

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import typer
 from rich.console import Console
 from rich.markup import escape
 
-from evoboard.cli.printing import Json, examples, print_json, print_table, table_console
+from evoboard.cli.printing import Json, command, print_json, print_table, table_console
 from evoboard.cli.progress import clock, fitness_words
 from evoboard.cli.training import RunName, run_heading
 from evoboard.core.arrays import Array
@@ -47,16 +46,10 @@ COLUMNS = (
 )
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's command."""
-    app.command(
-        epilog=examples(
-            "evoboard report mine",
-            "evoboard report mine --json > mine.json    # every series, to plot",
-        ),
-    )(report)
-
-
+@command(
+    "evoboard report mine",
+    "evoboard report mine --json > mine.json    # every series, to plot",
+)
 def report(
     run: RunName,
     as_json: Json = False,

@@ -9,12 +9,20 @@ import numpy as np
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from evoboard.cli.board import draw
-from evoboard.cli.printing import Json, examples, print_json, progress_bars, table_console, wrapped
+from evoboard.cli.printing import (
+    Json,
+    command,
+    plain_table,
+    print_json,
+    progress_bars,
+    table_console,
+    wrapped,
+)
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
+from evoboard.core.options import option_text
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, game_names, load_game
 from evoboard.games.perft import perft as perft_kernel
@@ -26,41 +34,29 @@ StateText = Annotated[str | None, typer.Option("--state", help="Position, as the
 MAX_DEPTH = 60
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's commands."""
-    app.command(epilog=examples("evoboard games", "evoboard games --json"))(games)
-    app.command(
-        epilog=examples(
-            "evoboard show draughts",
-            "evoboard show nim:heaps=3/4/5",
-            'evoboard show kingcapture --state "rbnkbr/pppppp/6/6/PPPPPP/RBNKBR w"',
-        ),
-    )(show)
-    app.command(
-        epilog=examples("evoboard perft chess 4", "evoboard perft draughts 6 --divide"),
-    )(perft)
-    app.command(
-        "check-game",
-        epilog=examples("evoboard check-game mine.py", "evoboard check-game nim --games 2000"),
-    )(check_game)
-
-
+@command(
+    "evoboard games",
+    "evoboard games --json",
+)
 def games(as_json: Json = False) -> None:
     """List the games, their options and their match rules."""
     rows = [_describe(load_game(name)) for name in game_names()]
     if as_json:
         return print_json(rows)
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("game", "what it is", "options", "drawn by"):
-        table.add_column(heading)
+    table = plain_table("game", "what it is", "options", "drawn by")
     for row in rows:
-        options = ", ".join(f"{k}={_written(v)}" for k, v in row["options"].items())
+        options = ", ".join(f"{k}={option_text(v)}" for k, v in row["options"].items())
         draws = ", ".join(f"{k} {v}" for k, v in row["draws"].items() if v)
         table.add_row(f"[cyan]{row['name']}[/]", row["title"], options or "–", draws or "–")
     table_console().print(table)
     print("\nOptions are written NAME:option=value, and start=POSITION works for every game.")
 
 
+@command(
+    "evoboard show draughts",
+    "evoboard show nim:heaps=3/4/5",
+    'evoboard show kingcapture --state "rbnkbr/pppppp/6/6/PPPPPP/RBNKBR w"',
+)
 def show(game: GameText, state: StateText = None, as_json: Json = False) -> None:
     """Draw a position in the terminal, with its legal moves."""
     played = _tried(game)
@@ -84,6 +80,10 @@ def show(game: GameText, state: StateText = None, as_json: Json = False) -> None
     console.print(wrapped(labels, console.width), markup=False)
 
 
+@command(
+    "evoboard perft chess 4",
+    "evoboard perft draughts 6 --divide",
+)
 def perft(
     game: GameText,
     depth: Annotated[int, typer.Argument(help="Longest sequence to count.")],
@@ -114,6 +114,10 @@ def perft(
             print(f"{text:>10} {count:>15,}")
 
 
+@command(
+    "evoboard check-game mine.py",
+    "evoboard check-game nim --games 2000",
+)
 def check_game(
     game: GameText,
     positions: Annotated[int, typer.Option(min=1, help="Positions to test law by law.")] = 200,
@@ -200,13 +204,6 @@ def _winner(game: Game, state: Array) -> str:
     if result == ONGOING:
         return ""
     return "draw" if result == 0 else f"{game.sides[mover if result > 0 else 1 - mover]} wins"
-
-
-def _written(value: Any) -> str:
-    """Return an option's value as it is typed on the command line."""
-    if isinstance(value, tuple):
-        return "/".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class Counter:

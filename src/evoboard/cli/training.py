@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from evoboard.cli.printing import Json, examples, offer, print_json, print_table, table_console
+from evoboard.cli.printing import Json, command, offer, print_json, print_table, table_console
 from evoboard.cli.progress import Display, Lines, clock, elo_words, fitness_words
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import by_file_name, counted, some_of
@@ -37,27 +37,12 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the run's
 ROWS = 25  # generations in a table, evenly spread
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register this file's commands."""
-    app.command(
-        epilog=examples(
-            "evoboard train kingcapture-quick",
-            "evoboard train nim-quick --seed 2 --run mine",
-            "evoboard train own.toml --set generations=200 --set search.depth=2",
-            "evoboard train nim-quick --set 'fitness={opponents=9, pool=20}'",
-        ),
-    )(train)
-    app.command(epilog=examples("evoboard resume mine"))(resume)
-    app.command(epilog=examples("evoboard stop mine"))(stop)
-    app.command(
-        epilog=examples(
-            "evoboard runs",
-            "evoboard runs mine            # its generations, up to 25 of them, evenly spread",
-            "evoboard runs mine --json     # every number of every generation",
-        ),
-    )(runs)
-
-
+@command(
+    "evoboard train kingcapture-quick",
+    "evoboard train nim-quick --seed 2 --run mine",
+    "evoboard train own.toml --set generations=200 --set search.depth=2",
+    "evoboard train nim-quick --set 'fitness={opponents=9, pool=20}'",
+)
 def train(
     experiment: Annotated[
         str,
@@ -99,6 +84,9 @@ def _stem(experiment: str) -> str:
     return path.stem if experiment.endswith(".toml") else experiment
 
 
+@command(
+    "evoboard resume mine",
+)
 def resume(
     run: Annotated[
         str, typer.Argument(metavar="RUN", help="A run; left out: lists those that can go on.")
@@ -124,12 +112,20 @@ def _which_to_resume() -> str:
     return f"name a run to go on with; {some_of(names)} can be resumed."
 
 
+@command(
+    "evoboard stop mine",
+)
 def stop(run: RunName) -> None:
     """Ask a run that is being trained elsewhere to finish its generation, save and end."""
     request_stop(run)
     print(f"{run} ends after its generation; go on with: evoboard resume {run}")
 
 
+@command(
+    "evoboard runs",
+    "evoboard runs mine            # its generations, up to 25 of them, evenly spread",
+    "evoboard runs mine --json     # every number of every generation",
+)
 def runs(
     run: Annotated[
         str, typer.Argument(metavar="RUN", help="One run, with up to 25 of its generations.")

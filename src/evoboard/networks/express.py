@@ -1,8 +1,8 @@
 """Many genomes' nodes and links as one pack of graph networks, without Python per network.
 
-The result is that of `graph.pack` on every network's `arrange`, cell by cell: nodes that no output
-depends on are left out, the others stand in topological order, by key where that leaves a choice,
-and the links of a node by the keys of their sources.
+Nodes that no output depends on are left out, the others stand in topological order, by key where
+that leaves a choice, and the links of a node by the keys of their sources. `tests/arrange.py` does
+the same for one network at a time, in plain Python.
 """
 
 from __future__ import annotations

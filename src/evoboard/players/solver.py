@@ -151,13 +151,6 @@ def _workspace(game: Game) -> tuple[Array, Array]:
     return np.zeros(game.max_moves, np.int32), np.zeros(game.state_size, np.int64)
 
 
-def _worth(result: int, plies: int) -> int:
-    """Return a number that is higher for what a perfect player likes better."""
-    if result == DRAW:
-        return 0
-    return result * (1_000_000 - plies)
-
-
 def find(state: Array, slots: Array, states: Array) -> int:
     """Return the number of a position, or -1 where it is not known."""
     mask = slots.shape[0] - 1

@@ -1,11 +1,11 @@
 """Nim: the share of moves as good as a perfect player's, as paper B grades its agents.
 
 A move earns a point if it keeps a win, or in a lost position if it makes the opponent's win take as
-long as possible (`players/grading.py`); grade = points ÷ moves. Where starts are random, the moves
-are those a player makes in every position that can arise, once each; where they are fixed, those it
-makes against itself, as in the paper, whose agent for a heap of 8 need only know what to do with 8.
-So the grade of a player without chance is exact. An illegal move loses at once and earns nothing,
-unless no legal one would have lasted longer.
+long as possible; grade = points ÷ moves. Where starts are random, the moves are those a player
+makes in every position that can arise, once each; where they are fixed, those it makes against
+itself, as in the paper, whose agent for a heap of 8 need only know what to do with 8. So the grade
+of a player without chance is exact. An illegal move loses at once and earns nothing, unless no
+legal one would have lasted longer.
 """
 
 from __future__ import annotations

@@ -289,6 +289,12 @@ class StopChoice(Settings):
     stagnation: int | None = Field(
         None, ge=1, le=MOST, description="so many generations without a better"
     )
+    games: int | None = Field(
+        None, ge=1, le=10**15, description="so many games are played, measurements not counted"
+    )
+    seconds: float | None = Field(
+        None, gt=0, le=1e9, description="so long was trained; then no seed repeats a run exactly"
+    )
 
 
 class Experiment(Settings):

@@ -56,6 +56,8 @@ class Trainer:
         self.previous_best: Any = None
         self.ended = ""
         self.best_fitness, self.best_generation = -np.inf, 0
+        self.played = 0  # games
+        self.spent = Spent()
 
     @property
     def generation(self) -> int:
@@ -74,6 +76,7 @@ class Trainer:
         clock.lap("games")
         judged = self._judge(population, rivals, networks, games)
         clock.lap("judge")
+        self._count(games, clock.laps)
         observed = self.observer.look(judged)
         clock.lap("measure")
         record = generation_record(self.experiment, self.strategy, self.arena, judged, observed)
@@ -158,6 +161,18 @@ class Trainer:
         )
         return Judged(self.generation, population, rivals, networks, games, fitness, slot, title)
 
+    def _count(self, games: GenerationGames, laps: Mapping[str, float]) -> None:
+        """Count games and time; who has had enough of them is in its last generation."""
+        stop = self.experiment.stop
+        self.played += games.table.games
+        self.spent.add(sum(laps.values()))
+        if stop.games is not None and self.played >= stop.games:
+            self.ended = f"{self.played:,} games are played"
+        elif stop.seconds is not None and self.spent.seconds >= stop.seconds:
+            self.ended = f"{self.spent.seconds:.0f} seconds were trained"
+        if self.ended:
+            self.observer.last = self.generation
+
     def _tell(self, judged: Judged) -> None:
         """Remember champions and the best, then breed the next generation."""
         population, fitness = judged.population, judged.fitness
@@ -205,6 +220,10 @@ class Trainer:
             "best_fitness": float(self.best_fitness) if self.generation else None,
             "best_generation": self.best_generation,
         }
+        # Only where it ends the run: time is never the same twice, and all else of a state is.
+        stop = self.experiment.stop
+        saved |= {} if stop.games is None else {"played": self.played}
+        saved |= {} if stop.seconds is None else {"spent": self.spent.seconds}
         if self.previous_best is not None:
             fields = self.previous_best._fields
             saved |= {f"previous.{name}": getattr(self.previous_best, name) for name in fields}
@@ -218,8 +237,26 @@ class Trainer:
         self.ended, self.best_generation = str(state["ended"]), int(state["best_generation"])
         best = state["best_fitness"]
         self.best_fitness = -np.inf if best is None else float(best)
+        self.played = int(state.get("played", 0))
+        self.spent = Spent(float(state.get("spent", 0.0)))
         previous = {name: np.array(value) for name, value in part_of(state, "previous.").items()}
         self.previous_best = self.strategy.genomes.Genes(**previous) if previous else None
+
+
+class Spent:
+    """The seconds that generations took; the first one of a process, which compiles, counts as the
+    second one does."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.seconds, self._first = seconds, -1.0
+
+    def add(self, seconds: float) -> None:
+        """Add a generation's."""
+        if self._first < 0:
+            self._first = seconds
+            return
+        self.seconds += seconds + min(self._first, seconds)
+        self._first = 0.0
 
 
 class Clock:

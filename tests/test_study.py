@@ -1,0 +1,307 @@
+"""Studies: cells × seeds as ordinary runs, gone on with after any end, and what they compare."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evoboard.core.errors import EvoboardError
+from evoboard.core.statistics import (
+    compare,
+    holm,
+    least_p,
+    mean_interval,
+    median_interval,
+    permutation_test,
+    t_quantile,
+)
+from evoboard.experiments.catalog import load
+from evoboard.runs.folder import describe_run
+from evoboard.runs.lock import Lock
+from evoboard.runs.study import (
+    Cell,
+    StudyListener,
+    cells_of,
+    make_study,
+    open_study,
+    study_names,
+    values_of,
+)
+from evoboard.store.run_file import run_folder
+from evoboard.training.experiment import resolved
+from evoboard.training.loop import Trainer
+from fake_trainer import FakeTrainer, fake_experiment
+
+TINY = """
+extends = "nim-quick"
+generations = 4
+[fitness]
+opponents = 2
+pool = 10
+[strategy]
+population = 10
+[measure]
+every = 2
+games = 4
+spread = 2
+[stop]
+grade = 2.0
+[champion]
+finalists = 2
+final_openings = 2
+"""
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EVOBOARD_RUNS", raising=False)
+    (tmp_path / "tiny.toml").write_text(TINY)
+
+
+def fake_cells(*generations):
+    return [Cell(f"g={n}", resolved(fake_experiment(n))) for n in generations]
+
+
+# --- statistics --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3.7, 4, 9, 30, 500])
+def test_students_quantiles(freedom):
+    assert t_quantile(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-9)
+
+
+def test_samples_are_compared_as_scipy_does():
+    rng = np.random.default_rng(3)
+    for sizes in ((5, 5), (3, 7), (2, 9)):
+        one, other = rng.normal(1, 2, sizes[0]), rng.normal(0, 1, sizes[1])
+        found = compare(one, other)
+        welch = stats.ttest_ind(one, other, equal_var=False).confidence_interval()
+        assert (found.low, found.high) == pytest.approx(tuple(welch))
+        exact = stats.permutation_test(
+            (one, other),
+            lambda x, y: abs(x.mean() - y.mean()),
+            n_resamples=np.inf,
+            alternative="greater",
+        )
+        assert found.p == pytest.approx(exact.pvalue)
+        u = stats.mannwhitneyu(one, other).statistic
+        assert found.superiority == pytest.approx(u / (sizes[0] * sizes[1]))
+
+
+def test_many_results_are_dealt_out_by_chance():
+    rng = np.random.default_rng(4)
+    one, other = rng.normal(0, 1, 30), rng.normal(0.5, 1, 30)
+    p = permutation_test(one, other)
+    assert p == permutation_test(one, other)
+    assert p == pytest.approx(stats.ttest_ind(one, other).pvalue, abs=0.02)
+    assert permutation_test(one, other + 9) == pytest.approx(1 / 20_001)
+
+
+def test_the_least_p_of_few_seeds():
+    assert permutation_test(np.arange(4), np.arange(4) + 10) == pytest.approx(least_p(4, 4))
+    assert least_p(4, 4) == pytest.approx(2 / 70)
+    assert permutation_test(np.arange(2), np.arange(3) + 10) == pytest.approx(least_p(2, 3))
+    assert compare(np.ones(3), np.ones(3)).p == 1
+    assert compare(np.ones(3), np.ones(3)).superiority == 0.5
+
+
+def test_many_comparisons_are_corrected():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_intervals_of_columns():
+    values = np.array([[1.0, 5.0, 7.0], [2.0, np.nan, 7.0], [6.0, np.nan, 7.0]])
+    found = mean_interval(values)
+    assert found.middle == pytest.approx([3, 5, 7])
+    low, high = stats.t.interval(0.95, 2, 3, stats.sem([1, 2, 6]))
+    assert (found.low[0], found.high[0]) == pytest.approx((low, high))
+    assert math.isnan(found.low[1])  # one value tells nothing about its spread
+    assert found.low[2] == found.high[2] == 7
+    middle = median_interval(np.arange(9.0)[:, None])
+    assert middle.middle == [4]
+    assert 1 <= middle.low[0] <= 3
+    assert 5 <= middle.high[0] <= 7
+
+
+# --- cells -------------------------------------------------------------------------------------
+
+
+def test_settings_are_multiplied_and_named_briefly():
+    cells = cells_of(
+        ["tiny.toml"], ["strategy.population=8,10", "generations=2", "fitness.opponents=1,2"]
+    )
+    assert [cell.label for cell in cells] == [
+        "population=8, opponents=1",
+        "population=8, opponents=2",
+        "population=10, opponents=1",
+        "population=10, opponents=2",
+    ]
+    assert [cell.experiment["strategy"]["population"] for cell in cells] == [8, 8, 10, 10]
+    assert {cell.experiment["generations"] for cell in cells} == {2}
+    several = cells_of(["tiny.toml", "nim-quick"])
+    assert [cell.label for cell in several] == ["tiny", "nim-quick"]
+
+
+def test_commas_inside_of_values_part_nothing():
+    assert values_of("a=1,2, 2") == ("a", ["1", "2"])
+    assert values_of("a=[1,2],[3]") == ("a", ["[1,2]", "[3]"])
+    assert values_of('a="nim:x=1,y=2",b') == ("a", ['"nim:x=1,y=2"', "b"])
+    for wrong in ("a", "=1", "a=1,,2"):
+        with pytest.raises(EvoboardError):
+            values_of(wrong)
+
+
+# --- training ----------------------------------------------------------------------------------
+
+
+class Log(StudyListener):
+    def __init__(self, stop_after=10**9):
+        self.begun, self.ended, self.generations, self.stop_after = [], [], 0, stop_after
+
+    def next_run(self, run):
+        self.begun.append(run.name)
+
+    def ended_run(self, run):
+        self.ended.append(run.name)
+
+    def generation(self, record):
+        self.generations += 1
+        if self.generations == self.stop_after:
+            raise KeyboardInterrupt
+
+
+def test_every_cell_and_seed_is_an_ordinary_run():
+    study = make_study("s", fake_cells(3, 5), [1, 2])
+    log = Log()
+    assert study.train(listener=log, make_trainer=FakeTrainer) == []
+    assert log.begun == log.ended == ["s-g-3-s1", "s-g-5-s1", "s-g-3-s2", "s-g-5-s2"]
+    assert describe_run("s-g-5-s2").generation == 5
+    assert describe_run("s-g-5-s2").seed == 2
+    assert study.train(listener=(again := Log()), make_trainer=FakeTrainer) == []
+    assert again.begun == []
+    assert study_names() == ["s"]
+    assert open_study("s") == study
+
+
+def test_a_study_that_was_cut_short_goes_on_and_comes_to_the_same():
+    whole = make_study("whole", fake_cells(6, 4), [1, 2])
+    whole.train(make_trainer=FakeTrainer)
+    cut = make_study("cut", fake_cells(6, 4), [1, 2])
+    for stop in (3, 2, 7):
+        left = cut.train(listener=Log(stop), make_trainer=FakeTrainer)
+        assert left
+    assert open_study("cut").train(make_trainer=FakeTrainer) == []
+    for one, other in zip(whole.gather().runs, cut.gather().runs, strict=True):
+        assert one.numbers["best"].tolist() == other.numbers["best"].tolist()
+        assert one.games.tolist() == other.games.tolist()
+
+
+def test_a_study_grows_but_keeps_its_cells():
+    make_study("s", fake_cells(3), [1]).train(make_trainer=FakeTrainer)
+    grown = make_study("s", fake_cells(3, 4), [1, 2])
+    assert [run.name for run in grown.left()] == ["s-g-4-s1", "s-g-3-s2", "s-g-4-s2"]
+    with pytest.raises(EvoboardError, match="has other settings for g=3"):
+        make_study("s", [Cell("g=3", resolved(fake_experiment(9)))], [1])
+    assert open_study("s") == grown
+
+
+def test_a_run_of_another_process_is_left_to_it():
+    study = make_study("s", fake_cells(3), [1, 2])
+    study.train(listener=Log(2), make_trainer=FakeTrainer)
+    with Lock(run_folder("s-g-3-s1")):
+        left = study.train(make_trainer=FakeTrainer)
+    assert [run.name for run in left] == ["s-g-3-s1"]
+
+
+def test_a_run_with_other_settings_is_not_taken_for_the_studys():
+    make_study("s", fake_cells(3), [1]).train(listener=Log(2), make_trainer=FakeTrainer)
+    path = run_folder("studies") / "s" / "study.toml"
+    path.write_text(path.read_text().replace("generations = 3", "generations = 4"))
+    with pytest.raises(EvoboardError, match="has other settings than the study"):
+        open_study("s").train(make_trainer=FakeTrainer)
+
+
+OUTSIDE = """over = "games"
+seeds = [1]
+cells = [{label = "x", stem = "../x", experiment = {}}]"""
+
+
+@pytest.mark.parametrize("text", ["", "seeds = 3", "cells = []", "\x00", OUTSIDE])
+def test_a_damaged_description_is_one_sentence(text):
+    make_study("s", fake_cells(3), [1])
+    (run_folder("studies") / "s" / "study.toml").write_text(text)
+    with pytest.raises(EvoboardError) as error:
+        open_study("s")
+    assert "\n" not in str(error.value)
+
+
+def test_names_and_seeds_that_cannot_be():
+    with pytest.raises(EvoboardError, match="cannot be named"):
+        make_study("../x", fake_cells(3), [1])
+    with pytest.raises(EvoboardError, match="at least one seed"):
+        make_study("x", fake_cells(3), [])
+    with pytest.raises(EvoboardError, match="two cells"):
+        make_study("x", fake_cells(3, 3), [1])
+    with pytest.raises(EvoboardError, match="there is no study named"):
+        open_study("x")
+
+
+# --- what they come to -------------------------------------------------------------------------
+
+
+def test_cells_are_compared_where_all_have_played_the_same_games():
+    study = make_study("s", fake_cells(4, 8), [1, 2, 3])
+    study.train(make_trainer=FakeTrainer)
+    found = study.gather()
+    each = 12 * 11  # games of a fake generation
+    assert found.common("best") == 4 * each
+    outcomes = found.outcomes("best")
+    for cell in ("g=4", "g=8"):
+        for run, value in zip(found.of(cell), outcomes[cell], strict=True):
+            assert value == run.numbers["best"][3]
+    curves = found.curves("best")
+    assert [curve.places[-1] for curve in curves] == [4 * each, 4 * each]
+    assert found.curves("best", whole=True)[1].places[-1] == 8 * each
+    assert curves[1].values.shape == (3, 4)
+    assert curves[1].interval.middle == pytest.approx(found.array("g=8", "best")[:, :4].mean(0))
+    assert found.array("g=8", "learning").shape == (3, 8)
+    assert np.isnan(found.array("g=8", "learning")[:, :2]).all()
+    versus = found.compared("best")
+    assert [(one.first, one.second) for one in versus] == [("g=4", "g=8")]
+    assert versus[0].found == compare(outcomes["g=4"], outcomes["g=8"])
+    assert found.main_measure() == "best"
+    with pytest.raises(EvoboardError, match="not all runs have the number 'bestt'; they have best"):
+        found.main_measure("bestt")
+
+
+def test_a_run_ends_when_its_games_are_played():
+    found = load("tiny.toml", ["stop.games=100", "generations=1000"])
+    trainer, played = Trainer(found, 1), []
+    while not trainer.finished():
+        played.append(trainer.step())
+    games = [record.numbers["games"] for record in played]
+    assert sum(games[:-1]) < 100 <= sum(games)
+    assert "games are played" in trainer.finished()
+    assert "grade" in played[-1].numbers  # the last generation is measured
+    half = Trainer(found, 1)
+    half.step()
+    other = Trainer(found, 1)
+    other.restore(half.state())
+    while not other.finished():
+        other.step()
+    assert other.generation == trainer.generation
+
+
+def test_a_run_ends_when_its_time_is_up():
+    trainer = Trainer(load("tiny.toml", ["stop.seconds=0.05", "generations=100000"]), 1)
+    while not trainer.finished():
+        trainer.step()
+    assert "seconds were trained" in trainer.finished()
+    assert trainer.spent.seconds >= 0.05
+    assert "spent" not in Trainer(load("tiny.toml"), 1).state()  # else no run would repeat another

@@ -54,6 +54,8 @@ class NaiveMCTS:
         """Play one round from a node; return its value for the side to move."""
         if node.result != ONGOING:
             value = F(node.result)
+        elif self.settings.unaided and self.game.outcome(node.state) != ONGOING:
+            value = self.told(node.state)
         elif node.visits == 0:
             node.result = self.game.outcome(node.state)
             value = F(node.result) if node.result != ONGOING else self.playout(node.state)
@@ -101,11 +103,15 @@ class NaiveMCTS:
             state, sign = self.game.apply(state, moves[self.draw(len(moves))]), -sign
             result = self.game.outcome(state)
             if result != ONGOING:
-                return sign * F(result)
+                return sign * (self.told(state) if self.settings.unaided else F(result))
             moves = self.game.legal_moves(state)
         if full:
             return F(0)
-        return sign * np.clip(F(self.value(state)) / F(self.settings.scale), F(-1), F(1))
+        return sign * self.told(state)
+
+    def told(self, state: Any) -> Any:
+        """Return what the evaluation says of a position, on the scale of results."""
+        return np.clip(F(self.value(state)) / F(self.settings.scale), F(-1), F(1))
 
     def shuffled(self, state: Any) -> list[Node]:
         """Return the children in random order."""

@@ -30,35 +30,39 @@ def hashed(network, state, values):
 
 
 class Recursion:
-    """Searches of one game with the evaluation `hashed`."""
+    """Searches of one game with the evaluation `hashed`; `unaided`, it values final positions."""
 
-    def __init__(self, game, network):
-        self.game = game
+    def __init__(self, game, network, unaided=False):
+        self.game, self.unaided = game, unaided
         self.decided = game.link(game.bindings["outcome"])
         self.force = game.link(game.bindings["forcing"])
         kernel = game.link(hashed)
         self.value_of = lambda state: F(kernel(network, state, np.zeros(1, F)))
 
+    def over(self, result, state, ply):
+        """Return the value of a state in which the game is over."""
+        return self.value_of(state) if self.unaided else F(result) * (WON - F(ply))
+
     def minimax(self, state, depth, quiescence=0, ply=0):
         """Return the value for the side to move, by every line of `depth` plies."""
         if self.decided(state) != ONGOING:
-            return F(self.decided(state)) * (WON - F(ply))
+            return self.over(self.decided(state), state, ply)
         if depth == 0:
             return self.quiet(state, quiescence, ply)
         if self.game.outcome(state) != ONGOING:  # stuck
-            return F(self.game.outcome(state)) * (WON - F(ply))
+            return self.over(self.game.outcome(state), state, ply)
         children = [self.game.apply(state, move) for move in self.game.legal_moves(state)]
         return max(-self.minimax(child, depth - 1, quiescence, ply + 1) for child in children)
 
     def quiet(self, state, limit, ply):
         """Return the value after forcing moves; a side with quiet moves need not make any."""
         if self.decided(state) != ONGOING:
-            return F(self.decided(state)) * (WON - F(ply))
+            return self.over(self.decided(state), state, ply)
         if limit == 0:
             return self.value_of(state)
         moves = self.game.legal_moves(state)
         if not moves:
-            return F(self.game.outcome(state)) * (WON - F(ply))
+            return self.over(self.game.outcome(state), state, ply)
         loud = [move for move in moves if self.force(state, move) > 0]
         children = [self.game.apply(state, move) for move in loud]
         values = [-self.quiet(child, limit - 1, ply + 1) for child in children]

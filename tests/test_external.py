@@ -564,7 +564,7 @@ def test_engines_are_anchors_opponents_and_measures_of_training(tmp_path, monkey
 
 def test_an_engine_is_not_graded_for_what_it_cannot_be_made_to_forget():
     class OneMove(Grade):
-        positions, blind_game = CHESS.initial()[None], CHESS
+        positions, tells_unaided = CHESS.initial()[None], True
 
         def judged(self, choices, deterministic, unaided):
             return choices.tolist(), deterministic, unaided

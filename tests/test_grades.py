@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from conftest import EXAMPLES
 from evoboard.core.errors import OptionError
+from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.networks import graph
 from evoboard.networks.graph_network import GraphNetwork
@@ -28,6 +29,7 @@ from evoboard.training.grades.kingcapture_positions import (
     make_positions,
 )
 from evoboard.training.intervals import of_sum, wilson
+from evoboard.training.loop import Trainer
 from naive import plies_to_end, wins
 from naive_exchange import Exchanges, TooMany, passed, promotes, takes_king, won
 from naive_grading import grade_moves
@@ -229,8 +231,34 @@ def test_unaided_players_do_not_know_that_the_king_matters():
     for name in ("SK", "SP", "MP"):
         assert points(one.unaided)[name] == points(one.parts)[name]
     assert one.interval(unaided=True)[0] < one.value - 9
+    blind = graded("material:depth=1,unaided=1")
+    assert blind.parts == blind.unaided == one.unaided
     random = graded("random")
     assert random.unaided == random.parts
+    assert graded("mcts:rounds=2").unaided == ()  # it knows nothing but how games end
+
+
+def test_a_run_that_plays_unaided_is_graded_so():
+    pack, _ = linear_pack(3)
+    both = [
+        GRADE.of_network(
+            Setup("kingcapture", "squares", settings={"unaided": unaided}).bind(), pack, 0
+        )
+        for unaided in (False, True)
+    ]
+    assert both[1].parts == both[1].unaided == both[0].unaided != both[0].parts
+
+
+def test_untrained_networks_take_the_king_now_and_then_as_in_paper_a():
+    trainer = Trainer(load("kingcapture-neat-01"), 1)
+    networks = trainer.strategy.express(trainer.strategy.ask().genes)
+    bound = trainer.arena.of_kind(networks)
+    rows = [GRADE.of_network(bound, networks.pack, i) for i in range(50)]
+    means = np.mean([[part.points for part in row.parts] for row in rows], 0)
+    # The paper's untrained network: SK 0, MK 6, SP 0, MP 1 = 7. Known ends would make MK 10.
+    assert 1 < means[1] < 6
+    assert 6 < means.sum() < 9
+    assert all(row.parts == row.unaided for row in rows)
 
 
 def linear_pack(seed, count=3):
@@ -249,7 +277,7 @@ def test_networks_are_graded_as_players_are():
         found = GRADE.of_network(bound, pack, 2)
 
         def make(game, bound=bound):
-            return bound.on(game).player(pack, 2)
+            return bound.player(pack, 2)
 
         assert found == GRADE.of_player(make)
         assert found.unaided != found.parts

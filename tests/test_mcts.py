@@ -89,10 +89,11 @@ def random_states(game: Game, count: int, seed: int, least: int = 0) -> list[Any
     return found
 
 
-@pytest.mark.parametrize("ply", [-1, 0, 1, 3])
+@pytest.mark.parametrize("ply, unaided", [(-1, 0), (0, 0), (1, 0), (3, 0), (0, 1), (3, 1)])
 @pytest.mark.parametrize("text", few(["nim", TICTACTOE, "draughts", "hexwar"], "nim", "draughts"))
-def test_every_number_is_the_slow_twins(text: str, ply: int) -> None:
-    game, settings = load_game(text), {"ply": ply, "rounds": 150, "longest": 30}
+def test_every_number_is_the_slow_twins(text: str, ply: int, unaided: int) -> None:
+    game = load_game(text)
+    settings = {"ply": ply, "rounds": 150, "longest": 30, "unaided": unaided}
     for chance, state in enumerate(random_states(game, 4, seed=ply + 7), 1):
         fast = think(text, state, chance, **settings)
         slow = NaiveMCTS(
@@ -111,6 +112,11 @@ def test_every_number_is_the_slow_twins(text: str, ply: int) -> None:
             else:
                 assert child.move not in fast.move_values
         assert fast.move == preferred(slow.root.children)
+
+
+def test_playouts_to_the_end_need_to_know_the_end() -> None:
+    with pytest.raises(OptionError, match=r"unaided playouts to the end .* set ply to 0 or more"):
+        read_settings(mcts, {"ply": -1, "unaided": 1})
 
 
 def expected(child: Any) -> float:

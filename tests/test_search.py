@@ -19,6 +19,7 @@ from evoboard.games.base import load_game
 from evoboard.games.history import History
 from evoboard.games.perft import perft
 from evoboard.games.rules import ONGOING
+from evoboard.players.base import make_player
 from evoboard.search import alphabeta, pvs
 from evoboard.search.base import LINE, Searcher, find_search, read_settings
 from evoboard.search.frames import LEFT_OUT, above, line_up
@@ -168,6 +169,35 @@ def test_the_best_line_is_legal_and_leads_to_the_value(game, module, settings):
             assert ply == depth or game.outcome(state) != ONGOING
             end = slow.minimax(state, 0 if ply == depth else 1, ply=ply)
             assert sign * end == thought.value
+
+
+@pytest.mark.parametrize("module, settings", [(alphabeta, {}), (pvs, EXACT_PVS)])
+@pytest.mark.parametrize("name", few(["kingcapture", "draughts", "hexwar", "nim"], "kingcapture"))
+def test_unaided_searches_ask_the_evaluation_where_the_game_is_over(name, module, settings):
+    game = load_game(name)
+    blind, knowing = Recursion(game, FINE, unaided=True), Recursion(game, FINE)
+    for depth, quiescence in ((1, 0), (2, 0), (3, 0), (2, 2)):
+        given = {"depth": depth, "quiescence": quiescence, "draws": 1, **settings}
+        search = searcher(game, module, unaided=1, **given)
+        different = 0
+        for state in sample(game, 40, depth, 3000):
+            found = search.think(FINE, History.of(game, state)).value
+            assert found == blind.minimax(state, depth, quiescence)
+            different += found != knowing.minimax(state, depth, quiescence)
+        assert different > 0, depth
+
+
+def test_who_is_unaided_leaves_a_king_where_it_stands():
+    game = load_game("kingcapture")
+    taking = game.parse_state("3k2/6/6/6/3R2/3K2 w")
+    for text in ("material:depth=1", "material:depth=1,search=pvs", "material:search=mcts"):
+        knowing = make_player(text, game).think(History.of(game, taking), 1)
+        assert game.move_text(taking, knowing.move) == "d2d6", text
+        blind = make_player(f"{text},unaided=1", game).think(History.of(game, taking), 1)
+        # A king counts for nothing in `material`: it sees no more than before.
+        assert abs(blind.value) < 10_000, text
+    counted = make_player("material:depth=1,unaided=1", game).think(History.of(game, taking), 1)
+    assert game.move_text(taking, counted.move) != "d2d6"
 
 
 @pytest.mark.parametrize("module, settings", [(alphabeta, {}), (pvs, EXACT_PVS)])

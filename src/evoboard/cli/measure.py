@@ -82,7 +82,8 @@ def grade(
     console.print(grade_table(result))
     if result.unaided:
         console.print(
-            "[dim]unaided: the same search, not knowing that taking the king ends the game[/]"
+            "[dim]unaided: the same search, where the evaluation alone says what a taken king "
+            "is worth[/]"
         )
 
 
@@ -111,13 +112,15 @@ def _how(player: Any) -> dict[str, Any]:
 
 def _search(module: types.ModuleType, settings: Any) -> dict[str, Any]:
     depth = {"depth": settings.depth} if hasattr(settings, "depth") else {}
-    return {"search": module.__name__.rsplit(".", 1)[-1], **depth}
+    unaided = {"unaided_play": True} if getattr(settings, "unaided", False) else {}
+    return {"search": module.__name__.rsplit(".", 1)[-1], **depth, **unaided}
 
 
 def _heading(who: str, game: Game, how: dict[str, Any], title: str) -> str:
     """Return who is graded, how it searches, and what the grade measures."""
     depth = f" of depth {how['depth']}" if "depth" in how else ""
-    search = f", {how['search']}{depth}" if how else ""
+    unaided = ", unaided" if how.get("unaided_play") else ""
+    search = f", {how['search']}{depth}{unaided}" if how else ""
     return f"[bold]{escape(who)}[/], {game.name}{search}\n[dim]{title}[/]"
 
 

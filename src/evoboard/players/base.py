@@ -185,9 +185,21 @@ class SearchPlayer:
 
     def see_draws(self, wanted: bool) -> None:
         """See the game's draw rules in the tree, or not, where the player's text does not say."""
+        if "draws" not in self._said and "draws" in self.searcher.module.Settings.model_fields:
+            self._change("draws", wanted)
+
+    def play_unaided(self) -> bool:
+        """Forget how games end, whatever the player's text says; tell whether the search can."""
+        if "unaided" not in self.searcher.module.Settings.model_fields or not self.evaluates:
+            return False
+        self._change("unaided", True)
+        return True
+
+    def _change(self, name: str, value: bool) -> None:
+        """Search with another value of one setting."""
         old = self.searcher
-        if "draws" not in self._said and getattr(old.settings, "draws", wanted) != wanted:
-            settings = old.settings.model_copy(update={"draws": wanted})
+        if getattr(old.settings, name) != value:
+            settings = read_settings(old.module, {**plain(old.settings), name: value})
             self.searcher = self._running = Searcher(
                 self.game, old.module, settings, self.evaluator
             )

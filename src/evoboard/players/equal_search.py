@@ -20,8 +20,9 @@ from evoboard.search.base import find_search, read_settings
 
 COUNTER, EQUAL = "material", "at equal search"
 # What a search reports and whether it looks back at the game is the same for both anyway; which
-# value is as good as a win depends on who values positions.
-APART = ("all_values", "draws", "scale")
+# value is as good as a win depends on who values positions. Who counts pieces always knows how
+# games end: to an unaided one a king, which has no value, is nothing.
+APART = ("all_values", "draws", "scale", "unaided")
 USUAL = "alphabeta"  # the search of `material` where its text names none
 
 
@@ -93,4 +94,5 @@ def search_words(player: Player) -> str:
     if own.seconds is not None:
         return f"{own.seconds:g} s a move"
     names = ("depth", "rounds", "quiescence", "nodes")
-    return ", ".join(f"{name} {known[name]}" for name in names if known.get(name))
+    words = [f"{name} {known[name]}" for name in names if known.get(name)]
+    return ", ".join([*words, "unaided"] if known.get("unaided") else words)

@@ -4,7 +4,8 @@
     decides is worth WON less its distance from the root, or minus that, or 0. At the full depth
     the evaluation speaks, or the quiescence search; moves are not generated there, so that a side
     without any is noticed only where it would have had to move. Repetition and the other draw
-    rules are seen with `draws` (`past.py`).
+    rules are seen with `draws` (`past.py`). An `unaided` search knows no results: where the game
+    is over, the evaluation speaks.
 
 With depth 1, the inner loop of most training, every move is made, judged and forgotten: no stack.
 """
@@ -32,7 +33,14 @@ from evoboard.search.quiescence import (
     TRIED,
     quiet_value,
 )
-from evoboard.search.values import INFINITY, WON, leaf_value, settled
+from evoboard.search.values import (
+    ABOUT_UNAIDED,
+    INFINITY,
+    WON,
+    end_value,
+    evaluate,
+    settled,
+)
 
 DETERMINISTIC = True
 DEEPENING = "pvs"
@@ -57,6 +65,7 @@ class Settings(BaseSettings):
     )
     nodes: int = Field(0, ge=0, le=MOST, description=ABOUT_NODES)
     draws: bool = Field(False, description=ABOUT_DRAWS)
+    unaided: bool = Field(False, description=ABOUT_UNAIDED)
 
 
 class Work(NamedTuple):
@@ -119,10 +128,7 @@ def _look_once(network: Any, state: Array, settings: Any, count: int, work: Work
     best, chosen = -INFINITY, 0
     for i in range(count):
         apply_move(state, moves[i], child)
-        if settings.draws:
-            value = -line_value(network, 1, child, work.past, 1, work.moves[1], work.scratch)
-        else:
-            value = -leaf_value(network, child, 1, work.scratch)
+        value = -line_value(network, settings, child, work.past, 1, work.moves[1], work.scratch)
         work.root_moves[i], work.root_values[i] = moves[i], value
         if value > best:
             best, chosen = value, i
@@ -150,7 +156,8 @@ def _look_ahead(network: Any, settings: Settings, work: Work) -> int:
         else:
             result = _make_next(settings, work, level)
             if result != ONGOING:
-                value = -settled(result, level + 1)
+                state = work.states[level + 1]
+                value = -end_value(network, settings, result, state, level + 1, work.scratch)
             elif _open(network, settings, work, level + 1, -bounds[BETA], -bounds[ALPHA]):
                 level += 1
                 continue
@@ -182,7 +189,7 @@ def _make_next(settings: Settings, work: Work, level: int) -> int:
     work.cursors[level + 1, LENGTH] = 0
     child, ends = level + 1, level + 1 == settings.depth
     state, moves = work.states[child], work.moves[child]
-    return line_result(settings.draws, state, work.past, child, ends, moves)
+    return line_result(settings, state, work.past, child, ends, moves)
 
 
 def _open(network: Any, settings: Settings, work: Work, level: int, alpha: F, beta: F) -> bool:
@@ -195,7 +202,7 @@ def _open(network: Any, settings: Settings, work: Work, level: int, alpha: F, be
     work.cursors[level, COUNT] = count
     _start(work, level, alpha, beta)
     if count == 0:
-        bounds[BEST] = settled(stuck(state), level)
+        bounds[BEST] = end_value(network, settings, stuck(state), state, level, work.scratch)
         return False
     if remaining == 1 and settings.quiescence == 0:
         _try_leaves(network, settings, work, level)
@@ -207,16 +214,13 @@ def _try_leaves(network: Any, settings: Settings, work: Work, level: int) -> Non
     """Find the value of a node whose moves lead to leaves, without going there and back."""
     state, child, moves = work.states[level], work.states[level + 1], work.moves[level]
     scores, count, beta = work.scores[level], work.cursors[level, COUNT], work.bounds[level, BETA]
+    row, ply = work.moves[level + 1], level + 1
     best, chosen, tried = -INFINITY, 0, 0
     while tried < count and best < beta:
         if settings.ordering:
             pick_by_force(state, moves, scores, tried, count)
         apply_move(state, moves[tried], child)
-        if settings.draws:
-            row = work.moves[level + 1]
-            value = -line_value(network, 1, child, work.past, level + 1, row, work.scratch)
-        else:
-            value = -leaf_value(network, child, level + 1, work.scratch)
+        value = -line_value(network, settings, child, work.past, ply, row, work.scratch)
         if value > best:
             best, chosen = value, tried
         tried += 1
@@ -251,7 +255,7 @@ def _conclude(network: Any, settings: Settings, work: Work) -> int:
     if tried == 0:
         # Stopped at once: the first move, and the position's value as it is.
         work.lines[0, 0], work.cursors[0, LENGTH] = work.moves[0, 0], 1
-        work.bounds[0, BEST] = leaf_value(network, work.states[0], 0, work.scratch)
+        work.bounds[0, BEST] = evaluate(network, work.states[0], work.scratch)
     work.value[0] = work.bounds[0, BEST]
     work.counts[LINE] = work.cursors[0, LENGTH]
     for i in range(work.counts[LINE]):

@@ -47,7 +47,7 @@ from evoboard.search.table import (
     seen_from_root,
     store,
 )
-from evoboard.search.values import BOUND, INFINITY, WON, evaluate, leaf_value, settled
+from evoboard.search.values import BOUND, INFINITY, WON, end_value, evaluate
 
 if TYPE_CHECKING:
     from evoboard.search.pvs import Settings, Work
@@ -110,7 +110,7 @@ def enter(work: Work, frame: int, remaining: int, ply: int, alpha: F, beta: F) -
     bounds[STATIC] = INFINITY
 
 
-def ask(settings: Settings, work: Work, frame: int) -> int:
+def ask(network: Any, settings: Settings, work: Work, frame: int) -> int:
     """Ask the next frame about the current move; tell whether it has to be opened to find out.
 
     Where it is KNOWN, the answer is there already, as its BEST.
@@ -135,8 +135,10 @@ def ask(settings: Settings, work: Work, frame: int) -> int:
             return ENDED
         result = _make(settings, work, frame, remaining == 0)
         if result != ONGOING:
-            cursors[STAGE] = WIDE
-            work.cursors[child, LENGTH], work.bounds[child, BEST] = 0, settled(result, ply)
+            cursors[STAGE], work.cursors[child, LENGTH] = WIDE, 0
+            work.bounds[child, BEST] = end_value(
+                network, settings, result, work.states[child], ply, work.scratch
+            )
             return KNOWN
         cursors[CHILD_CHECKED] = 0
         if settings.check_extension or looks_first(settings):
@@ -234,7 +236,7 @@ def _make(settings: Settings, work: Work, frame: int, ends: bool) -> int:
     apply_move(state, moves[cursors[TRIED]], work.states[frame + 1])
     work.counts[NODES] += 1
     state, ply = work.states[frame + 1], cursors[PLY] + 1
-    return line_result(settings.draws, state, work.past, ply, ends, work.moves[frame + 1])
+    return line_result(settings, state, work.past, ply, ends, work.moves[frame + 1])
 
 
 def _first_stage(settings: Settings, work: Work, frame: int) -> int:
@@ -283,7 +285,7 @@ def open_node(network: Any, settings: Settings, work: Work, frame: int) -> bool:
             return False
     count = legal_moves(state, work.moves[frame])
     if count == 0:
-        bounds[BEST] = settled(stuck(state), cursors[PLY])
+        bounds[BEST] = end_value(network, settings, stuck(state), state, cursors[PLY], work.scratch)
         return False
     line_up(settings, work, frame, hint, count)
     if cursors[REMAINING] == 1 and settings.quiescence == 0:
@@ -351,18 +353,14 @@ def line_up(settings: Settings, work: Work, frame: int, hint: int, count: int) -
 def _try_leaves(network: Any, settings: Settings, work: Work, frame: int) -> None:
     """Find the value of a node whose moves lead to leaves, without going there and back."""
     state, child, moves = work.states[frame], work.states[frame + 1], work.moves[frame]
-    cursors, beta, ply = work.cursors[frame], work.bounds[frame, BETA], work.cursors[frame, PLY]
-    head, count = cursors[HEAD], cursors[COUNT]
+    cursors, beta, row = work.cursors[frame], work.bounds[frame, BETA], work.moves[frame + 1]
+    head, count, ply = cursors[HEAD], cursors[COUNT], cursors[PLY] + 1
     best, chosen, tried = -INFINITY, 0, 0
     while tried < count and best < beta:
         if tried >= head:
             pick_by_fame(state, moves, work.scores[frame], work.history, head, tried, count)
         apply_move(state, moves[tried], child)
-        if settings.draws:
-            row = work.moves[frame + 1]
-            value = -line_value(network, 1, child, work.past, ply + 1, row, work.scratch)
-        else:
-            value = -leaf_value(network, child, ply + 1, work.scratch)
+        value = -line_value(network, settings, child, work.past, ply, row, work.scratch)
         if value > best:
             best, chosen = value, tried
         tried += 1

@@ -6,15 +6,16 @@ where the game is over there; else from a playout: random moves, then what the n
 and losses are proven up the tree as far as they go, so that a forced win within it is found.
 
 With `draws` a node at which the game's draw rules end the line is a draw (`past.py`); playouts do
-not look at them. When the tree is full, rounds go on from its leaves without adding to it.
+not look at them. An `unaided` search knows no results: where the game is over, the network speaks,
+and nothing is proven. When the tree is full, rounds go on from its leaves without adding to it.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from evoboard.core.arrays import Array
 from evoboard.core.rng import below, next_random, nth_seed
@@ -53,7 +54,7 @@ from evoboard.search.tree import (
     preferred,
     select,
 )
-from evoboard.search.values import evaluate
+from evoboard.search.values import ABOUT_UNAIDED, evaluate
 
 F = np.float32
 FULL = -1  # the setting `ply` of playouts to the end of the game
@@ -101,6 +102,16 @@ class Settings(BaseSettings):
         0, ge=0, le=MOST, description="rounds after which to answer in any case; 0: no limit"
     )
     draws: bool = Field(False, description=ABOUT_DRAWS)
+    unaided: bool = Field(False, description=ABOUT_UNAIDED)
+
+    @model_validator(mode="after")
+    def _has_values(self) -> Self:
+        if self.unaided and self.ply == FULL:
+            raise ValueError(
+                "unaided playouts to the end of the game have no value: set ply to 0 or more, so "
+                "that the network is asked, or leave out unaided"
+            )
+        return self
 
 
 class Work(NamedTuple):
@@ -210,6 +221,8 @@ def _descend(state: Array, settings: Settings, work: Work) -> int:
         if tree.children[node] == 0:
             if tree.size[0] + MAX_MOVES > tree.move.shape[0]:
                 break
+            if settings.unaided and _look(states[here], work.moves)[0] != ONGOING:
+                break
             _expand(node, states[here], work)
         node = select(tree, node, F(settings.c))
         apply_move(states[here], tree.move[node], states[1 - here])
@@ -237,13 +250,21 @@ def _leaf_value(network: Any, depth: int, settings: Settings, work: Work) -> np.
         return F(tree.result[leaf])
     state, moves = work.states[here], work.moves
     result, count = _look(state, moves)
-    drawn = settings.draws == 1 and result == ONGOING and depth > 0
-    if drawn and drawn_by_history(state, work.past, depth, moves):
+    if settings.unaided and result != ONGOING:
+        return _network_value(network, state, settings, work)
+    looks = settings.draws == 1 and settings.unaided == 0 and result == ONGOING and depth > 0
+    if looks and drawn_by_history(state, work.past, depth, moves):
         result = DRAW
     if result != ONGOING:
         tree.result[leaf], tree.distance[leaf] = result, 0
         return F(result)
     return _playout(network, here, count, settings, work)
+
+
+def _network_value(network: Any, state: Array, settings: Settings, work: Work) -> np.float32:
+    """Return what the network says of a position, on the scale of results."""
+    value = evaluate(network, state, work.values) / F(settings.scale)
+    return min(max(value, F(-1)), F(1))
 
 
 def _playout(network: Any, here: int, count: int, settings: Settings, work: Work) -> np.float32:
@@ -263,13 +284,14 @@ def _playout(network: Any, here: int, count: int, settings: Settings, work: Work
         here, sign, left = 1 - here, -sign, left - 1
         result, count = _look(states[here], moves)
         if result != ONGOING:
+            if settings.unaided:
+                break
             work.number[0] = number
             return sign * F(result)
     work.number[0] = number
     if settings.ply == FULL:
         return F(0)
-    value = evaluate(network, states[here], work.values) / F(settings.scale)
-    return sign * min(max(value, F(-1)), F(1))
+    return sign * _network_value(network, states[here], settings, work)
 
 
 def _conclude(count: int, settings: Settings, work: Work) -> int:

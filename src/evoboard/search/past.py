@@ -23,7 +23,7 @@ from evoboard.core.link import slot
 from evoboard.games.adjudication import PLAYING, REPETITION, ended_by_history
 from evoboard.games.position import position_key
 from evoboard.games.rules import DRAW, ONGOING, QUIET, legal_moves, outcome
-from evoboard.search.values import evaluate, settled
+from evoboard.search.values import end_value, evaluate
 
 F = np.float32
 KEPT = 1_000  # plies of a game that are looked at
@@ -95,14 +95,16 @@ def drawn_by_history(state: Array, past: Past, level: int, moves: Array) -> bool
     return code == REPETITION or (code != PLAYING and legal_moves(state, moves) > 0)
 
 
-def line_result(draws: int, state: Array, past: Past, level: int, ends: bool, moves: Array) -> int:
+def line_result(
+    settings: Any, state: Array, past: Past, level: int, ends: bool, moves: Array
+) -> int:
     """Return the result of a position that a line reaches, for its side to move, or ONGOING.
 
     `ends`: the line goes no further, so that a position that cannot be one of the past need not
-    be noted.
+    be noted. Who is `unaided` knows no draw rules either.
     """
     result = outcome(state)
-    if draws == 0 or result != ONGOING:
+    if settings.draws == 0 or settings.unaided or result != ONGOING:
         return result
     if not ends or QUIET < 0 or state[QUIET] >= 2:
         note_position(state, past, level)
@@ -112,10 +114,10 @@ def line_result(draws: int, state: Array, past: Past, level: int, ends: bool, mo
 
 
 def line_value(
-    network: Any, draws: int, state: Array, past: Past, level: int, moves: Array, values: Array
+    network: Any, settings: Any, state: Array, past: Past, level: int, moves: Array, values: Array
 ) -> np.float32:
     """Return the value of a position at the end of a line, for its side to move."""
-    result = line_result(draws, state, past, level, True, moves)
+    result = line_result(settings, state, past, level, True, moves)
     if result != ONGOING:
-        return settled(result, level)
+        return end_value(network, settings, result, state, level, values)
     return evaluate(network, state, values)

@@ -67,7 +67,7 @@ from evoboard.search.ordering import HISTORY
 from evoboard.search.past import ABOUT_DRAWS, Past, empty_past
 from evoboard.search.quiescence import ABOUT_BRISK, ALPHA, BEST, BETA, COUNT, TRIED
 from evoboard.search.table import NOTHING, new_table, next_age
-from evoboard.search.values import BOUND, INFINITY, WON, leaf_value, settled
+from evoboard.search.values import ABOUT_UNAIDED, BOUND, INFINITY, WON, evaluate, settled
 
 DETERMINISTIC = True
 
@@ -163,6 +163,7 @@ class Settings(BaseSettings):
     all_values: bool = Field(False, description="the exact value of every move, which takes longer")
     nodes: int = Field(0, ge=0, le=MOST, description=ABOUT_NODES)
     draws: bool = Field(False, description=ABOUT_DRAWS)
+    unaided: bool = Field(False, description=ABOUT_UNAIDED)
 
 
 class Work(NamedTuple):
@@ -240,7 +241,7 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
     if counts[LINE] == 0:
         # Stopped at once: the first move, and the position's value as it is.
         counts[LINE] = 1
-        work.value[0] = leaf_value(network, state, 0, work.scratch)
+        work.value[0] = evaluate(network, state, work.scratch)
     return work.line[0]
 
 
@@ -287,7 +288,7 @@ def _iterate(network: Any, settings: Settings, work: Work, depth: int, alpha: F,
         elif settings.nodes > 0 and work.counts[NODES] >= settings.nodes:
             return False
         else:
-            asked = ask(settings, work, frame)
+            asked = ask(network, settings, work, frame)
             if asked == ENDED:
                 continue
             if asked == OPENED and open_node(network, settings, work, frame + 1):

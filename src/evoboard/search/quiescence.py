@@ -29,7 +29,7 @@ from evoboard.games.rules import (
 )
 from evoboard.search.base import NODES
 from evoboard.search.ordering import LARGEST, pick
-from evoboard.search.values import INFINITY, evaluate, settled
+from evoboard.search.values import INFINITY, end_value, evaluate
 
 F = np.float32
 # Cells of a level's row in `cursors` and in `bounds`, in every search that uses this one.
@@ -44,9 +44,9 @@ def quiet_value(
 ) -> np.float32:
     """Return the value of the ongoing `work.states[base]` for its side to move, fail-soft.
 
-    `ply` is its distance from the root; `settings` has `quiescence`, the limit, and `brisk`. Uses
-    the rows from `base` on of `work.states`, `moves`, `scores`, `cursors` and `bounds`, one more
-    than the limit. Counts for nothing once stopped.
+    `ply` is its distance from the root; `settings` has `quiescence`, the limit, `brisk` and
+    `unaided`. Uses the rows from `base` on of `work.states`, `moves`, `scores`, `cursors` and
+    `bounds`, one more than the limit. Counts for nothing once stopped.
     """
     level, last = base, base + settings.quiescence
     if not _open(network, settings, work, last, ply, level, alpha, beta):
@@ -66,10 +66,10 @@ def quiet_value(
                 work.states[level], work.moves[level, cursors[TRIED]], work.states[level + 1]
             )
             work.counts[NODES] += 1
-            child = ply + level - base + 1
-            result = outcome(work.states[level + 1])
+            child, state = ply + level - base + 1, work.states[level + 1]
+            result = outcome(state)
             if result != ONGOING:
-                value = -settled(result, child)
+                value = -end_value(network, settings, result, state, child, work.scratch)
             elif _open(
                 network, settings, work, last, child, level + 1, -bounds[BETA], -bounds[ALPHA]
             ):
@@ -100,7 +100,7 @@ def _open(
         return kept > 0
     count = legal_moves(state, work.moves[level])
     if count == 0:
-        bounds[BEST] = settled(stuck(state), ply)
+        bounds[BEST] = end_value(network, settings, stuck(state), state, ply, work.scratch)
         return False
     kept = _keep_forcing(state, work.moves[level], work.scores[level], count)
     work.cursors[level, COUNT], work.cursors[level, TRIED] = kept, 0

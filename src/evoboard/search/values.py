@@ -23,11 +23,14 @@ F = np.float32
 WON = F(100_000)
 BOUND = F(10_000)
 INFINITY = F(1_000_000)
+ABOUT_UNAIDED = "know nothing of how games end: the evaluation values final positions, too"
 
 
 @slot
 def evaluate(network: Any, state: Array, values: Array) -> np.float32:
-    """Return the value of an ongoing state for its side to move, within ±BOUND.
+    """Return the value of a state for its side to move, within ±BOUND.
+
+    Only an unaided search asks where the game is over.
 
     `network` is whatever the evaluator needs (for `network_value`, a member of a pack), `values`
     float32 scratch.
@@ -60,6 +63,18 @@ def _as_seen(value: F, state: Array) -> np.float32:
 def settled(result: int, ply: int) -> np.float32:
     """Return the value of LOSS, DRAW or WIN for the side to move `ply` plies from the root."""
     return F(result) * (WON - F(ply))
+
+
+def end_value(
+    network: Any, settings: Any, result: int, state: Array, ply: int, values: Array
+) -> np.float32:
+    """Return the value of a state in which the game is over, for its side to move.
+
+    A search that is `unaided` knows no result: there the evaluation speaks as anywhere else.
+    """
+    if settings.unaided:
+        return evaluate(network, state, values)
+    return settled(result, ply)
 
 
 def leaf_value(network: Any, state: Array, ply: int, values: Array) -> np.float32:

@@ -23,8 +23,8 @@ from evoboard.core.errors import OptionError
 from evoboard.core.rng import address, nth_seed
 from evoboard.games.base import Game
 from evoboard.games.history import History
-from evoboard.players.base import Player, dismiss
-from evoboard.players.external import ExternalPlayer
+from evoboard.players.base import Player, SearchPlayer, dismiss
+from evoboard.players.random import RandomPlayer
 from evoboard.players.setup import Bound
 from evoboard.search.base import best_move
 from evoboard.training.intervals import of_sum, wilson
@@ -75,8 +75,8 @@ class Part:
 class GradeResult:
     """A player's grade: the sum of its parts' points, with a 95 % interval.
 
-    `unaided`: the same parts for moves chosen without knowing how the game ends, where a grade
-    has that.
+    `unaided`: the same parts for the same player, made to play unaided (it may do so anyway), where
+    the grade tells that. Paper A's players are unaided; so are the grades that compare with its.
     """
 
     parts: tuple[Part, ...]
@@ -115,6 +115,8 @@ class Grade(ABC):
     # The best grade there is, and what it measures in a few words.
     most: float
     title: str
+    # Tell the grade of unaided play, too (`search/values.py`).
+    tells_unaided = False
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -128,30 +130,27 @@ class Grade(ABC):
     def judged(self, choices: Array, deterministic: bool, unaided: Array | None) -> GradeResult:
         """Return the grade of moves chosen in `positions`, -1 for none.
 
-        `unaided`: what is chosen in `blind_game`, where there is one.
+        `unaided`: what is chosen without knowing how the game ends; None where nobody asks.
         """
-
-    @property
-    def blind_game(self) -> Game | None:
-        """The game for players who do not know how it ends, None where that is not asked."""
-        return None
 
     def of_network(self, bound: Bound, pack: Any, index: int) -> GradeResult:
         """Return the grade of one network of a pack that plays as a setup says."""
         bound.require(pack)
         work, member = bound.workspace(pack), bound.kind.member(pack, index)
 
-        def chosen(game: Game) -> Array:
+        def chosen(numbers: Any) -> Array:
             found = np.zeros(len(self.positions), np.int64)
-            kernel = bound.on(game).link(choose)
-            kernel(member, self.positions, bound.numbers, CHANCE, work, found)
+            bound.link(choose)(member, self.positions, numbers, CHANCE, work, found)
             return found
 
-        unaided = None if self.blind_game is None else chosen(self.blind_game)
-        return self.judged(chosen(self.game), bound.deterministic, unaided)
+        own, unaided = chosen(bound.numbers), None
+        if self.tells_unaided and hasattr(bound.numbers, "unaided"):
+            blind = bound.numbers._replace(unaided=1)
+            unaided = own if bound.settings.unaided else chosen(blind)
+        return self.judged(own, bound.deterministic, unaided)
 
     def of_player(self, make: Callable[[Game], Player]) -> GradeResult:
-        """Return the grade of a player that `make` makes, for this game or its blind one."""
+        """Return the grade of a player that `make` makes."""
 
         def chosen(player: Player) -> Array:
             chances = [int(nth_seed(CHANCE, i)) for i in range(len(self.positions))]
@@ -160,11 +159,13 @@ class Grade(ABC):
             return np.array([player.think(*each).move for each in asked])
 
         player = make(self.game)
-        knowing = isinstance(player, ExternalPlayer)  # a program brings rules of its own
-        blind = None if knowing else self.blind_game
-        unaided = None if blind is None else chosen(make(blind))
         try:
-            return self.judged(chosen(player), player.deterministic, unaided)
+            own, unaided = chosen(player), None
+            if self.tells_unaided and isinstance(player, RandomPlayer):
+                unaided = own  # it looks at nothing
+            elif self.tells_unaided and isinstance(player, SearchPlayer) and player.play_unaided():
+                unaided = chosen(player)
+            return self.judged(own, player.deterministic, unaided)
         finally:
             dismiss(player)
 

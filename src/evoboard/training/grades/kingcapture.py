@@ -6,21 +6,18 @@
     MP   5  takes pieces          share of the value that can be won by exchanges
 
 `kingcapture_positions` says what the positions are. A move that lets the king be taken saves and
-wins nothing. A grade is given twice: for the player as it is, whose search knows that taking the
-king ends the game, and unaided: for the same search in a game that goes on without kings, where
-at depth 1 moves are ranked by the evaluation of the position after them alone.
+wins nothing. A grade is given twice: for the player as it is, whose search may know that taking
+the king ends the game, and unaided, as paper A's players are: at depth 1 moves are then ranked by
+the evaluation of the position after them alone.
 """
 
 from __future__ import annotations
 
-import copy
 from functools import cached_property
 
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.games.base import Game
-from evoboard.games.rules import ONGOING
 from evoboard.training.grades import base
 from evoboard.training.grades.base import GradeResult, Part
 from evoboard.training.grades.kingcapture_positions import TestSet, load_positions
@@ -38,6 +35,7 @@ class Grade(base.Grade):
 
     most = 30.0
     title = "saves and takes kings and pieces"
+    tells_unaided = True
 
     @cached_property
     def tests(self) -> TestSet:
@@ -48,13 +46,6 @@ class Grade(base.Grade):
     def positions(self) -> Array:
         """The positions of all four kinds."""
         return self.tests.states
-
-    @cached_property
-    def blind_game(self) -> Game:
-        """The game as one plays it who does not know that taking the king ends it."""
-        blind = copy.copy(self.game)
-        blind.__dict__["bindings"] = {**self.game.bindings, "outcome": never_over}
-        return blind
 
     def judged(self, choices: Array, deterministic: bool, unaided: Array | None) -> GradeResult:
         """Return the grade of the moves chosen."""
@@ -67,8 +58,3 @@ class Grade(base.Grade):
             Part.of_cases(*part, earned[tests.kinds == kind], tests.weights[tests.kinds == kind])
             for kind, part in enumerate(PARTS)
         )
-
-
-def never_over(state: Array) -> int:
-    """Return ONGOING, whatever has become of the kings."""
-    return ONGOING

@@ -57,7 +57,7 @@ def test_a_missing_package_comes_with_its_extra(monkeypatch):
 
     monkeypatch.setattr(doctor.importlib.metadata, "version", missing)
     assert doctor._package("onnx", "export").add == "pip install 'evoboard[export]'"
-    assert doctor._package("ray", "ray").add == "pip install ray"
+    assert doctor._package("ray", "cluster").add == "pip install 'evoboard[cluster]'"
 
 
 @pytest.mark.parametrize("answer, ok", [("NVIDIA H200, 580.1, 143771 MiB\n", True), ("", False)])

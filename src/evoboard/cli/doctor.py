@@ -45,7 +45,7 @@ def doctor(as_json: Json = False) -> None:
         _cache(),
         _disk(),
         _gpu(),
-        _package("ray", "ray"),
+        _package("ray", "cluster"),
         _package("nicegui", "web"),
         _package("onnx", "export"),
         _program("an engine", ENGINES, "apt install stockfish"),
@@ -73,7 +73,7 @@ def _package(name: str, extra: str = "", needed: bool = False) -> Finding:
         return Finding(name, True, importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
         what = "missing" if needed else "not installed (optional)"
-        wanted = name if extra == name else f"'evoboard[{extra}]'"
+        wanted = f"'evoboard[{extra}]'" if extra else name
         return Finding(name, False, what, f"pip install {wanted}")
 
 

@@ -30,7 +30,11 @@ from evoboard.training.grades.base import graded_games
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name (`evoboard runs`).")]
 Threads = Annotated[int, typer.Option(help="0 uses every core; no result depends on it.", min=0)]
 BackendName = Annotated[
-    str, typer.Option(metavar="NAME|FILE.py", help="Where games are played; it changes no result.")
+    str,
+    typer.Option(
+        metavar="NAME|FILE.py",
+        help="Where games are played: cpu, cuda, ray or ray:HOST:PORT; it changes no result.",
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the run's name.")]
 

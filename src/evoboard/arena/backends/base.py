@@ -13,7 +13,9 @@ be any program, are played here, move by move; a backend that can do better repl
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -92,7 +94,10 @@ class Results:
 
 
 class Backend(ABC):
-    """Plays games; `threads` is how many of this machine's it may use, 0 for one per core."""
+    """Plays games; `threads` is how many of this machine's it may use, 0 for one per core.
+
+    One whose name may be followed by an address (`ray:HOST:PORT`) takes that as well.
+    """
 
     def __init__(self, threads: int = 0) -> None:
         self.threads = threads or os.cpu_count() or 1
@@ -194,10 +199,16 @@ class Backend(ABC):
 
 def find_backend(name: str = "cpu", threads: int = 0) -> Backend:
     """Return the backend of that name, or in a user's file, ready to play on so many threads."""
-    module = catalog.find("backend", PACKAGE, name, "SUMMARY")
+    named = re.fullmatch(r"([a-z_]{2,}):(.*)", name)
+    module = catalog.find("backend", PACKAGE, named[1] if named else name, "SUMMARY")
     if not hasattr(module, "Backend"):
         raise PartError(f"{name} is no backend: it lacks the class Backend (arena.backends.base).")
-    backend: Backend = module.Backend(threads)
+    if named is None:
+        backend: Backend = module.Backend(threads)
+    elif "address" in inspect.signature(module.Backend).parameters:
+        backend = module.Backend(threads, address=named[2])
+    else:
+        raise OptionError(f"the backend {named[1]} has no address; leave out {named[2]!r}.")
     return backend
 
 

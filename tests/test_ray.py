@@ -1,0 +1,69 @@
+"""The backend ray, for real: three local nodes of which one is killed, and this machine alone."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evoboard.arena.backends import ray
+from evoboard.arena.backends.base import find_backend
+from evoboard.core.errors import OptionError
+
+NODES = Path(__file__).parent / "ray_nodes.py"
+
+
+@pytest.fixture(scope="module")
+def lines():
+    """Return what the script with the three nodes says; it ends in an error where one was."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(NODES)],
+        check=False, env=os.environ, capture_output=True, text=True, timeout=400,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_run_is_the_same_on_three_nodes_of_which_one_is_killed(lines):
+    assert "equal runs of 4 generations; a node was killed after" in lines
+
+
+def test_this_machine_alone_plays_the_same_games(lines):
+    assert "equal games on this machine alone" in lines
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "nobody answers at 127.0.0.1:9 (",
+        "'nowhere' is no address of a cluster; write ray:HOST:PORT",
+        "cannot play: it would play by other rules or other arithmetic (",
+        "cannot play: there is no file ",
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(lines, said):
+    assert said in lines
+
+
+def test_without_ray_the_remedy_is_named(monkeypatch):
+    monkeypatch.setattr(ray.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(OptionError, match=r"pip install 'evoboard\[cluster\]' adds it"):
+        ray.Backend()
+
+
+def test_only_a_backend_that_has_one_takes_an_address():
+    with pytest.raises(OptionError, match="the backend cpu has no address; leave out 'x:1'"):
+        find_backend("cpu:x:1")
+
+
+def test_ray_is_not_loaded_for_others():
+    code = (
+        "import sys; from evoboard.arena.backends.base import find_backend; find_backend('cpu'); "
+        "sys.exit('ray' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert importlib.util.find_spec("ray")

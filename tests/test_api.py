@@ -7,17 +7,19 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import evoboard as eb
+from evoboard.search.base import Thought
 
 PAGE = Path(__file__).parent.parent / "docs" / "api.md"
 
 
 def test_every_name_is_there_with_a_docstring_and_types() -> None:
-    assert 15 <= len(eb.__all__) <= 20
+    assert 15 <= len(eb.__all__) <= 25
     for name in eb.__all__:
         found = getattr(eb, name)
         assert found.__doc__, name
@@ -55,6 +57,38 @@ def test_the_page_runs_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert sum(result.counts) == 20
     assert sum(result.endings().values()) == 20
     assert (tmp_path / "start.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+class First:
+    """Plays the first legal move, and counts how often it is asked."""
+
+    name, deterministic = "first", True
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def think(self, history: Any, chance: int, limits: Any = None, stop: Any = None) -> Thought:
+        self.asked += 1
+        move = history.game.legal_moves(history.state)[0]
+        return Thought(move, 0.0, (move,), 0, 0, 0.0, {})
+
+    def close(self) -> None:
+        raise AssertionError("whoever hands a player over lets it go")
+
+
+def test_a_player_itself_plays_matches_tournaments_and_is_graded() -> None:
+    own = First()
+    result = eb.match(own, "random", "nim:heaps=3/5/7", games=4)
+    assert result.contest.names == ("first", "random")
+    plies = sum(record.plies for record in result.contest.records)
+    assert plies / 2 - 4 <= own.asked <= plies / 2 + 4
+    data = result.as_data()
+    assert data["plies"] == [record.plies for record in result.contest.records]
+    assert all(0 < seconds < 1 for seconds in data["seconds_per_move"])
+    texts = eb.match(lambda game: First(), "random", "nim:heaps=3/5/7", games=4)
+    assert [r.moves for r in texts.contest.records] == [r.moves for r in result.contest.records]
+    assert eb.tournament([own, "random", "perfect"], "nim:heaps=3/5/7", games=2).names[0] == "first"
+    assert 0 <= eb.grade(own, "nim:heaps=3/5/7").value <= 1
 
 
 def test_positions_are_texts_states_and_games_so_far() -> None:

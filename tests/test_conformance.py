@@ -523,7 +523,14 @@ WORDS = {
     ),
     "a NumPy truth for a side": ([("int(state[c] < 0)", "state[c] < 0")], ["view", "int("]),
     "a NumPy number for a side": ([("int(state[TURN]), (", "state[TURN], (")], ["view", "int("]),
-    "names for cells": ([("Piece(c,", "Piece(BOARD.names[c],")], ["view", "cell '"]),
+    "names for cells": (
+        [("Piece(c,", "Piece(BOARD.names[c],")],
+        ["view", "cell of a Piece is '"],
+    ),
+    "a glyph for a count": (
+        [("int(state[c] < 0))", "int(state[c] < 0), '●')")],
+        ["the count of a Piece is '●'; it must be a whole number: Piece(cell, sym"],
+    ),
     "a number for cells": ([("(m,))", "m)")], ["view", "cells"]),
     "a text for a board": ([("View(BOARD", "View('BOARD'")], ["view", "Board"]),
     "view fails": ([("return View(", "return Viw(")], ["view fails (line", "return Viw(", "'Viw'"]),

@@ -11,11 +11,13 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from evoboard.arena.contest import play_contest
 from evoboard.arena.match import Match
+from evoboard.arena.standings import MatchResult
 from evoboard.core.errors import IllegalMove, OptionError, PartError
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import game_names, load_game
-from evoboard.interop.openspiel import as_bot, as_openspiel, register
+from evoboard.interop.openspiel import as_bot, as_openspiel, as_player, register
 from evoboard.players.solver import Solver
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
@@ -196,3 +198,23 @@ def test_python_ends_in_peace_with_games_registered():
     )
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"3,5,7 0 \[3.0, 5.0, 7.0, 0.0\]\s*", done.stdout)
+
+
+def test_a_bot_of_openspiel_is_a_player_of_ours():
+    game = load_game("nim:heaps=3/4/5")
+    theirs = as_openspiel(game)
+    rng = np.random.default_rng(1)
+    evaluator = mcts.RandomRolloutEvaluator(1, rng)
+    bot = mcts.MCTSBot(theirs, 2.0, 200, evaluator, solve=True, random_state=rng)
+    player = as_player(theirs, bot, "their search")
+    result = MatchResult(play_contest(game, [player, "random"], 10))
+    assert result.contest.names == ("their search", "random")
+    assert result.score >= 0.8  # from random openings, which its own game does not begin with
+    with pytest.raises(OptionError, match="make it with as_openspiel"):
+        as_player(pyspiel.load_game("tic_tac_toe"), bot)
+
+
+def test_the_example_plays_any_game():
+    text = "examples/parts/openspiel_bot.py:simulations=5"
+    contest = play_contest(load_game(FILE), [text, "random"], 2)
+    assert all(record.reason != "illegal move" for record in contest.records)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,6 +14,7 @@ from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.pictures.board import draw_board
+from evoboard.pictures.curves import Curve, draw_curves
 from evoboard.pictures.network import NEGATIVE, POSITIVE, draw_network
 from evoboard.pictures.svg import Picture
 
@@ -80,3 +82,29 @@ def test_a_picture_is_shown_inline_and_saved(tmp_path: Path) -> None:
     picture = draw_board(game, game.initial())
     assert picture._repr_svg_() == picture.svg
     assert picture.save(tmp_path / "nim.svg").read_text(encoding="utf-8") == picture.svg
+
+
+def test_curves_have_a_line_and_a_band_each_and_stay_within_the_picture() -> None:
+    curves = [
+        Curve("with a band", [0, 10, 20], [0.0, 150.0, 300.0], [-50, 100, 250], [50, 200, 350]),
+        Curve("alone", [0, 10, 20], [100.0, float("nan"), 120.0]),
+    ]
+    picture = draw_curves(curves, "Elo", up="Elo")
+    paths = shapes(picture, "path")
+    assert [p.get("fill") == "none" for p in paths] == [False, True, True]
+    assert len(shapes(picture, "circle")) == 5  # what is not finite is left out
+    words = [text.text for text in shapes(picture, "text")]
+    assert {"Elo", "generation", "with a band", "alone", "0", "20", "300"} <= set(words)
+    width, height = (
+        float(ElementTree.fromstring(picture.svg).get(k, 0)) for k in ("width", "height")
+    )
+    for path in paths:
+        numbers = [float(n) for n in re.findall(r"-?[0-9.]+", path.get("d", ""))]
+        assert all(0 <= x <= width for x in numbers[::2])
+        assert all(0 <= y <= height for y in numbers[1::2])
+
+
+def test_a_curve_of_one_value_or_of_none_is_drawn() -> None:
+    for values in ([5.0], [], [float("nan")]):
+        picture = draw_curves([Curve("few", list(range(len(values))), values)])
+        assert ElementTree.fromstring(picture.svg).get("width") == "640"

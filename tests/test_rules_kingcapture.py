@@ -188,9 +188,9 @@ def test_taking_the_king_wins_at_once(game, fen, move):
 # --- texts --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [START, f"  {START}\n", f"{START} 0"])
-def test_the_start_is_written_as_in_the_paper(game, text):
-    assert (game.parse_state(text) == game.initial()).all()
+@pytest.mark.parametrize("more", ["", "\n", " 0", " - -", " - - 0", " - - 0 1"])
+def test_the_start_is_written_as_in_the_paper(game, more):
+    assert (game.parse_state(f"  {START}{more}") == game.initial()).all()
     assert game.state_text(game.initial()) == START
 
 

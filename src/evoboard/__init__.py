@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evoboard.api import (
+        Curve,
         EvoboardError,
         Game,
         Limits,
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
         Run,
         analyse,
         draw_board,
+        draw_curves,
         draw_network,
         experiment_names,
         grade,
+        import_player,
         load_game,
         make_player,
         match,
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Curve",
     "EvoboardError",
     "Game",
     "Limits",
@@ -38,9 +42,11 @@ __all__ = [
     "Run",
     "analyse",
     "draw_board",
+    "draw_curves",
     "draw_network",
     "experiment_names",
     "grade",
+    "import_player",
     "load_game",
     "make_player",
     "match",

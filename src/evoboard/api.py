@@ -1,19 +1,20 @@
 """What the commands do, as functions for scripts and notebooks: `import evoboard as eb`.
 
-A game is its text or a `Game`; a player its text (`evoboard players` lists them), or a function
-that makes one for a game. Whatever is wrong is an EvoboardError that says what would be right.
+A game is its text or a `Game`; a player its text (`evoboard players` lists them), a function
+that makes one for a game, or a player that you have made. Whatever is wrong is an EvoboardError
+that says what would be right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from evoboard.arena.contest import Maker, Terms, play_contest
+from evoboard.arena.contest import Maker, Terms, made_player, play_contest
 from evoboard.arena.match import Match as Match
 from evoboard.arena.standings import MatchResult, Standings
 from evoboard.core.arrays import Array
@@ -25,7 +26,10 @@ from evoboard.games.base import DrawRules
 from evoboard.games.base import Game as Game
 from evoboard.games.base import load_game as load_game
 from evoboard.games.history import History, reason_text
+from evoboard.interop.importing import import_player as _import_player
 from evoboard.pictures.board import draw_board as _draw_board
+from evoboard.pictures.curves import Curve as Curve
+from evoboard.pictures.curves import draw_curves as draw_curves
 from evoboard.pictures.network import draw_network as _draw_network
 from evoboard.pictures.svg import Picture
 from evoboard.players.base import Player, SearchPlayer, dismiss
@@ -119,7 +123,7 @@ def value(player: str | SearchPlayer, game: str | Game, position: Position = Non
 def grade(player: Maker, game: str | Game) -> GradeResult:
     """Return a player's objective grade, for games that have one (kingcapture, nim)."""
     judge = grade_for(_game(game))
-    return judge.of_player(player if callable(player) else lambda made: make_player(player, made))
+    return judge.of_player(lambda made: made_player(player, made))
 
 
 def draw_board(
@@ -134,6 +138,32 @@ def draw_network(player: str, game: str | Game) -> Picture:
     """Return a picture of a player's network: its inputs as the board where they are squares."""
     subject = find_network(player, _game(game))
     return _draw_network(subject.network, subject.game, subject.encoder, subject.outputs)
+
+
+def import_player(
+    source: Any,
+    game: str | Game,
+    out: str | Path,
+    *,
+    encoder: str = "",
+    search: str = "alphabeta",
+    settings: Mapping[str, Any] | None = None,
+    activation: str = "tanh",
+) -> str:
+    """Write another program's network as a player's file; return its text, file:OUT.
+
+    `source`: a network of neat-python or the JSON it exports, layers [(weights, biases), …], or
+    such a file's path; `interop/importing.py` says more.
+    """
+    return _import_player(
+        source,
+        _game(game),
+        out,
+        encoder=encoder,
+        search=search,
+        settings=settings,
+        activation=activation,
+    )
 
 
 class Run:

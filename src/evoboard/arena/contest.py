@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -77,8 +77,10 @@ class Contest:
 
 
 Progress = Callable[[EndedGame], None]
-# A player's text, or a function that makes one: each thread needs a player of its own.
-Maker = str | Callable[[Game], Player]
+# A player's text, a function that makes one, or a player itself. Each thread needs a player of its
+# own; where a player itself is handed over, games are played one after the other.
+MakeFor = Callable[[Game], Player]
+Maker = str | MakeFor | Player
 
 
 def play_contest(
@@ -100,8 +102,25 @@ def play_contest(
     pairs = one_against_all(len(players)) if gauntlet else single_round_robin(len(players))
     schedule = paired_games(game, pairs, games, terms.seed, terms.opening_plies)
     ended = play_schedule(game, players, schedule, terms, progress)
-    names = [p if isinstance(p, str) else f"player {i}" for i, p in enumerate(players, 1)]
-    return Contest.of(names, ended)
+    return Contest.of([_name(p, i) for i, p in enumerate(players, 1)], ended)
+
+
+def _name(maker: Maker, number: int) -> str:
+    if isinstance(maker, str):
+        return maker
+    return str(getattr(maker, "name", "")) if is_player(maker) else f"player {number}"
+
+
+def is_player(maker: Maker) -> bool:
+    """Tell whether a player itself was handed over, not its text or a function that makes it."""
+    return hasattr(maker, "think")
+
+
+def made_player(maker: Maker, game: Game) -> Player:
+    """Return the player of a text, of a function that makes one, or the one handed over."""
+    if isinstance(maker, str):
+        return make_player(maker, game)
+    return cast(Player, maker) if is_player(maker) else cast(MakeFor, maker)(game)
 
 
 def play_schedule(
@@ -173,13 +192,12 @@ class _Crew:
         """Return this thread's players, those of the numbered games."""
         if not hasattr(self.local, "players"):
             wanted = np.unique(self.schedule.pairings[numbers]).tolist()
-            self.local.players = {index: self._made(self.makers[index]) for index in wanted}
-            self.made += self.local.players.values()  # one step under the GIL
+            makers = {index: self.makers[index] for index in wanted}
+            self.local.players = {i: made_player(maker, self.game) for i, maker in makers.items()}
+            # Whoever handed a player over lets it go. One step under the GIL.
+            self.made += [self.local.players[i] for i in makers if not is_player(makers[i])]
         found: dict[int, Player] = self.local.players
         return found
-
-    def _made(self, maker: Maker) -> Player:
-        return make_player(maker, self.game) if isinstance(maker, str) else maker(self.game)
 
     def dismiss(self) -> None:
         """Let all threads' players go."""
@@ -203,7 +221,8 @@ class _Crew:
                 progress(ended)
             return ended
 
-        threads = self.terms.threads or os.cpu_count() or 1
+        alone = any(map(is_player, self.makers))
+        threads = 1 if alone else self.terms.threads or os.cpu_count() or 1
         with ThreadPoolExecutor(threads) as pool:
             games = [pool.submit(one, number) for number in numbers.tolist()]
             try:

@@ -49,15 +49,32 @@ class MatchResult:
         """Return how many games ended for which reason, the most frequent first."""
         return dict(Counter(record.reason for record in self.contest.records).most_common())
 
+    def seconds_per_move(self) -> tuple[float, float]:
+        """Return how long each of the two thought about a move, on average.
+
+        Half of a game's plies are taken to be each side's; sides are swapped from game to game.
+        """
+        spent, plies = [0.0, 0.0], sum(record.plies for record in self.contest.records)
+        for first, record in zip(self.contest.table.first, self.contest.records, strict=True):
+            for side, player in enumerate((int(first), 1 - int(first))):
+                spent[player] += record.seconds[side]
+        moves = max(1, plies) / 2
+        return spent[0] / moves, spent[1] / moves
+
     def as_data(self) -> dict[str, Any]:
         """Return the result as plain values."""
         won, drawn, lost = self.counts
         found = self.estimate
         numbers = {"score": found.score, "elo": found.elo}
         numbers |= {"elo_low": found.low, "elo_high": found.high, "los": found.los}
-        plies = sorted(record.plies for record in self.contest.records)
-        numbers |= {"games": found.games, "median_plies": plies[len(plies) // 2] if plies else 0}
-        ended = {"endings": self.endings()}
+        lengths = sorted(record.plies for record in self.contest.records)
+        middle = lengths[len(lengths) // 2] if lengths else 0
+        numbers |= {"games": found.games, "median_plies": middle}
+        ended = {
+            "endings": self.endings(),
+            "plies": [record.plies for record in self.contest.records],
+            "seconds_per_move": list(self.seconds_per_move()),
+        }
         return {"wins": won, "draws": drawn, "losses": lost, **numbers, **ended}
 
     def __str__(self) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import get_args
+from collections.abc import Callable
+from dataclasses import fields
+from inspect import signature
+from typing import Any, get_args
 
 import numpy as np
 
@@ -15,6 +18,42 @@ from evoboard.games.view import Board, Shape, View
 
 # Texts and views of this many positions; they are slow compared with rules.
 MOST = 100
+
+
+# What the fields of a view's parts may hold, by how they are declared.
+FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "int": ("a whole number", lambda value: type(value) is int),
+    "str": ("a text", lambda value: isinstance(value, str)),
+    "bool": ("true or false", lambda value: isinstance(value, bool)),
+    "tuple[int, ...]": (
+        "a tuple of whole numbers",
+        lambda value: isinstance(value, tuple) and all(type(cell) is int for cell in value),
+    ),
+    "tuple[str, ...]": (
+        "a tuple of texts",
+        lambda value: isinstance(value, tuple) and all(isinstance(name, str) for name in value),
+    ),
+}
+
+
+def wrong_field(part: Any) -> str:
+    """Return what is wrong with a part of a view, "" where nothing is."""
+    for field in fields(part):
+        wanted, fits = FORMS.get(str(field.type), ("", None))
+        value = getattr(part, field.name)
+        if fits and not fits(value):
+            kind = type(part)
+            return (
+                f"the {field.name} of a {kind.__name__} is {value!r}; it must be {wanted}: "
+                f"{kind.__name__}{short_signature(kind)}"
+            )
+    return ""
+
+
+def short_signature(kind: type) -> str:
+    """Return how a part of a view is made, without types: (cell, symbol, side, count=1, …)."""
+    found = signature(kind).parameters.values()
+    return f"({', '.join(str(p.replace(annotation=p.empty)) for p in found)})"
 
 
 class TextLaws:
@@ -79,6 +118,9 @@ class TextLaws:
             shapes = ", ".join(get_args(Shape))
             problem = f"view's board is {found!r}; it must be a Board of shape {shapes}"
             raise seen_in(self.game, state, problem)
+        for part in (view.board, *view.pieces, *view.moves):
+            if problem := wrong_field(part):
+                raise seen_in(self.game, state, f"view: {problem}")
         if view.side not in (0, 1) or any(p.side not in (-1, 0, 1) for p in view.pieces):
             sides = [view.side, *(piece.side for piece in view.pieces)]
             wrong_side = next(side for side in sides if side not in (-1, 0, 1))

@@ -24,7 +24,7 @@ from evoboard.core.version import program_version
 # The files of commands by the heading that `evoboard --help` lists them under.
 COMMANDS = {
     "Games and their rules": ("rules",),
-    "Players": ("players", "export", "arena", "ladder", "convert", "engine"),
+    "Players": ("players", "export", "importing", "arena", "ladder", "convert", "engine"),
     "Evolution": ("experiments", "training", "report", "measure"),
     "See it": ("app", "demo", "doctor"),
 }
@@ -39,7 +39,12 @@ def list_commands(file: str) -> dict[str, str]:
     text = (Path(__file__).parent / f"{file}.py").read_text(encoding="utf-8")
     pattern = r'^@command\(.*?^def (\w+)\(.*?^    """(.*?)(?:""")?$'
     found = re.findall(pattern, text, re.MULTILINE | re.DOTALL)
-    return {name.replace("_", "-"): told for name, told in found}
+    return {command_name(name): told for name, told in found}
+
+
+def command_name(function: str) -> str:
+    """Return the command of a function's name: check_game is check-game, import_ is import."""
+    return function.strip("_").replace("_", "-")
 
 
 def load_commands(file: str) -> dict[str, Any]:
@@ -47,7 +52,7 @@ def load_commands(file: str) -> dict[str, Any]:
     part = typer.Typer(rich_markup_mode="rich")
     module = import_module(f"evoboard.cli.{file}")
     for function, epilog in commands[module.__name__]:
-        part.command(epilog=epilog)(function)
+        part.command(command_name(function.__name__), epilog=epilog)(function)
     return dict(get_group(part).commands)
 
 

@@ -246,8 +246,13 @@ def state_text(state: Array) -> str:
 
 
 def parse_state(text: str, out: Array) -> None:
-    """Read "rbnkbr/pppppp/6/6/PPPPPP/RBNKBR w"; one king may be gone, as after its capture."""
+    """Read "rbnkbr/pppppp/6/6/PPPPPP/RBNKBR w"; one king may be gone, as after its capture.
+
+    A FEN's further fields may follow: no castling, no en passant, quiet plies, number of the move.
+    """
     fields = text.split()
+    if fields[2:4] == ["-", "-"] and (len(fields) < 6 or fields[5].isdecimal()):
+        fields[2:] = fields[4:5]
     if not 2 <= len(fields) <= 3:
         found = counted(len(fields), "field")
         raise MalformedState(f"it has {found}; write the board, a space, and w or b.")

@@ -1,7 +1,8 @@
-"""OpenSpiel: our games for its algorithms, our players as its bots.
+"""OpenSpiel: our games for its algorithms, our players as its bots, its bots as our players.
 
     game = as_openspiel("kingcapture")          a pyspiel.Game
     bot = as_bot(game, "champion", player_id=1)  a pyspiel.Bot
+    player = as_player(game, some_bot)           a player of ours
 
 A position's string is the game's text of it, its observation what an encoder sees and whose turn it
 is, its information state the moves so far. Repetition, plies without progress and length are judged
@@ -50,6 +51,19 @@ def as_bot(game: Any, player: str, player_id: int, *, seed: int = 1) -> Any:
     from evoboard.interop.openspiel_game import PlayerBot
 
     return PlayerBot(game.get_type().short_name, player, player_id, seed)
+
+
+def as_player(game: Any, bot: Any, name: str = "openspiel") -> Any:
+    """Return a bot of OpenSpiel as one of our players, for a game that `as_openspiel` has made.
+
+    The bot is asked for either side, at any position, one game after the other.
+    """
+    _require_pyspiel()
+    from evoboard.interop.openspiel_game import BotPlayer, OurGame
+
+    if not isinstance(game, OurGame):
+        raise OptionError("the game is none of ours; make it with as_openspiel.")
+    return BotPlayer(game, bot, name)
 
 
 def _require_pyspiel() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,10 @@ from evoboard.core.errors import IllegalMove, OptionError, PartError
 from evoboard.core.rng import address
 from evoboard.encoders.base import Encoder, default_encoder, find_encoder
 from evoboard.games.base import Game
+from evoboard.games.history import History
 from evoboard.players.base import make_player
+from evoboard.search.base import Thought
+from evoboard.search.limits import NO_LIMITS, Limits, Stop
 
 LONGEST = 100_000  # plies, where no rule ends a game; OpenSpiel wants a bound
 PREFERRED = ("own", "planes", "squares", "heaps", "cells")  # encoders
@@ -100,6 +104,13 @@ class OpenSpielMatch(Match):
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         super().__init__(terms.game, start=terms.game.initial(terms.seed))
+
+    def at(self, history: History) -> OpenSpielMatch:
+        """Return the match of another game so far."""
+        twin = copy.deepcopy(self)
+        twin.history = history
+        twin._judge()
+        return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> OpenSpielMatch:
         twin = OpenSpielMatch.__new__(OpenSpielMatch)
@@ -272,3 +283,29 @@ class PlayerBot(pyspiel.Bot):  # type: ignore[misc]
                 "OpenSpiel has no such action."
             )
         return match.action_of(move)
+
+
+class BotPlayer:
+    """A bot of OpenSpiel as one of our players; it must play a game that is registered."""
+
+    deterministic = False
+
+    def __init__(self, game: OurGame, bot: Any, name: str) -> None:
+        self._game, self._bot, self.name = game, bot, name
+
+    def think(
+        self,
+        history: History,
+        chance: int,
+        limits: Limits = NO_LIMITS,
+        stop: Stop | None = None,
+    ) -> Thought:
+        """Return the bot's move; it says nothing about the position."""
+        began = time.perf_counter()
+        state = self._game.new_initial_state()
+        state.match = state.match.at(history)
+        self._bot.restart_at(state)
+        action = self._bot.step(state)
+        # An action that is not legal forfeits the game, as with any other player.
+        move = state.match.move_of(action) if action in state.match.actions else -1
+        return Thought(move, 0.0, (move,), 0, 0, time.perf_counter() - began, {})

@@ -1,0 +1,204 @@
+"""Other programs' networks as players: neat-python's, or plain lists of weights.
+
+`read_network` takes what a JSON file holds, or the things themselves:
+
+    neat-python    what its `export_network_json` writes, or a FeedForwardNetwork
+    layers         [{"weights": …, "biases": …, "activation": "tanh"}, …], or pairs of arrays
+                   [(weights, biases), …]; weights[i][j] leads from source i to node j, as in Keras
+    evoboard       a network of ours, as players' files hold it
+
+Nothing is ever unpickled: a file cannot run anything.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evoboard.core.errors import NotFound, OptionError, PartError, quoted
+from evoboard.core.wording import listed
+from evoboard.encoders.base import encoder_names, find_encoder
+from evoboard.games.base import Game
+from evoboard.networks.activations import NEAT_STEEPNESS
+from evoboard.networks.arrange import Node, arrange
+from evoboard.networks.base import find_network_kind
+from evoboard.networks.graph_network import GraphNetwork
+from evoboard.networks.mlp_network import Design, MLPNetwork
+from evoboard.players.file import write_player
+from evoboard.players.setup import Setup
+
+Network = GraphNetwork | MLPNetwork
+FORMS = "neat-python's export_network_json, a list of layers, or a network of evoboard"
+
+
+def import_player(
+    source: Any,
+    game: Game,
+    out: str | Path,
+    *,
+    encoder: str = "",
+    search: str = "alphabeta",
+    settings: Mapping[str, Any] | None = None,
+    activation: str = "tanh",
+) -> str:
+    """Write a foreign network as a player's file; return the player's text, file:OUT.
+
+    `source`: a JSON file's path, or what `read_network` takes. `encoder`: what the inputs are; it
+    may be left out where one encoder alone gives that many. `activation`: of layers that name none.
+    """
+    target = Path(out)
+    if target.exists():
+        raise OptionError(f"{target} exists already; name another file, or remove it first.")
+    network = read_network(read_json(Path(source)) if _is_path(source) else source, activation)
+    sees = encoder or fitting_encoder(game, network.inputs)
+    text = find_encoder(sees, game).name
+    data = {"game": game.name, "encoder": sees, "search": search, "settings": dict(settings or {})}
+    bound = Setup.from_json({**data, "network": network.to_json()}).bind(game)
+    bound.kind.require_inputs(bound.kind.pack([network]), bound.encoder)
+    bound.settings  # noqa: B018 (a wrong setting is reported now)
+    about = {"title": f"An imported network on {text}"}
+    try:
+        write_player(target, game.name, sees, network.to_json(), search, settings or {}, about)
+    except OSError as error:
+        raise OptionError(f"{target} cannot be written: {error.strerror}.") from error
+    return f"file:{target}"
+
+
+def _is_path(source: Any) -> bool:
+    return isinstance(source, str | Path)
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds; a sentence where it cannot be read."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {path}.") from None
+    except OSError as error:
+        raise OptionError(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise PartError(f"{path} cannot be read as JSON: {error}; it may hold {FORMS}.") from None
+
+
+def read_network(source: Any, activation: str = "tanh") -> Network:
+    """Return the network in one of the forms above; PartError says what is missing."""
+    if hasattr(source, "node_evals"):
+        return _neat_network(source)
+    if isinstance(source, Mapping) and "connections" in source:
+        return _neat_export(source)
+    if isinstance(source, Mapping) and "layers" in source:
+        return _layers(source["layers"], activation)
+    if isinstance(source, Mapping) and "kind" in source:
+        return find_network_kind(source).from_json(source)
+    if isinstance(source, Sequence) and not isinstance(source, str) and source:
+        return _layers(source, activation)
+    raise PartError(f"this is no network that can be read; it may be {FORMS}.")
+
+
+def fitting_encoder(game: Game, inputs: int) -> str:
+    """Return the encoder of a game that gives so many inputs; OptionError where not one does."""
+    sizes = {name: find_encoder(name, game).inputs for name in encoder_names(game)}
+    fitting = [name for name, size in sizes.items() if size == inputs]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise OptionError(f"{listed(fitting)} all give {inputs} inputs; name the encoder.")
+    told = ", ".join(f"{name} {size}" for name, size in sizes.items())
+    raise OptionError(
+        f"the network has {inputs} inputs, and no encoder of {game.name} gives as many: {told}."
+    )
+
+
+def _neat_export(data: Mapping[str, Any]) -> GraphNetwork:
+    """Return the network that neat-python's `export_network_json` wrote."""
+    kind = data.get("network_type", "feedforward")
+    if kind != "feedforward":
+        raise PartError(f"the network is {quoted(str(kind))}; only feedforward ones can play here.")
+    try:
+        inputs = [int(key) for key in data["topology"]["input_keys"]]
+        outputs = [int(key) for key in data["topology"]["output_keys"]]
+        nodes = [
+            _node(
+                int(node["id"]),
+                str(node["activation"]["name"]),
+                str(node["aggregation"]["name"]),
+                float(node["bias"]),
+                float(node["response"]),
+            )
+            for node in data["nodes"]
+            if node["type"] != "input"
+        ]
+        links = [
+            (int(link["from"]), int(link["to"]), float(link["weight"]))
+            for link in data["connections"]
+            if link.get("enabled", True)
+        ]
+    except (KeyError, TypeError, ValueError) as error:
+        raise PartError(
+            f"neat-python's network lacks {error}, or it is of another type; was it cut short?"
+        ) from None
+    return arrange(inputs, outputs, nodes, links)
+
+
+def _neat_network(network: Any) -> GraphNetwork:
+    """Return a FeedForwardNetwork of neat-python."""
+    nodes, links = [], []
+    for key, act, aggregate, bias, response, sources in network.node_evals:
+        names = (str(f.__name__) for f in (act, aggregate))
+        act_name, sum_name = (n.rpartition("_")[0] for n in names)  # tanh_activation
+        nodes.append(_node(key, act_name, sum_name, float(bias), float(response)))
+        links += [(source, key, float(weight)) for source, weight in sources]
+    return arrange(list(network.input_nodes), list(network.output_nodes), nodes, links)
+
+
+def _node(key: int, activation: str, aggregation: str, bias: float, response: float) -> Node:
+    steepness = NEAT_STEEPNESS.get(activation, 1.0)
+    return Node(key, bias, activation, 1.0, steepness, aggregation, response)
+
+
+def _layers(layers: Any, activation: str) -> MLPNetwork:
+    """Return the layered network of weights and biases, one entry for each layer."""
+    if not isinstance(layers, Sequence) or isinstance(layers, str) or not layers:
+        raise PartError("layers must be a list, one entry for each layer after the inputs.")
+    sizes, activations, vector = list[int](), list[str](), list[Any]()
+    for number, layer in enumerate(layers, 1):
+        weights, biases, name = _layer(layer, number, activation)
+        if sizes and weights.shape[0] != sizes[-1]:
+            raise PartError(
+                f"layer {number} has {weights.shape[0]} rows of weights, but {sizes[-1]} sources "
+                "lead to it; weights[i][j] leads from source i to node j (transpose PyTorch's)."
+            )
+        sizes += [*([] if sizes else [weights.shape[0]]), weights.shape[1]]
+        activations.append(name)
+        vector += [biases, weights.ravel()]
+    return MLPNetwork(Design(tuple(sizes), tuple(activations)), np.concatenate(vector))
+
+
+def _layer(layer: Any, number: int, activation: str) -> tuple[Any, Any, str]:
+    if isinstance(layer, Mapping):
+        weights, biases = layer.get("weights"), layer.get("biases")
+        activation = str(layer.get("activation", activation))
+    elif isinstance(layer, Sequence) and len(layer) == 2:
+        weights, biases = layer
+    else:
+        raise PartError(f"layer {number} is no weights and biases; write [weights, biases].")
+    try:
+        matrix = np.asarray(weights, np.float64)
+        row = np.zeros(matrix.shape[-1]) if biases is None else np.asarray(biases, np.float64)
+    except (TypeError, ValueError, IndexError):
+        matrix, row = np.zeros(0), np.zeros(0)
+    if matrix.ndim != 2 or row.ndim != 1:
+        raise PartError(
+            f"the weights of layer {number} must be rows of numbers, equally long, and its biases "
+            "one row of numbers."
+        )
+    if len(row) != matrix.shape[1]:
+        raise PartError(
+            f"layer {number} has {len(row)} biases for {matrix.shape[1]} nodes; weights[i][j] "
+            "leads from source i to node j (transpose PyTorch's)."
+        )
+    return matrix, row, activation

@@ -39,7 +39,8 @@ def draw_curves(
     drawing = Drawing()
     drawing.add("rect", x=0, y=0, width=WIDTH, height=HEIGHT, fill="#ffffff")
     left, step_x = _ticks([x for curve in curves for x in curve.x])
-    heights = [y for c in curves for row in (c.y, c.low or (), c.high or ()) for y in row]
+    rows = [row for c in curves for row in (c.y, c.low, c.high) if row is not None]
+    heights = [y for row in rows for y in row]
     low, step_y = _ticks(heights)
 
     def place(x: float, y: float) -> tuple[float, float]:

@@ -160,6 +160,16 @@ def test_layers_are_weights_and_biases() -> None:
     assert outputs_of(read_network(data), rows) == pytest.approx(expected[:, 0], abs=1e-5)
 
 
+def neat(links: list[tuple[int, int]]) -> dict[str, Any]:
+    plain = {"activation": {"name": "tanh"}, "aggregation": {"name": "sum"}}
+    nodes = [{"id": key, "type": "hidden", "bias": 0, "response": 1, **plain} for key in (0, 1)]
+    return {
+        "topology": {"input_keys": [-1], "output_keys": [0]},
+        "nodes": nodes,
+        "connections": [{"from": a, "to": b, "weight": 1} for a, b in links],
+    }
+
+
 ONE = {"weights": [[1.0]] * 36, "biases": [0.0]}
 
 
@@ -180,6 +190,8 @@ ONE = {"weights": [[1.0]] * 36, "biases": [0.0]}
             {"connections": [], "nodes": [], "topology": {"input_keys": [-1], "output_keys": [0]}},
             "output 0 is no node",
         ),
+        (neat([(-1, 0), (0, 5)]), "a link leads from 0 to 5"),
+        (neat([(-1, 0), (1, 0), (0, 1)]), "links form a cycle"),
         ({"kind": "mlp", "version": 9}, "version is 9"),
     ],
 )

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from evoboard.arena.contest import Maker, Terms, made_player, play_contest
+from evoboard.arena.contest import MakeFor, Maker, Terms, play_contest
 from evoboard.arena.match import Match as Match
 from evoboard.arena.standings import MatchResult, Standings
 from evoboard.core.arrays import Array
@@ -120,10 +120,10 @@ def value(player: str | SearchPlayer, game: str | Game, position: Position = Non
     return judge.value(_history(played, position).state)
 
 
-def grade(player: Maker, game: str | Game) -> GradeResult:
+def grade(player: str | MakeFor, game: str | Game) -> GradeResult:
     """Return a player's objective grade, for games that have one (kingcapture, nim)."""
     judge = grade_for(_game(game))
-    return judge.of_player(lambda made: made_player(player, made))
+    return judge.of_player(player if callable(player) else lambda made: make_player(player, made))
 
 
 def draw_board(

@@ -116,8 +116,7 @@ def is_player(maker: Maker) -> bool:
     return hasattr(maker, "think")
 
 
-def made_player(maker: Maker, game: Game) -> Player:
-    """Return the player of a text, of a function that makes one, or the one handed over."""
+def _made(maker: Maker, game: Game) -> Player:
     if isinstance(maker, str):
         return make_player(maker, game)
     return cast(Player, maker) if is_player(maker) else cast(MakeFor, maker)(game)
@@ -193,7 +192,7 @@ class _Crew:
         if not hasattr(self.local, "players"):
             wanted = np.unique(self.schedule.pairings[numbers]).tolist()
             makers = {index: self.makers[index] for index in wanted}
-            self.local.players = {i: made_player(maker, self.game) for i, maker in makers.items()}
+            self.local.players = {i: _made(maker, self.game) for i, maker in makers.items()}
             # Whoever handed a player over lets it go. One step under the GIL.
             self.made += [self.local.players[i] for i in makers if not is_player(makers[i])]
         found: dict[int, Player] = self.local.players

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +25,6 @@ from evoboard.core.wording import listed
 from evoboard.encoders.base import encoder_names, find_encoder
 from evoboard.games.base import Game
 from evoboard.networks.activations import NEAT_STEEPNESS
-from evoboard.networks.arrange import Node, arrange
 from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import Design, MLPNetwork
@@ -122,7 +122,7 @@ def _neat_export(data: Mapping[str, Any]) -> GraphNetwork:
         inputs = [int(key) for key in data["topology"]["input_keys"]]
         outputs = [int(key) for key in data["topology"]["output_keys"]]
         nodes = [
-            _node(
+            _Node(
                 int(node["id"]),
                 str(node["activation"]["name"]),
                 str(node["aggregation"]["name"]),
@@ -141,7 +141,7 @@ def _neat_export(data: Mapping[str, Any]) -> GraphNetwork:
         raise PartError(
             f"neat-python's network lacks {error}, or it is of another type; was it cut short?"
         ) from None
-    return arrange(inputs, outputs, nodes, links)
+    return _graph(inputs, outputs, nodes, links)
 
 
 def _neat_network(network: Any) -> GraphNetwork:
@@ -150,14 +150,59 @@ def _neat_network(network: Any) -> GraphNetwork:
     for key, act, aggregate, bias, response, sources in network.node_evals:
         names = (str(f.__name__) for f in (act, aggregate))
         act_name, sum_name = (n.rpartition("_")[0] for n in names)  # tanh_activation
-        nodes.append(_node(key, act_name, sum_name, float(bias), float(response)))
+        nodes.append(_Node(key, act_name, sum_name, float(bias), float(response)))
         links += [(source, key, float(weight)) for source, weight in sources]
-    return arrange(list(network.input_nodes), list(network.output_nodes), nodes, links)
+    return _graph(list(network.input_nodes), list(network.output_nodes), nodes, links)
 
 
-def _node(key: int, activation: str, aggregation: str, bias: float, response: float) -> Node:
-    steepness = NEAT_STEEPNESS.get(activation, 1.0)
-    return Node(key, bias, activation, 1.0, steepness, aggregation, response)
+class _Node(NamedTuple):
+    """A node of neat-python; `steepness` makes our activation its own."""
+
+    key: int
+    activation: str
+    aggregation: str
+    bias: float
+    response: float
+
+    @property
+    def steepness(self) -> float:
+        return NEAT_STEEPNESS.get(self.activation, 1.0)
+
+
+def _graph(
+    inputs: Sequence[int],
+    outputs: Sequence[int],
+    nodes: Sequence[_Node],
+    links: Sequence[tuple[int, int, float]],
+) -> GraphNetwork:
+    """Return the network of nodes and links, each known by its keys, in an order that computes."""
+    known, sources = set(inputs), {node.key: list[tuple[int, float]]() for node in nodes}
+    for source, target, weight in links:
+        if (source not in known and source not in sources) or target not in sources:
+            raise PartError(f"a link leads from {source} to {target}, but they are not both there.")
+        sources[target].append((source, weight))
+    if missing := [key for key in outputs if key not in sources]:
+        raise PartError(f"output {missing[0]} is no node of the network, or no link leads to it.")
+    before = {key: [s for s, _ in found if s in sources] for key, found in sources.items()}
+    try:
+        keys = list(TopologicalSorter(before).static_order())
+    except CycleError:
+        raise PartError("links form a cycle; a network that plays here has none.") from None
+    slots = {key: slot for slot, key in enumerate([*inputs, *keys])}
+    ordered = sorted(nodes, key=lambda node: slots[node.key])
+    rows = [sources[key] for key in keys]
+    return GraphNetwork(
+        inputs=len(inputs),
+        outputs=[slots[key] - len(inputs) for key in outputs],
+        start=np.cumsum([0, *map(len, rows)]),
+        source=np.array([slots[source] for row in rows for source, _ in row], np.int64),
+        weight=np.array([weight for row in rows for _, weight in row], np.float64),
+        bias=np.array([node.bias for node in ordered]),
+        response=np.array([node.response for node in ordered]),
+        steepness=np.array([node.steepness for node in ordered]),
+        activation=[node.activation for node in ordered],
+        aggregation=[node.aggregation for node in ordered],
+    )
 
 
 def _layers(layers: Any, activation: str) -> MLPNetwork:

@@ -134,7 +134,7 @@ def run() -> None:
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:
-        from evoboard.arena.rule_guard import describe_numba, is_numba
+        from evoboard.games.laws.rule_guard import describe_numba, is_numba
 
         if is_numba(error):
             _fail(describe_numba(error) + _hint(str(error)))

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from evoboard.arena.rule_guard import describe_failure
 from evoboard.core.arrays import Array
 from evoboard.core.options import split_options
 from evoboard.games.adjudication import ON_BOARD, STUCK
 from evoboard.games.base import Game
 from evoboard.games.history import History, reason_text
+from evoboard.games.laws.rule_guard import describe_failure
 from evoboard.interop.thinking import Listener, Search, Worker
 from evoboard.players.base import (
     Player,

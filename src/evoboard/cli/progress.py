@@ -81,6 +81,9 @@ class Lines(Listener):
         self.pace.begin()
         if run.restored:
             self.console.print(f"{run.folder / 'config.toml'} was missing and is written anew.")
+        if run.unchecked:
+            many = counted(run.unchecked, "generation")
+            self.console.print(f"The first {many} could not be checked: they have no hashes yet.")
         self.heading(run)
 
     def heading(self, run: Begun) -> None:

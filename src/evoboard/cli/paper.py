@@ -94,7 +94,7 @@ def _print(console: Console, written: Written, seconds: float) -> None:
         console.print(
             f"[{look}]{claim.verdict:<14}[/] {escape(claim.text)} [dim]{escape(claim.evidence)}[/]"
         )
-    counts = Counter(claim.verdict for claim in written.claims)
+    counts: Counter[str] = Counter(claim.verdict for claim in written.claims)
     told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LOOKS if counts[verdict])
     console.print(f"{told}; {clock(seconds)}")
     console.print(f"report: [bold]{escape(str(written.page))}[/]", soft_wrap=True)

@@ -33,9 +33,11 @@ from evoboard.papers.series import (
     middle,
     number,
     smoothed,
+    spread,
     with_range,
 )
 from evoboard.pictures.chart import Axis, Chart
+from evoboard.players.grading import ILLEGAL
 from evoboard.players.network import PlayerNetwork, find_network
 from evoboard.runs.report import curves
 from evoboard.store.games import GameFilter
@@ -166,7 +168,7 @@ def _performances(bench: Bench, name: str) -> list[Array]:
 
 def _figure(test: str, name: str, told: str, runs: Sequence[Reader]) -> Figure:
     whole = [performance(run) for run in runs]
-    found = _spread_of([(xs, smoothed(ys, SMOOTH)) for xs, ys in whole])
+    found = spread([(xs, smoothed(ys, SMOOTH)) for xs, ys in whole])
     wins = number(runs, "spread_score", lambda ys: smoothed(ys, SMOOTH))
     last = max(1, int(found.generations.max(initial=1)))
     chart = Chart(
@@ -183,12 +185,6 @@ def _figure(test: str, name: str, told: str, runs: Sequence[Reader]) -> Figure:
         **_on(wins, found.generations).columns("wins"),
     }
     return Figure(f"b-{name}", f"{test} ({name})", chart.finish(), told, note, data)
-
-
-def _spread_of(rows: Sequence[tuple[Array, Array]]) -> Spread:
-    from evoboard.papers.series import spread
-
-    return spread(rows)
 
 
 def _on(found: Spread, generations: Array) -> Spread:
@@ -241,7 +237,7 @@ def _turns(
     for move in record.moves:
         yield state[: game.turn].tolist(), [move_heap(move), move_amount(move)]
         state = game.apply(state, move)
-    if not game.is_over(state):  # an illegal choice, which ends a strict game
+    if record.reason == ILLEGAL:
         who = titles.get(pair[game.side(state)])
         if who is not None:
             player = find_network(f"run:{run.name}@gen={who}", game)
@@ -331,7 +327,7 @@ def _small_stacks(bench: Bench) -> Iterator[Claim]:
     steady = [float((values[1:] >= PERFECT).mean()) for values in found]
     yield claim(
         "Stack 2: the best agent plays perfectly after one generation.", "3.2.1, stack 2, test 1",
-        most([f is not None and f <= 1 and s >= STEADY for f, s in zip(first, steady, strict=True)]),
+        most([f in (0, 1) and s >= STEADY for f, s in zip(first, steady, strict=True)]),
         f"first perfect in generation {_told(first)}; perfect in "
         f"{with_range([100 * s for s in steady], '.0f')} % of the generations from 1 on",
     )  # fmt: skip

@@ -306,8 +306,11 @@ def list_reports(parent: Path) -> list[ReportInfo]:
             verdicts: dict[str, int] = {}
             for each in data["claims"]:
                 verdicts[str(each["verdict"])] = verdicts.get(str(each["verdict"]), 0) + 1
-            told = (str(data[key]) for key in ("paper", "title", "scale", "made"))
-            found.append(ReportInfo(summary.parent.name, summary.parent / PAGE, *told, verdicts))
+            paper, title, scale, made = (
+                str(data[key]) for key in ("paper", "title", "scale", "made")
+            )
+            name, page = summary.parent.name, summary.parent / PAGE
+            found.append(ReportInfo(name, page, paper, title, scale, made, verdicts))
         except (OSError, ValueError, KeyError, TypeError):
             continue  # not ours, or being written
     return found

@@ -39,9 +39,10 @@ def spread(rows: Sequence[tuple[Array, Array]]) -> Spread:
     for row, (xs, ys) in zip(table, rows, strict=True):
         row[np.searchsorted(places, xs)] = ys
     known = ~np.isnan(table).all(0)
-    found = [np.full(len(places), np.nan) for _ in range(3)]
-    for cells, take in zip(found, (np.nanmedian, np.nanmin, np.nanmax), strict=True):
-        cells[known] = take(table[:, known], axis=0)
+    found = np.full((3, len(places)), np.nan)
+    found[0, known] = np.nanmedian(table[:, known], axis=0)
+    found[1, known] = np.nanmin(table[:, known], axis=0)
+    found[2, known] = np.nanmax(table[:, known], axis=0)
     return Spread(places, *found)
 
 

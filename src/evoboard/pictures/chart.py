@@ -1,4 +1,4 @@
-"""Charts as SVG: lines with bands, bars, boxes, heat maps, and levels that somebody else reached."""
+"""Charts as SVG: lines with bands, bars, boxes, heat maps, and levels that others reached."""
 
 from __future__ import annotations
 

@@ -37,7 +37,6 @@ from evoboard.papers.series import (
     with_range,
 )
 from evoboard.pictures.chart import Axis, Chart
-from evoboard.players.grading import ILLEGAL
 from evoboard.players.network import PlayerNetwork, find_network
 from evoboard.runs.report import curves
 from evoboard.store.games import GameFilter
@@ -237,7 +236,7 @@ def _turns(
     for move in record.moves:
         yield state[: game.turn].tolist(), [move_heap(move), move_amount(move)]
         state = game.apply(state, move)
-    if record.reason == ILLEGAL:
+    if record.code == ILLEGAL:
         who = titles.get(pair[game.side(state)])
         if who is not None:
             player = find_network(f"run:{run.name}@gen={who}", game)

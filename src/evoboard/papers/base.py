@@ -27,7 +27,7 @@ Cell = str | float | int | None
 
 @dataclass(frozen=True)
 class Scale:
-    """How much is run: everything, or what fits into minutes; 0 seeds: as many as the paper says."""
+    """How much is run: all, or what fits into minutes; 0 seeds: as many as the paper says."""
 
     name: ScaleName = "quick"
     seeds: int = 0

@@ -227,8 +227,9 @@ def _scale_words(bench: Bench) -> str:
         if trial.settings(bench.scale) != trial.settings(type(bench.scale)("full"))
     )
     return (
-        f"Quick: {counted(len(bench.seeds), 'seed')}; {'; '.join(cut)}. How it was run, at the end, "
-        f"has them one by one; `evoboard paper {bench.paper.letter} --full` runs everything."
+        f"Quick: {counted(len(bench.seeds), 'seed')}; {'; '.join(cut)}. "
+        "How it was run, at the end, has them one by one; "
+        f"`evoboard paper {bench.paper.letter} --full` runs everything."
     )
 
 

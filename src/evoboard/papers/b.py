@@ -171,12 +171,13 @@ def _figure(test: str, name: str, told: str, runs: Sequence[Reader]) -> Figure:
     wins = number(runs, "spread_score", lambda ys: smoothed(ys, SMOOTH))
     last = max(1, int(found.generations.max(initial=1)))
     chart = Chart(
-        f"Simple Nim, {test}", Axis("generation", 0, last), Axis("share", 0, 1.0, (), ".0%")
+        f"Simple Nim, {test}", Axis("generation", 0, last), Axis("share", 0, 1.0, (), ".0%"), 760
     )
-    if name in LEVELS:
-        chart.level(*LEVELS[name])
+    chart.line(*whole[0], "#a9c4e2", "performance, first seed, every generation", thick=0.8)
     draw_spread(chart, wins, 1, "wins against older best agents")
     draw_spread(chart, found, 0, "performance of the best agent")
+    if name in LEVELS:
+        chart.level(*LEVELS[name])
     note = f"{SPREAD} {len(runs)} seeds; means over {SMOOTH} generations."
     data = {
         "generation": found.generations.tolist(),

@@ -91,7 +91,7 @@ def test_papers_are_found_by_letter_and_file(tmp_path):
     assert letters == sorted(letters)
     assert "B" in letters
     assert find_paper("b").author == "Lucien Kissling"
-    with pytest.raises(NotFound, match="paper named q"):
+    with pytest.raises(NotFound, match="no paper named"):
         find_paper("q")
     own = tmp_path / "own.py"
     own.write_text("PAPER = 3\n")

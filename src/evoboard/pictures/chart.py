@@ -73,21 +73,23 @@ class Chart:
     def line(
         self, xs: Any, ys: Any, colour: str, name: str = "", dashed: bool = False, thick: float = 2
     ) -> None:
-        """Add a line; it is broken where a value is NaN."""
+        """Add a line; values that are NaN are passed over."""
         xs, ys = np.asarray(xs, np.float64), np.asarray(ys, np.float64)
+        known = np.isfinite(xs) & np.isfinite(ys)
         look: dict[str, str | float] = {"fill": "none", "stroke": colour, "stroke_width": thick}
         look |= {"stroke_linejoin": "round"} | ({"stroke_dasharray": DASHES} if dashed else {})
-        for part in _whole_parts(xs, ys):
-            points = self._points(*_thinned(xs[part], ys[part]))
+        if known.any():
+            points = self._points(*_thinned(xs[known], ys[known]))
             self._drawing.add("polyline", points=points, **look)
         self._name(name, colour, dashed)
 
     def band(self, xs: Any, low: Any, high: Any, colour: str) -> None:
         """Fill what lies between two lines."""
         xs, low, high = (np.asarray(cells, np.float64) for cells in (xs, low, high))
-        for part in _whole_parts(xs, low + high):
-            there = self._points(xs[part], high[part])
-            back = self._points(xs[part][::-1], low[part][::-1])
+        known = np.isfinite(xs) & np.isfinite(low) & np.isfinite(high)
+        if known.any():
+            there = self._points(xs[known], high[known])
+            back = self._points(xs[known][::-1], low[known][::-1])
             self._drawing.add("polygon", points=f"{there} {back}", fill=colour, fill_opacity=0.18)
 
     def points(self, xs: Any, ys: Any, colour: str, name: str = "", size: float = 2.5) -> None:
@@ -181,8 +183,8 @@ class Chart:
         above = y - 8 if y - 8 > TOP else y + 9
         self._drawing.text(right - 4, above, words, 11, text_anchor="end", fill=colour)
 
-    def finish(self) -> Picture:
-        """Return the picture."""
+    def finish(self, pixels: float | None = None) -> Picture:
+        """Return the picture, so wide or as wide as it was made."""
         drawing, x = self._drawing, LEFT + 2
         for name, colour, dashed in self._legend:
             dash = {"stroke_dasharray": "4 3"} if dashed else {}
@@ -191,7 +193,8 @@ class Chart:
             )
             drawing.text(x + 23, 30, name, 11, text_anchor="start", fill=INK)
             x += 34 + 11 * LETTER * len(name)
-        return drawing.finish((0, 0, self.width, self.height), self.width, self.title)
+        box = (0.0, 0.0, self.width, self.height)
+        return drawing.finish(box, pixels or self.width, self.title or "chart")
 
     def _name(self, name: str, colour: str, dashed: bool = False) -> None:
         if name:
@@ -233,14 +236,6 @@ class Chart:
             f"{self._across(x):.1f},{self._up(y):.1f}"
             for x, y in zip(xs.tolist(), ys.tolist(), strict=True)
         )
-
-
-def _whole_parts(xs: Array, ys: Array) -> Iterator[slice]:
-    """Yield the stretches in which every value is known."""
-    known = np.isfinite(xs) & np.isfinite(ys)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(int)))
-    for first, after in edges.reshape(-1, 2).tolist():
-        yield slice(first, after)
 
 
 def _thinned(xs: Array, ys: Array) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.core.link import slot
 from evoboard.encoders.base import SEEN_BY_MOVER, encode, list_inputs
-from evoboard.games.rules import ONGOING, TURN, outcome
+from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome, stuck
 from evoboard.networks.base import forward, forward_listed
 
 F = np.float32
@@ -75,6 +75,15 @@ def end_value(
     if settings.unaided:
         return evaluate(network, state, values)
     return settled(result, ply)
+
+
+def look(state: Array, moves: Array) -> tuple[int, int]:
+    """Return the state's result and, while that is ONGOING, how many legal moves are in `moves`."""
+    result = outcome(state)
+    if result != ONGOING:
+        return result, 0
+    count = legal_moves(state, moves)
+    return (ONGOING, count) if count > 0 else (stuck(state), 0)
 
 
 def leaf_value(network: Any, state: Array, ply: int, values: Array) -> np.float32:

@@ -23,6 +23,7 @@ F = np.float32
 WON = F(100_000)
 BOUND = F(10_000)
 INFINITY = F(1_000_000)
+CERTAIN = float(BOUND) * 2  # no network's opinion is that large
 ABOUT_UNAIDED = "know nothing of how games end: the evaluation values final positions, too"
 
 
@@ -92,3 +93,8 @@ def leaf_value(network: Any, state: Array, ply: int, values: Array) -> np.float3
     if result != ONGOING:
         return settled(result, ply)
     return evaluate(network, state, values)
+
+
+def plies_to_end(value: float) -> int | None:
+    """Return after how many plies a certain win or loss comes, None where nothing is certain."""
+    return max(0, round(float(WON) - abs(value))) if abs(value) >= CERTAIN else None

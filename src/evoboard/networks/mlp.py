@@ -140,9 +140,6 @@ def _sum_listed(values: Array, inputs: int, count: int) -> np.float32:
     return total
 
 
-_fill_listed = with_constants(_fill, add_inputs=_add_listed, sum_inputs=_sum_listed)
-
-
 def _add_products(
     number: Array, weights: int, values: Array, source: int, fan: int, target: int, width: int
 ) -> None:
@@ -193,6 +190,10 @@ def _activate_all(
     else:
         for j in range(width):
             values[first + j] = activate(code, values[first + j], bound, steepness)
+
+
+# After all that it calls.
+_fill_listed = with_constants(_fill, add_inputs=_add_listed, sum_inputs=_sum_listed)
 
 
 def pack(networks: Sequence[MLPNetwork]) -> MLPPack:

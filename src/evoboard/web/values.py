@@ -63,7 +63,7 @@ def written_score(text: str) -> str:
     return "" if result is None else score_text(result)
 
 
-def reason_text(reason: str, plies: int) -> str:
+def reason_words(reason: str, plies: int) -> str:
     """Return why a game of so many plies ended, for people who have not read the settings."""
     capped = reason == MATCH_REASONS[PLY_CAP]
     return f"the limit of {counted(plies, 'ply', 'plies')}" if capped else reason

@@ -77,12 +77,12 @@ def _check(
             raise OptionError(f"{key} is an input and a node; it can only be one of them.")
     for key in outputs:
         if key not in nodes:
-            raise OptionError(f"output {key} is no node of the network.")
+            raise OptionError(f"output {key} is not a node of the network.")
     for source, target, _ in links:
         if source not in known:
             raise OptionError(f"a link comes from {source}, which is neither input nor node.")
         if target not in nodes:
-            raise OptionError(f"a link leads to {target}, which is no node of the network.")
+            raise OptionError(f"a link leads to {target}, which is not a node of the network.")
     for one, other in pairwise(links):
         if one[:2] == other[:2]:
             raise OptionError(f"two links lead from {one[0]} to {one[1]}; there may be one.")

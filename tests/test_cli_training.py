@@ -263,7 +263,7 @@ def test_mistakes_are_one_sentence(tiny, arguments, told):
 
 def test_names_are_never_cut(tiny, monkeypatch, tmp_path):
     names = [f"{'a-long-name-' * 5}{number}" for number in range(10, 22)]
-    for name in names:  # what is no database is listed as damaged
+    for name in names:  # what is not a database is listed as damaged
         (tmp_path / "runs" / name).mkdir(parents=True)
         (tmp_path / "runs" / name / "run.db").write_text("nothing")
         (tmp_path / "runs" / name / "config.toml").write_text("# evoboard train x --seed 41\n")

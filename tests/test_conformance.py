@@ -156,7 +156,7 @@ AT_LOADING = {
         [constant("STATE_SIZE = CELLS + 2", "STATE_SIZE = 0")],
         ["STATE_SIZE is 0", "1"],
     ),
-    "MAX_MOVES is no whole number": (
+    "MAX_MOVES is not a whole number": (
         [constant("MAX_MOVES = CELLS", "MAX_MOVES = 6.0")],
         ["MAX_MOVES is 6.0", "whole number"],
     ),
@@ -567,7 +567,7 @@ ENCODERS = {
         ["encode", "alters", "position"],
     ),
     "encode without INPUTS": ([constant("INPUTS = CELLS", "")], ["encode", "INPUTS"]),
-    "INPUTS is no whole number": (
+    "INPUTS is not a whole number": (
         [constant("INPUTS = CELLS", "INPUTS = 6.0")],
         ["INPUTS", "6.0", "whole number"],
     ),

@@ -494,7 +494,7 @@ def test_a_hub_session(draughts):
     [
         ("pos pos=Bbb", "is no position"),
         (f'pos pos={HUB_START} moves="11-15 1-5"', "not legal"),
-        (f'pos pos={HUB_START} moves="a3-b4"', "is no move"),
+        (f'pos pos={HUB_START} moves="a3-b4"', "is not a move"),
         ("pos pos=W" + 31 * "e" + "b", "must be a king"),
         ("set-param name=variant value=killer", "plays english"),
         ("set-param name=book value=true", "there is no parameter"),

@@ -433,7 +433,7 @@ def test_unknown_names_get_suggestions(text, hint):
         ("strategy.population=many", "strategy.population is 'many'; it must be a whole number."),
         ("search.depth=0", "at least 1"),
         ("generations", "key=value"),
-        ("generations.x=1", "no table"),
+        ("generations.x=1", "not a table"),
         # Nothing is taken for what it is not.
         ("generations=true", "generations is true; it must be a whole number."),
         ("strategy.population=true", "strategy.population is true; it must be a number, at least"),

@@ -204,7 +204,7 @@ def test_an_engine_that_plays_chess_only_says_so():
         ("crash", r"has ended with code 3; it last said 'Segmentation fault in evaluate\(\)'"),
         ("killed", "was killed by signal 9"),
         ("mute", "has not said 'uciok' within 0.5 s; it never said a word"),
-        ("hang", "thinks without a word, and is given up; it last said 'info depth 1"),
+        ("hang", "thinks without saying anything, and is given up; it last said 'info depth 1"),
     ],
 )
 def test_trouble_is_one_sentence_with_the_last_words(mode, told):

@@ -183,7 +183,7 @@ def test_the_names_of_fitness_functions():
         ("nothing", "One of your own is written FILE.py:name"),
         ("FOLDER/missing.py:score", "there is no file"),
         ("FOLDER/own.py:scor", "no function named 'scor'; did you mean score?"),
-        ("FOLDER/own.py:NUMBER", "NUMBER is a int, no function; write it as def NUMBER(record"),
+        ("FOLDER/own.py:NUMBER", "NUMBER is an int, not a function; write it as def NUMBER(record"),
         ("FOLDER/own.py:two", "two cannot take three arguments (too many positional arguments)"),
         ("FOLDER/own.py:four", "four cannot take three arguments (missing a required argument"),
         ("FOLDER/bad.py:score", "bad.py, line 2"),

@@ -188,7 +188,7 @@ ONE = {"weights": [[1.0]] * 36, "biases": [0.0]}
         ({"connections": [], "nodes": []}, "lacks 'topology'"),
         (
             {"connections": [], "nodes": [], "topology": {"input_keys": [-1], "output_keys": [0]}},
-            "output 0 is no node",
+            "output 0 is not a node",
         ),
         (neat([(-1, 0), (0, 5)]), "a link leads from 0 to 5"),
         (neat([(-1, 0), (1, 0), (0, 1)]), "links form a cycle"),

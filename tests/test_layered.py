@@ -196,7 +196,7 @@ def test_a_genome_comes_back_exactly_from_its_json():
         ({"nodes": [[1, 0.0], [1, 0.0], [1, 0.0]]}, "not alone in the last layer"),
         ({"nodes": [[1, "x"], [1, 0.0]]}, "genome.nodes.0.1 is 'x'; it must be a number"),
         ({"nodes": [[1, float("nan")], [1, 0.0]]}, "it must be a finite number"),
-        ({"edges": [[0, 9, 1.0]]}, "an end that is no node"),
+        ({"edges": [[0, 9, 1.0]]}, "an end that is not a node"),
         ({"edges": [[0, 1, 1.0]]}, "leads to an input"),
         ({"edges": [[3, 4, 1.0]]}, "does not lead to a later layer"),
         ({"edges": [[0, 3, 1.0], [0, 3, 2.0]]}, "the same ends"),

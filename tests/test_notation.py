@@ -555,12 +555,12 @@ def all_of(text: str) -> list[GameTree]:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "this is no game"),
+        ("", "this is not a game"),
         ("hello", "neither PDN nor PGN"),
         ("evoboard games", "first line"),
         ("1. e4 e5 1-0 1. e4 e5 2. Ke3", r"^game 2, move 2\. Ke3 .* Legal: Ke2, a3, .* 23 more\.$"),
         ("1. e4 Zf9", r"^game 1, move 1\.\.\. Zf9 .* write it like Nf3, .* Legal: a6, "),
-        ("1. e4 --", "'--' is no move"),
+        ("1. e4 --", "'--' is not a move"),
         ("1. e4 [White Me]", r"a tag is written \[White"),
         ("1. e4 )", "without its"),
         ("1. e4 (1. d4", "never closed"),

@@ -117,7 +117,7 @@ def test_a_wrong_champion_is_refused_in_a_sentence(tmp_path):
         make_player(champion(path), NIM)
     data = json.loads(path.read_text())
     for change, told in (
-        ({"format": "other"}, "no player of evoboard"),
+        ({"format": "other"}, "not an evoboard player"),
         ({"encoder": "sqares"}, "did you mean squares"),
         ({"search": "alfa"}, "alfa"),
         ({"network": {"kind": "grph"}}, "grph"),

@@ -420,10 +420,10 @@ GAP = "DELETE FROM generations WHERE generation = 2"
     "harm,told",
     [
         (cut(0), "is damaged .it is empty"),
-        (cut(0.001), "is no database|is damaged"),
+        (cut(0.001), "is not a database|is damaged"),
         (cut(0.5), "is damaged"),
         (cut(0.9), "is damaged"),
-        (replace_by_text, "is no database"),
+        (replace_by_text, "is not a database"),
         (replace_by_other_database, "another program's database"),
         (replace_by_foreign_database, "another program's database"),
         (replace_by_folder, "holds no run.db"),
@@ -472,7 +472,7 @@ def test_a_truncated_run_with_a_log_is_refused_and_left_alone(runs):
     path = runs / "one" / "run.db"
     assert (runs / "one" / "run.db-wal").stat().st_size
     os.truncate(path, path.stat().st_size // 2 or 1)
-    with refused(runs / "one", "is damaged|is no database"):
+    with refused(runs / "one", "is damaged|is not a database"):
         resume()
 
 
@@ -616,7 +616,7 @@ def test_a_run_that_is_not_there(runs):
         resume()
     assert not runs.exists()
     runs.write_text("a file")
-    with pytest.raises(OptionError, match="is no folder; set EVOBOARD_RUNS to one"):
+    with pytest.raises(OptionError, match="is not a folder; set EVOBOARD_RUNS to one"):
         start()
     assert runs.read_text() == "a file"
 

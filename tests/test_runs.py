@@ -591,7 +591,7 @@ def test_runs_are_listed_with_what_became_of_them(runs):
     (runs / "broken" / "run.db").write_text("nothing of use")
     broken, done, halted = list_runs()
     assert (broken.name, broken.status) == ("broken", "damaged")
-    assert "no database" in broken.told
+    assert "not a database" in broken.told
     assert done[:8] == ("done", "finished", 4, 4, "kingcapture", "blondie", "", 1)
     assert (halted.status, halted.generation) == ("stopped", 2)
     assert isinstance(halted.best, float)

@@ -1266,8 +1266,8 @@ def test_a_file_that_fails_today_is_not_lost_where_it_was_known(
 def test_a_wrong_file_is_refused_in_one_sentence_and_not_kept() -> None:
     game = load_game("kingcapture")
     for content, told in (
-        (b"\xff\xff", "no JSON"),
-        (b"[" * 100_000, "no JSON"),
+        (b"\xff\xff", "not JSON"),
+        (b"[" * 100_000, "not JSON"),
         (b"[]", "neither a player"),
         (b"{}", "neither a player"),
         (b'{"kind": "graph"}', "bad.json"),

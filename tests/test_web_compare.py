@@ -377,5 +377,7 @@ def test_a_wrong_address_is_told_and_a_file_is_refused(driver: Any, server: Serv
     alert = "[role=alert]"
     wait_for(lambda: any("no tournament" in text for text in texts(driver, alert)), "the complaint")
     driver.get(f"{server.url}/compare?players=file:/etc/passwd")
-    wait_for(lambda: any("no file of this app" in text for text in texts(driver, alert)), "refusal")
+    wait_for(
+        lambda: any("not a file of this app" in text for text in texts(driver, alert)), "refusal"
+    )
     assert console_errors(driver) == []

@@ -146,7 +146,7 @@ def play_schedule(
 
 
 class Stopped(Exception):
-    """Nobody wants the rest of a game any more."""
+    """The rest of a game is no longer wanted."""
 
 
 def play_one(
@@ -199,7 +199,7 @@ class _Crew:
         return found
 
     def dismiss(self) -> None:
-        """Let all threads' players go."""
+        """Release the players of all threads."""
         for player in self.made:
             dismiss(player)
 

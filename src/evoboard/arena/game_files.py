@@ -37,7 +37,7 @@ def read_games(text: str, longest: int = LONGEST) -> list[Found]:
             return notation.read(text)
     names = listed([notation.name for notation in notations()], "nor")
     raise NotationError(
-        f"this is no game: it is neither {names}, nor is its first line {HEADING!r}."
+        f"this is not a game: it is neither {names}, nor is its first line {HEADING!r}."
     )
 
 

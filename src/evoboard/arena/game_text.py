@@ -46,7 +46,7 @@ _VARIATION = re.compile(r"variation (?:of ([1-9]\d{0,2}) )?at ply ([1-9]\d{0,5})
 _NOTE = re.compile(r"(comment|marks|ended) at ply (\d{1,6}):\s*(.*)", re.IGNORECASE)
 _HEADER = re.compile(r"([A-Za-z][A-Za-z _-]{0,30}):\s*(.*)")
 _ENDED = re.compile(r"(1-0|0-1|1/2-1/2)(?:,\s*(.*))?")
-# How texts once told the endings of other lines, each by its number among all lines.
+# How texts used to tell the endings of other lines, each by its number among all lines.
 _OLD_ENDED, _OLD_APART = "line ended", " | "
 _OLD_ENDING = re.compile(r"variation (\d{1,3}), (\d{1,5}) plies, (1-0|0-1|1/2-1/2), (.*)")
 
@@ -163,7 +163,7 @@ def _take_note(end: Node, kind: str, ply: int, text: str) -> None:
 
 
 def _take_old_endings(text: str, ends: Sequence[Node | None]) -> None:
-    """Note how lines ended as texts once told it; what does not fit these lines is left out."""
+    """Note how lines ended in the old form of a text; what does not fit is left out."""
     for told in map(_OLD_ENDING.fullmatch, text.split(_OLD_APART)):
         end = ends[int(told[1])] if told and int(told[1]) < len(ends) else None
         if told and end and int(told[2]) <= end.ply:
@@ -236,7 +236,7 @@ def read_text(text: str) -> GameText:
         )
     lines = [line.strip() for line in text.strip().lstrip("\ufeff").splitlines()]
     if not lines or lines[0].lower() != HEADING:
-        raise NotationError(f"this is no game of evoboard; its first line must be {HEADING!r}.")
+        raise NotationError(f"this is not an evoboard game; its first line must be {HEADING!r}.")
     head: dict[str, str] = {}
     parts = [Part()]
     for number, line in enumerate(lines[1:], 2):
@@ -298,7 +298,7 @@ def result_text(result: int) -> str:
     for text, value in RESULTS.items():
         if value == result:
             return text
-    raise OptionError(f"{result} is no result; it must be 1, 0 or -1.")
+    raise OptionError(f"{result} is not a result; it must be 1, 0 or -1.")
 
 
 def _one_line(value: str) -> str:

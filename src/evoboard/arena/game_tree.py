@@ -337,7 +337,7 @@ class GameTree:
     def drop(self, node: Node) -> int:
         """Forget a position of a side line and all that follows; return its place.
 
-        Whoever looked at it looks at what it left.
+        Where its line was looked at, the one it left is now.
         """
         assert node.parent is not None
         at = node.parent.children.index(node)
@@ -347,7 +347,7 @@ class GameTree:
         return at
 
     def bring_back(self, node: Node, at: int) -> None:
-        """Have a position again that was dropped, with all that followed.
+        """Bring back a position that was dropped, with all that followed.
 
         Where it was reached again meanwhile, it joins what was played there.
         """

@@ -1,9 +1,9 @@
 """A ladder for each game: fixed players whose Elo is known, and where any other player stands.
 
 Random moves are worth 0. The rungs have met each other once and for all (`ladders/` in the package
-for our own games; for a game of one's own, on first use). Whoever is measured then plays against
-rungs, first any, then those that its results so far make the most telling: near its own strength,
-and soon done. Its rating rests on its games against the rungs alone, whose ratings stay as they
+for our own games; for a user's game, on first use). A player to be measured then plays against
+rungs: at first any, then those that tell most by its results so far, which are near its own
+strength and quick. Its rating rests on its games against the rungs alone, whose ratings stay as they
 are, so that players measured at different times compare.
 
 All games are kept, also those played so far when something goes wrong or Ctrl-C comes; measuring
@@ -72,8 +72,10 @@ class Place(NamedTuple):
 
 
 class EqualSearch(NamedTuple):
-    """A player against `opponent`, who counts pieces and searches as it does: games won, drawn and
-    lost, and the share of the points with the ends of its 95 % interval."""
+    """A player against `opponent`, which counts pieces and searches as it does.
+
+    Games won, drawn and lost, and the share of the points with the ends of its 95 % interval.
+    """
 
     opponent: str
     wins: int
@@ -159,7 +161,7 @@ class Ladder:
         return {rung: (found[rung][0], found[rung][1], found[rung][2]) for rung in order}
 
     def equal_search(self, text: str) -> EqualSearch | None:
-        """Return how a player has done against who counts pieces and searches as it does."""
+        """Return how a player has done against one that counts pieces and searches as it does."""
         opponent = self._counter(text)
         games = self._between(text, opponent) if opponent else []
         if opponent is None or not games:

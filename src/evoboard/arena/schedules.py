@@ -155,7 +155,7 @@ def _check_population(players: int) -> None:
     if players < 2:
         raise OptionError(
             f"the number of players is {players}; a schedule needs at least 2, "
-            "because nobody plays against itself."
+            "because no player plays against itself."
         )
 
 

@@ -85,10 +85,10 @@ def start(
 
 
 def require_engine(text: str) -> None:
-    """Raise for a text that is no external player, or one that could not play."""
+    """Raise for a text that is not an external player, or one that could not play."""
     kind = split_options(text)[0]
     if kind not in permission.KINDS:
         raise OptionError(
-            f"--engine {text}: that is no external player; write uci:PROGRAM or hub:PROGRAM."
+            f"--engine {text}: that is not an external player; write uci:PROGRAM or hub:PROGRAM."
         )
     make_player(text, load_game("chess" if kind == "uci" else "draughts"))

@@ -74,9 +74,9 @@ def convert(
 
 
 def _loader(files: list[Path]) -> LoadGame:
-    """Return what loads the games that a file names: built-in ones and, of one's own, these files.
+    """Return a loader of the games that a file names: built-in ones, and those in these files.
 
-    A game of one's own is a program, and a file of games may come from anywhere.
+    A game file is a program, and a file of recorded games may come from anywhere.
     """
     for file in files:
         if file.suffix != ".py":
@@ -110,7 +110,7 @@ def _read(path: Path) -> list[Found]:
     """Return all games of a file; an error names it."""
     try:
         if path.stat().st_size > LARGEST:
-            raise NotationError(f"it has more than {LARGEST:,} bytes; take it apart first.")
+            raise NotationError(f"it has more than {LARGEST:,} bytes; split it first.")
         return read_games(decoded(path.read_bytes()), LARGEST)
     except FileNotFoundError:
         raise NotFound(f"there is no file {path}.") from None

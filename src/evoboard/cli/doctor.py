@@ -20,7 +20,7 @@ from evoboard.store.run_file import runs_folder
 
 ENGINES = ("stockfish", "fairy-stockfish", "scan")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
-LITTLE = 2**30  # bytes of free disk under which a long run may not end
+LITTLE = 2**30  # bytes of free disk below which a long run may not finish
 
 
 class Finding(NamedTuple):
@@ -91,7 +91,7 @@ def _allowed_cores() -> set[int]:
 
 
 def _cache() -> Finding:
-    """Look whether compiled kernels can be kept, and how many there are."""
+    """Check whether compiled kernels can be kept, and count them."""
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -136,7 +136,7 @@ def _gpu() -> Finding:
 
 def _program(name: str, programs: tuple[str, ...], add: str) -> Finding:
     """Look for any of some programs."""
-    # Debian keeps engines where not everybody's path leads.
+    # Debian keeps engines outside most people's PATH.
     places = os.pathsep.join((os.environ.get("PATH", ""), "/usr/games"))
     there = [path for one in programs if (path := shutil.which(one, path=places))]
     if there:

@@ -60,7 +60,7 @@ def init(
 ) -> None:
     """Write an experiment file with every setting explained, to be changed and trained."""
     if file.suffix != ".toml":
-        raise OptionError(f"{file} is no name of an experiment file; call it {file}.toml.")
+        raise OptionError(f"the name of an experiment file ends in .toml; call it {file}.toml.")
     text = template(load(source), f"{heading(source)}\n#\n# Written out in full from {source}.")
     write_new(file, text)
     console = Console(highlight=False)

@@ -45,5 +45,5 @@ def export(
         print(f"{out} is written, {write_new(out, content):,} bytes.")
         return
     if isinstance(content, bytes):
-        raise OptionError(f"{to} is no text to be printed; name a file by --out.")
+        raise OptionError(f"{to} is not text that can be printed; name a file by --out.")
     sys.stdout.write(content)

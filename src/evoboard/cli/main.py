@@ -120,9 +120,9 @@ def take_options(
 
 
 def run() -> None:
-    """Run the command line; what the user can mend becomes one sentence, never a traceback."""
+    """Run the command line; what the user can fix becomes one sentence, never a traceback."""
     for channel in (sys.stdout, sys.stderr):
-        if isinstance(channel, io.TextIOWrapper):  # no terminal is too poor for a board
+        if isinstance(channel, io.TextIOWrapper):  # a board can be drawn on any terminal
             channel.reconfigure(errors="replace" if channel is sys.stdout else "backslashreplace")
     try:
         app(prog_name="evoboard")

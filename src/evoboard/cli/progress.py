@@ -158,7 +158,7 @@ class Lines(Listener):
         return opponent_words(row.opponent, search.name, search.at(generation))
 
     def _mark(self, generation: int) -> str:
-        """Return how a number that is not of the last generation is told from those that are."""
+        """Return what marks a number that is not of the last generation."""
         return "" if generation == self.played - 1 else f" (gen {generation})"
 
     def stopping(self) -> None:

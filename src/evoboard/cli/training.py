@@ -109,7 +109,7 @@ def resume(
 
 
 def _which_to_resume() -> str:
-    """Return the sentence for who names no run: those that can be resumed."""
+    """Return the message for a command without a run: those that can be resumed."""
     names = [info.name for info in list_runs() if info.status not in BUSY]
     if not names:
         return "name a run to go on with; there is none that can be resumed (evoboard runs)."

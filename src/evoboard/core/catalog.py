@@ -89,7 +89,7 @@ def load_file(kind: str, path: Path) -> types.ModuleType:
         where = f"{path}, line {error.lineno}" if error.lineno else str(path)
         raise PartError(f"{where}: {error.msg}; mend the syntax of this {kind} file.") from error
     except UnicodeDecodeError as error:
-        raise PartError(f"{path} is no text in UTF-8; is it really a {kind} file?") from error
+        raise PartError(f"{path} is not UTF-8 text; is it really a {kind} file?") from error
     except OSError as error:
         raise PartError(f"{path} cannot be read: {error.strerror}.") from error
     except (Exception, SystemExit) as error:

@@ -1,4 +1,4 @@
-"""How a game keeps its pieces in the cells of its states, found out from its rules alone.
+"""How a game keeps its pieces in the cells of its states, worked out from its rules alone.
 
 It is read off positions of random games: which value of a cell is which piece of which side, and
 how the board has to be turned for side 1 so that either side plays as the other does. A turn is
@@ -171,7 +171,7 @@ def _plays_alike(game: Game, state: Array, places: Array, swapped: dict[int, int
         there = sorted(
             game.apply(turned, move)[: len(places)].tolist() for move in game.legal_moves(turned)
         )
-    except EvoboardError:  # the rules of a game of one's own do not stand such a position
+    except EvoboardError:  # the rules of a user's game may not cope with such a position
         return False
     return here == there
 

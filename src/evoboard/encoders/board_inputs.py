@@ -1,4 +1,4 @@
-"""Whether an encoder's inputs are squares of the board, found out from positions alone.
+"""Whether an encoder's inputs are squares of the board, worked out from positions alone.
 
 Nothing is assumed about encoders: inputs are squares if, in positions of the game, those that are
 not 0 are those of the squares with a piece on them.

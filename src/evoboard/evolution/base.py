@@ -240,7 +240,7 @@ def find_strategy(name: str) -> types.ModuleType:
         found = getattr(module, part, None)
         if not (isinstance(found, type) and issubclass(found, kind)):
             raise PartError(
-                f"{name} is no strategy: it lacks a class {part} derived from "
+                f"{name} is not a strategy: it lacks a class {part} derived from "
                 f"{kind.__module__}.{kind.__name__}."
             )
     return module

@@ -265,7 +265,9 @@ class Game:
         some = ", ".join(list(legal)[:6]) + (", …" if len(legal) > 6 else "")
         known = {self._shape(move) for move in legal}
         kind = IllegalMove if self._shape(text.strip()) in known else MalformedMove
-        raise kind(f"{quoted(text)} is no legal move in {self.state_text(state)}; legal: {some}.")
+        raise kind(
+            f"{quoted(text)} is not a legal move in {self.state_text(state)}; legal: {some}."
+        )
 
     def view(self, state: Array) -> View:
         """Return the position as a board to draw, with the look of every legal move."""

@@ -21,7 +21,7 @@ def read_board(field: str, width: int, height: int, letters: str) -> list[tuple[
                 x += 1
             else:
                 raise MalformedState(
-                    f"{letter!r} in row {row!r} is no piece; pieces are {letters}, "
+                    f"{letter!r} in row {row!r} is not a piece; pieces are {letters}, "
                     "a digit is a number of empty squares."
                 )
         if x != width:

@@ -251,7 +251,7 @@ def check_form(namespace: Mapping[str, Any], where: str) -> None:
         if not inspect.isfunction(namespace.get(name)):
             raise PartError(f"{where}: KERNELS names {name!r}, but there is no such function.")
     if not isinstance(namespace.get("DRAWS", DrawRules()), DrawRules):
-        raise PartError(f"{where}: DRAWS is no DrawRules; write DRAWS = DrawRules(plies=200).")
+        raise PartError(f"{where}: DRAWS is not a DrawRules; write DRAWS = DrawRules(plies=200).")
     sides = namespace.get("SIDES", ("", ""))
     texts = isinstance(sides, tuple) and all(isinstance(side, str) for side in sides)
     if not (texts and len(sides) == 2):
@@ -260,7 +260,7 @@ def check_form(namespace: Mapping[str, Any], where: str) -> None:
 
 def _check_function(where: str, name: str, function: Any, form: str) -> None:
     if not callable(function):
-        raise PartError(f"{where}: {name} is no function; it must be {form}.")
+        raise PartError(f"{where}: {name} is not a function; it must be {form}.")
     arguments = len(inspect.signature(function).parameters)
     wanted = form.count(",") + 1
     if arguments != wanted:

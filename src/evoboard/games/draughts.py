@@ -264,7 +264,7 @@ def _read_pieces(field: str, side: int, out: Array) -> None:
     for item in map(str.strip, field.split(",") if field else ()):
         match = re.fullmatch(r"(K?)([0-9]{1,9})(?:-([0-9]{1,9}))?", item)
         if not match:
-            raise MalformedState(f"{name}'s {item[:20]!r} is no piece; write 12, K12 or 1-12.")
+            raise MalformedState(f"{name}'s {item[:20]!r} is not a piece; write 12, K12 or 1-12.")
         low, high = int(match[2]), int(match[3] or match[2])
         if low > high:
             raise MalformedState(f"the range {low}-{high} runs backwards; write {high}-{low}.")
@@ -295,7 +295,7 @@ def parse_move(state: Array, text: str) -> int:
     Either separator will do: no squares mean a step in one reading and a jump in the other.
     """
     if not re.fullmatch("[0-9]{1,2}([-xX×:][0-9]{1,2})+", text.strip()):
-        raise MalformedMove(f"{text[:40]!r} is no move; write 11-15, 15x22 or 15x22x31.")
+        raise MalformedMove(f"{text[:40]!r} is not a move; write 11-15, 15x22 or 15x22x31.")
     squares = [int(number) for number in re.findall("[0-9]+", text)]
     for square in squares:
         if not 1 <= square <= 32:

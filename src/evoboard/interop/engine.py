@@ -194,7 +194,7 @@ class Engine:
         self._worker.submit(lambda: search.run(chance, told))
 
     def stop(self) -> None:
-        """Let a running search answer soon."""
+        """Have a running search answer soon."""
         if (search := self._search) is not None:
             search.stop()
 
@@ -204,7 +204,7 @@ class Engine:
             search.hit()
 
     def forget(self, search: Search) -> None:
-        """Await no answer of this search any more."""
+        """Stop waiting for the answer of this search."""
         if self._search is search:
             self._search = None
 

@@ -96,7 +96,7 @@ def read_network(source: Any, activation: str = "tanh") -> Network:
         return find_network_kind(source).from_json(source)
     if isinstance(source, Sequence) and not isinstance(source, str) and source:
         return _layers(source, activation)
-    raise PartError(f"this is no network that can be read; it may be {FORMS}.")
+    raise PartError(f"this is not a network that can be read; it may be {FORMS}.")
 
 
 def fitting_encoder(game: Game, inputs: int) -> str:
@@ -182,7 +182,9 @@ def _graph(
             raise PartError(f"a link leads from {source} to {target}, but they are not both there.")
         sources[target].append((source, weight))
     if missing := [key for key in outputs if key not in sources]:
-        raise PartError(f"output {missing[0]} is no node of the network, or no link leads to it.")
+        raise PartError(
+            f"output {missing[0]} is not a node of the network, or no link leads to it."
+        )
     before = {key: [s for s, _ in found if s in sources] for key, found in sources.items()}
     try:
         keys = list(TopologicalSorter(before).static_order())

@@ -94,7 +94,7 @@ class Search:
 
 
 class Worker:
-    """A thread that does one thing after the other, and never keeps the process from ending."""
+    """A thread that does one thing after another and never keeps the process from ending."""
 
     def __init__(self) -> None:
         self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -115,5 +115,5 @@ class Worker:
             task = self._tasks.get()
             try:
                 task()
-            except Exception:  # the next one may fare better
+            except Exception:  # the next one may succeed
                 logging.getLogger("evoboard").exception("a task fails")

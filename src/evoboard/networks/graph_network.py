@@ -179,7 +179,9 @@ def _check_sizes(network: GraphNetwork) -> None:
         )
     for node in network.outputs:
         if node >= nodes:
-            raise OptionError(f"output {node} is no node; the network has nodes 0 to {nodes - 1}.")
+            raise OptionError(
+                f"output {node} is not a node; the network has nodes 0 to {nodes - 1}."
+            )
     for name in network.activation:
         activation_code(name)
     for name in network.aggregation:

@@ -59,7 +59,7 @@ class Player(Protocol):
 
 
 def dismiss(player: Player) -> None:
-    """Let a player go that is not asked any more: some hold a program, which `close` ends."""
+    """Release a player that is no longer needed: some hold a program, which `close` ends."""
     close = getattr(player, "close", None)
     if close:
         close()
@@ -75,7 +75,7 @@ def make_player(text: str, game: Game) -> Player:
             raise OptionError(f"player {text!r}: {error}") from error
         raise OptionError(_no_player(kind)) from None
     if not hasattr(module, "player_for"):
-        raise OptionError(f"player {text!r}: {kind} is no player: it lacks player_for.")
+        raise OptionError(f"player {text!r}: {kind} is not a player: it lacks player_for.")
     try:
         require_allowed(kind, options)
         player: Player = make_part(module, module.player_for, game, options, kind)
@@ -89,7 +89,7 @@ HOW = "A player is written KIND or KIND:option=value,…, such as material:depth
 
 
 def _no_player(kind: str) -> str:
-    """Return the sentence about a kind of player that there is not."""
+    """Return the message for an unknown kind of player."""
     if kind in run_names():
         return f"{kind} is a run; its best player is written run:{kind}."
     near = nearest(kind, player_names(), cutoff=0.7)  # short names are soon alike
@@ -248,7 +248,7 @@ class SearchPlayer:
     @property
     def ready(self) -> bool:
         """Tell whether the search is compiled; the first `think` begins with that."""
-        # Whoever looks on from another thread makes no search: the one that thinks does.
+        # Looking on from another thread makes no search: only thinking does.
         searcher = self._deepening.get(False) if self._deepens else self.searcher
         return searcher is not None and searcher.ready
 

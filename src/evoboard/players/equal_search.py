@@ -1,4 +1,4 @@
-"""Strength at equal search: who counts pieces, and looks exactly as far as a given player does.
+"""Strength at equal search: a player that counts pieces and searches exactly as another does.
 
 A network that looks five plies ahead beats a count of pieces that looks three ahead, whatever the
 network knows. So whatever tells strength tells first how a player does against `material` with the
@@ -27,7 +27,7 @@ USUAL = "alphabeta"  # the search of `material` where its text names none
 
 
 def counter_for(player: Player, game: Game) -> str | None:
-    """Return the text of who counts pieces and searches as the player does; None: there is nobody.
+    """Return the text of the player that counts pieces and searches alike; None: there is none.
 
     That is so for players without a search of ours, for those at a level below their best, for
     searches that ask networks for moves, and in games whose pieces have no values.
@@ -44,7 +44,7 @@ def counter_for(player: Player, game: Game) -> str | None:
 
 
 def counter_with(game: Game, search: str, settings: Mapping[str, Any]) -> str | None:
-    """Return the text of who counts pieces with a search and these settings of it."""
+    """Return the text of the player that counts pieces with a search and these settings."""
     module = find_search(search)
     if COUNTER not in game.bindings or hasattr(module, "outputs_for"):
         return None
@@ -68,7 +68,7 @@ def with_own_search(text: str, game: Game, search: str, settings: Mapping[str, A
 
 
 def searches_alike(text: str, search: str, settings: Mapping[str, Any]) -> bool:
-    """Tell whether a text is that of who counts pieces, with this search and these settings."""
+    """Tell whether a text names the player that counts pieces, with this search and settings."""
     kind, options = split_options(text)
     if kind != COUNTER or options.pop("search", USUAL) != search or "seconds" in options:
         return False

@@ -204,7 +204,7 @@ class ExternalPlayer(ABC):
         return program
 
     def wait_for(self, program: Program, word: str) -> list[str]:
-        """Return the lines up to the one that is `word`; who is stopped does not wait long."""
+        """Return the lines up to the one that is `word`; once stopped, it does not wait long."""
         lines: list[str] = []
         now, patience, told = time.monotonic(), self.patience, False
         latest = now + patience
@@ -254,7 +254,7 @@ class ExternalPlayer(ABC):
                 if not told:
                     silent = time.monotonic() + self.patience
             if time.monotonic() >= silent and (told or limits.seconds is None):
-                what = "does not stop when told to" if told else "thinks without a word"
+                what = "does not stop when told to" if told else "thinks without saying anything"
                 raise program.trouble(f"{what}, and is given up")
 
     def _thought(self, state: Array, answer: str, heard: Heard, seconds: float) -> Thought:

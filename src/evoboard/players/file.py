@@ -49,7 +49,7 @@ def read_player(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise PartError(f"{path} cannot be read as JSON: {error}.") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise PartError(f'{path} is no player of evoboard: it lacks "format": "{FORMAT}".')
+        raise PartError(f'{path} is not an evoboard player: it lacks "format": "{FORMAT}".')
     for key in ("game", "encoder", "network", "search", "settings"):
         if key not in data:
             raise PartError(f"{path} lacks {key!r}; was it cut short?")

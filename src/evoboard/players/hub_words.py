@@ -63,7 +63,7 @@ def move_text(game: Game, state: Array, move: int) -> str:
 def read_move(game: Game, state: Array, text: str) -> int:
     """Return the move that a text means; who takes the same men between the same ends is it."""
     if not re.fullmatch("[0-9]{1,2}(-[0-9]{1,2}|(x[0-9]{1,2}){2,})", text):
-        raise MalformedMove(f"{quoted(text)} is no move; write 11-15, or 15x22x18 to capture.")
+        raise MalformedMove(f"{quoted(text)} is not a move; write 11-15, or 15x22x18 to capture.")
     wanted = _alike(text)
     for move in game.legal_moves(state):
         if _alike(move_text(game, state, move)) == wanted:

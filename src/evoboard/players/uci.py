@@ -1,7 +1,7 @@
 """uci: chess engines such as Stockfish, and king-capture chess by Fairy-Stockfish.
 
 The engine is told where the game began, as a FEN, and the moves since. Options of the
-engine's own are written with underscores for whatever is no letter or digit in their names:
+engine's own are written with underscores for whatever is not a letter or digit in their names:
 Skill_Level=3, Hash=64, Move_Overhead=0 (or set_NAME, where the name is one of ours).
 """
 

@@ -114,7 +114,7 @@ def require_free(folder: Path) -> None:
     name = folder.name
     if not os.path.lexists(folder / DATABASE):
         raise NameTaken(
-            f"there is already {folder}, which is no run (evoboard resume {name} says why); "
+            f"there is already {folder}, which is not a run (evoboard resume {name} says why); "
             "choose another name."
         )
     info = describe_run(name)
@@ -228,7 +228,7 @@ def require_config(folder: Path, experiment: Mapping[str, Any]) -> bool:
 
 
 def remove_unfinished(parent: Path) -> None:
-    """Remove what processes left that were killed while they made a run, which takes no time."""
+    """Remove what processes left behind that were killed while making a run."""
     for folder in parent.glob(f"{MAKING}*"):
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime > LEFT_BEHIND:

@@ -14,7 +14,7 @@ from evoboard.players.setup import Bound, Setup
 from evoboard.store.reader import open_run
 from evoboard.training.experiment import read_experiment
 
-CHAMPIONS = 12  # looked at where nobody says how many
+CHAMPIONS = 12  # looked at unless told how many
 
 
 @dataclass(frozen=True)

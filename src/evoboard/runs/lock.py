@@ -77,7 +77,7 @@ class Lock:
             raise explain(error, folder) from error
 
     def release(self) -> None:
-        """Let others train the run; more than once does no harm."""
+        """Let others train the run; doing so twice does no harm."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1

@@ -85,7 +85,7 @@ class Rated:
 
 def default_anchors(bound: Bound) -> list[str]:
     """Return the fixed players that networks are rated against where none are named: random moves,
-    and who counts pieces and searches as they do."""
+    and a player that counts pieces and searches as they do."""
     counter = counter_with(bound.game, bound.setup.search, bound.setup.settings)
     return ["random", *([counter] if counter else [])]
 

@@ -59,7 +59,7 @@ def _other(one: Any, other: Any) -> Any:
 
 
 class Stop:
-    """A flag that belongs to whoever asks: once set it stays set, so that no stop is ever lost.
+    """A flag that belongs to the caller: once set it stays set, so that no stop is ever lost.
 
     Kernels read its cell, 0 or 1; others may be called when it is set.
     """
@@ -91,7 +91,7 @@ class Stop:
 
     @contextmanager
     def calling(self, call: Callable[[], None]) -> Iterator[None]:
-        """Have something called once the flag is set, by whoever sets it; at once where it is."""
+        """Have something called when the flag is set; at once if it is set already."""
         with self._lock:
             self._calls.append(call)
             late = self.is_set

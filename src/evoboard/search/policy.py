@@ -118,7 +118,7 @@ def _whole(value: np.float32) -> Any:
     bound = 2 * MOST_MATCHES
     if value != value:
         return np.int64(0)
-    # A GPU's floor is no whole number yet.
+    # A GPU's floor is not a whole number yet.
     return np.int64(math.floor(min(max(value, F(-bound)), F(bound)) + F(0.5)))
 
 

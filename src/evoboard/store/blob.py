@@ -43,7 +43,7 @@ def pack_state(state: Mapping[str, Any]) -> bytes:
     body: list[bytes | memoryview] = []
     for key, value in state.items():
         if not isinstance(key, str):
-            raise PartError(f"the state's key {key!r} is no text; use texts as keys.")
+            raise PartError(f"the state's key {key!r} is not text; use texts as keys.")
         if isinstance(value, np.ndarray):
             kind = value.dtype.newbyteorder("<").str
             if kind not in TYPES:
@@ -73,7 +73,7 @@ def unpack_state(data: bytes) -> dict[str, Any]:
     try:
         head = json.loads(bytes(content[at : at + length]))
     except ValueError:
-        raise PartError("the checkpoint's head is no JSON") from None
+        raise PartError("the checkpoint's head is not JSON") from None
     return _unpack_entries(head, content, at + length)
 
 

@@ -62,7 +62,7 @@ def _player(text: str) -> tuple[str, str, list[Any]]:
         who = "champion"
     elif text.startswith("#"):
         if not (text[1:].isdecimal() and 0 < int(text[1:]) < 10**9):
-            raise OptionError(f"{text!r} is no place; write #1 for the fittest, #2 and so on.")
+            raise OptionError(f"{text!r} is not a place; write #1 for the fittest, #2 and so on.")
         ranked = RANKED.format("g.generation")
         who = f"(SELECT id {ranked} LIMIT 1 OFFSET {int(text[1:]) - 1})"
     else:

@@ -56,7 +56,7 @@ def ladders_folder() -> Path:
     folder = Path(os.environ.get("EVOBOARD_LADDERS") or "ladders")
     if folder.exists() and not folder.is_dir():
         raise OptionError(
-            f"ladders are kept in {folder}, which is no folder; set EVOBOARD_LADDERS to one."
+            f"ladders are kept in {folder}, which is not a folder; set EVOBOARD_LADDERS to one."
         )
     return folder
 
@@ -68,7 +68,7 @@ def read_ladder(path: Path, rules: dict[str, Any]) -> LadderFile:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data["format"] != FORMAT or data["version"] != VERSION:
-            raise PartError(f"{path} is no ladder that this version reads; move it away.")
+            raise PartError(f"{path} is not a ladder that this version reads; move it away.")
         if data["rules"] != rules:
             return LadderFile(rules)
         texts = list(data["players"])

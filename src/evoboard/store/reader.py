@@ -73,7 +73,7 @@ class Reader:
         self._database = open_database(folder)
 
     def close(self) -> None:
-        """Close the connection; more than once does no harm."""
+        """Close the connection; doing so twice does no harm."""
         with self._turn:
             self._database.close()
 

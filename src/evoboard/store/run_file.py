@@ -39,7 +39,9 @@ def runs_folder() -> Path:
     """Return where runs live: the folder EVOBOARD_RUNS, else runs in the working folder."""
     folder = Path(os.environ.get("EVOBOARD_RUNS") or "runs")
     if folder.exists() and not folder.is_dir():
-        raise OptionError(f"runs live in {folder}, which is no folder; set EVOBOARD_RUNS to one.")
+        raise OptionError(
+            f"runs live in {folder}, which is not a folder; set EVOBOARD_RUNS to one."
+        )
     return folder
 
 
@@ -86,7 +88,7 @@ def find_run(name: str) -> Path:
     if not (folder / DATABASE).is_file():
         if folder.is_dir():
             raise RunError(
-                f"{folder} holds no {DATABASE}, so it is no run; "
+                f"{folder} holds no {DATABASE}, so it is not a run; "
                 f"put {DATABASE} back from a copy{_or_again(folder)}, or remove the folder."
             )
         raise NotFound(_no_run(name))
@@ -94,7 +96,7 @@ def find_run(name: str) -> Path:
 
 
 def _no_run(name: str) -> str:
-    """Return the sentence about a run that is not there: similar names first, not too many."""
+    """Return the message for a run that does not exist: similar names first, not too many."""
     names, told = run_names(), f"there is no run named {quoted(name)}"
     place = f"in the folder {runs_folder()}"
     if not names:
@@ -140,7 +142,7 @@ def explain(error: sqlite3.Error | OSError, folder: Path) -> RunError:
         return damaged(folder, str(error))
     if code == sqlite3.SQLITE_NOTADB:
         return RunError(
-            f"{folder / DATABASE} is no database; "
+            f"{folder / DATABASE} is not a database; "
             f"put the run's own file back there{_or_again(folder)}."
         )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -159,7 +161,7 @@ def explain(error: sqlite3.Error | OSError, folder: Path) -> RunError:
             f"get the right to {right} there, or set EVOBOARD_RUNS to another folder."
         )
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return RunError(f"{folder} cannot be used ({reason}); look after its disk and try again.")
+    return RunError(f"{folder} cannot be used ({reason}); check its disk and try again.")
 
 
 def damaged(folder: Path, what: str) -> RunError:

@@ -190,7 +190,7 @@ class AlarmWatch:
         """Return the alarms of a generation: its fitness, its games, its champion's measurements.
 
         Circles are looked for when the champion has met evenly spread ancestors, every so often:
-        it takes longer than everything else, and they do not vanish from one day to the next.
+        it takes longer than everything else, and they do not vanish overnight.
         """
         self.alike = self.alike + 1 if scores_alike(fitness) else 0
         how = one_ending(table)

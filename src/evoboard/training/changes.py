@@ -102,7 +102,7 @@ def _inside(current: Any, name: str, key: str, path: str) -> Any:
         return current[int(name)]
     found = current.setdefault(name, {})
     if not isinstance(found, dict | list):
-        raise OptionError(f"cannot set {key}: {name} is no table of the experiment.")
+        raise OptionError(f"cannot set {key}: {name} is not a table of the experiment.")
     return found
 
 

@@ -138,7 +138,7 @@ class StrategyChoice(PartChoice):
         """Read what an older version has written, where the strategy knows how."""
         if not isinstance(data, dict):
             return data
-        # What is wrong with it is told when it is read.
+        # What is wrong with it is reported when it is read.
         with suppress(EvoboardError, *SENSELESS):
             module = find_strategy(data.get("name", "neat"))
             return getattr(module, "from_older", dict)(data)

@@ -35,7 +35,7 @@ def require_search(name: str, module: types.ModuleType) -> None:
     fields = module.Settings.model_fields.values() if derived else ()
     if not derived or any(f.is_required() or not is_number(f.annotation) for f in fields):
         raise OptionError(
-            f"{name} is no search: its Settings must be derived from those of "
+            f"{name} is not a search: its Settings must be derived from those of "
             "evoboard.core.settings, and each must be a bool, int or float with a default."
         )
 
@@ -44,7 +44,7 @@ def require_strategy(name: str, module: types.ModuleType) -> None:
     """Raise for a strategy of one's own that leaves something open."""
     missing = sorted(getattr(module.Strategy, "__abstractmethods__", ()))
     if missing:
-        raise OptionError(f"{name} is no strategy: its Strategy lacks {listed(missing)}.")
+        raise OptionError(f"{name} is not a strategy: its Strategy lacks {listed(missing)}.")
 
 
 def require_encoder(text: str, game: Game) -> None:

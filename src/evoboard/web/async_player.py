@@ -84,7 +84,7 @@ class AsyncPlayer:
         self._stop.set()
 
     async def leave(self) -> None:
-        """Want no answer any more, and see to it that no search runs on, nor a program."""
+        """Abandon the question; neither a search nor a program keeps running."""
         self._latest += 1
         await self._settle()
         if hasattr(self._player, "close"):
@@ -114,7 +114,7 @@ def has_opinion(text: str) -> bool:
 
 
 def adviser_of(text: str, game: Game) -> str:
-    """Return who is asked instead of a player: itself, or one that has an opinion."""
+    """Return the player to ask for an opinion: this one, or one that has any."""
     if has_opinion(text):
         return text
     return "material:depth=3" if "material" in game.bindings else "mcts:rounds=3000"

@@ -71,7 +71,7 @@ class SessionDriver:
         return self.visitors > len(self._uninterested)
 
     async def leave(self) -> None:
-        """Count a visitor less; after the last one nothing thinks any more."""
+        """Count a visitor out; after the last one nothing keeps thinking."""
         self.visitors -= 1
         if self.visitors <= 0:
             if self._task:

@@ -1,4 +1,4 @@
-"""Whom one can play against: the players offered for a game, and which texts a page may name.
+"""Opponents: the players offered for a game, and which texts a page may name.
 
 A page's text may only name players listed here: other kinds run programs or read files, which is
 for the command line, not for whoever reaches the server.
@@ -84,7 +84,7 @@ SCRIPTS = {
 
 
 def _engines(game: Game) -> list[Offer]:
-    """Return the external players that the app was started with, where they play this game."""
+    """Return the external players that the app was started with and that play this game."""
     told = "Another program, as it was named when this app was started."
     found = []
     for text in permission.allowed() or ():
@@ -244,7 +244,7 @@ def _require_our_file(name: str) -> None:
         ours = False
     if not ours:
         told = quoted(name.replace("\\", "/").rsplit("/", 1)[-1])
-        raise OptionError(f"{told} is no file of this app; load it on the Analysis page first.")
+        raise OptionError(f"{told} is not a file of this app; load it on the Analysis page first.")
 
 
 def short_name(text: str) -> str:

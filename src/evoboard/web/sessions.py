@@ -91,7 +91,7 @@ class Sessions:
         except OSError:
             return None
         except UnicodeDecodeError:
-            raise NotationError(f"the file of the game {name} is no text in UTF-8.") from None
+            raise NotationError(f"the file of the game {name} is not UTF-8 text.") from None
         try:
             session = self.from_text(content, name)
             session.kept = True
@@ -104,7 +104,7 @@ class Sessions:
         return self.from_tree(read_text(content).tree(self.load_game), name)
 
     def from_tree(self, tree: GameTree, name: str = "") -> GameSession:
-        """Return a session with a game that was read; who is no player of ours is a person."""
+        """Return a session with a game that was read; whoever is none of our players is a person."""
         first, second = (player if _plays(player) else PERSON for player in tree.players)
         seed = tree.tags.get("seed", "")
         session = GameSession(

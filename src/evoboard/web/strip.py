@@ -108,7 +108,7 @@ class EvaluationBar:
 
 
 def waiting_text(session: GameSession) -> str:
-    """Return what the one whose turn it is does: being compiled is no thinking."""
+    """Return what the player to move is doing; compiling does not count as thinking."""
     since, prepares = session.thinking or Thinking(time.monotonic(), False)
     waited = int(time.monotonic() - since)
     doing = "compiling" if prepares and waited else "thinking"

@@ -39,7 +39,7 @@ def keep_player(content: bytes, name: str, game: Game) -> str:
     try:
         data = json.loads(content.decode("utf-8"))
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise PartError(f"{quoted(name)} is no JSON text: {str(error)[:100]}.") from None
+        raise PartError(f"{quoted(name)} is not JSON text: {str(error)[:100]}.") from None
     if not isinstance(data, dict) or not ("format" in data or "kind" in data):
         raise PartError(f"{quoted(name)} holds neither a player, nor a network, nor a genome.")
     try:

@@ -327,7 +327,7 @@ class Viewer:
             self.go_to(ply)
 
     def _line_dropped(self, number: int) -> None:
-        """Forget a line; who was on it is where it began."""
+        """Forget a line; where it was shown, the position it left is."""
         node, session, ply = self._known(number), self.session, self.ply
         if session and node and node.parent and self.change:
             left = session.tree.current
@@ -339,7 +339,7 @@ class Viewer:
             self._undo_until = time.monotonic() + UNDO_SECONDS
 
     def _undo_drop(self) -> None:
-        """Have the line again that was removed last, and be on it if one was."""
+        """Bring back the line that was removed last, and show it if it was shown."""
         undo, here = self._undo, self.ply
         self._hide_undo()
         if undo and undo[0] is self.session:

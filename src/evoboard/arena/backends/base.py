@@ -202,7 +202,9 @@ def find_backend(name: str = "cpu", threads: int = 0) -> Backend:
     named = re.fullmatch(r"([a-z_]{2,}):(.*)", name)
     module = catalog.find("backend", PACKAGE, named[1] if named else name, "SUMMARY")
     if not hasattr(module, "Backend"):
-        raise PartError(f"{name} is no backend: it lacks the class Backend (arena.backends.base).")
+        raise PartError(
+            f"{name} is not a backend: it lacks the class Backend (arena.backends.base)."
+        )
     if named is None:
         backend: Backend = module.Backend(threads)
     elif "address" in inspect.signature(module.Backend).parameters:

@@ -238,5 +238,5 @@ def _annotate(line: _Line, kind: str, text: str, *, before: bool) -> None:
 
 
 def unreadable(word: str, how: str) -> NotationError:
-    """Return the error for a word that is no move at all."""
-    return NotationError(f"{quoted(word)} is no move; write it like {how}.")
+    """Return the error for a word that is not a move at all."""
+    return NotationError(f"{quoted(word)} is not a move; write it like {how}.")

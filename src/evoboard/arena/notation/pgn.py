@@ -72,7 +72,7 @@ def _is_said(word: str) -> bool:
 def _read_move(game: Game, state: Array, word: str) -> int:
     """Return the move that a word means, in the ways that people write moves."""
     if word[0] == "[":
-        raise NotationError(f'{quoted(word)} is no tag; a tag is written [White "Name"].')
+        raise NotationError(f'{quoted(word)} is not a tag; a tag is written [White "Name"].')
     plain = _plain(word)
     if not MOVE.fullmatch(plain):
         raise unreadable(word, "Nf3, exd5, O-O or e8=Q")

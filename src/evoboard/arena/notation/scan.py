@@ -115,7 +115,7 @@ class _Pieces:
             self.start = at
 
     def note(self, at: int) -> None:
-        """Tell that there is a comment here; by itself it is no game."""
+        """Tell that there is a comment here; by itself it is not a game."""
         if self.tags and self.start < 0 and self.noted < 0:
             self.noted = at
 

@@ -217,14 +217,14 @@ def _fault(one: Genes) -> str:
         return f"its nodes are not in layers 1 to {last}, none of them empty"
     ends = np.stack([one.source, one.target])
     if (ends < 0).any() or (ends >= inputs + nodes).any() or (one.target < inputs).any():
-        return "an edge has an end that is no node, or leads to an input"
+        return "an edge has an end that is not a node, or leads to an input"
     layer = np.concatenate([np.zeros(inputs, np.int64), one.layer])
     if (layer[one.source] >= layer[one.target]).any():
         return "an edge does not lead to a later layer"
     if len(np.unique(ends, axis=1).T) != len(ends.T):
         return "two edges have the same ends"
     if not (np.isfinite(one.bias).all() and np.isfinite(one.weight).all()):
-        return "a bias or a weight is no finite number"
+        return "a bias or a weight is not a finite number"
     return ""
 
 

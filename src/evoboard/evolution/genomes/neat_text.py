@@ -154,7 +154,9 @@ class _Fields:
         """Return the next field as a whole number."""
         field = self.take(width)
         if not (field.isascii() and field.isdigit()):
-            raise PartError(f"{field!r} in the {self.what} of a genome's line is no whole number.")
+            raise PartError(
+                f"{field!r} in the {self.what} of a genome's line is not a whole number."
+            )
         return int(field)
 
     def real(self, width: int) -> float:
@@ -162,7 +164,7 @@ class _Fields:
         field = self.take(width)
         sign, digits = field[0], field[1:].replace(".", "", 1)
         if sign not in "+-" or not (digits.isascii() and digits.isdigit()):
-            raise PartError(f"{field!r} in the {self.what} of a genome's line is no number.")
+            raise PartError(f"{field!r} in the {self.what} of a genome's line is not a number.")
         value = float(field)
         if not math.isfinite(value):
             raise PartError(f"{field!r} in the {self.what} of a genome's line is not finite.")

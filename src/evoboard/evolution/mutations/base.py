@@ -74,10 +74,10 @@ def find_mutation(name: str) -> types.ModuleType:
     module = catalog.find("mutation", PACKAGE, name, "mutate")
     missing = [n for n in ("STRUCTURAL", "Settings", "mutate") if not hasattr(module, n)]
     if missing:
-        raise PartError(f"{name} is no mutation: it lacks {listed(missing)}.")
+        raise PartError(f"{name} is not a mutation: it lacks {listed(missing)}.")
     if "chance" not in getattr(module.Settings, "model_fields", {}):
         raise PartError(
-            f"{name} is no mutation: its Settings must be derived from those of "
+            f"{name} is not a mutation: its Settings must be derived from those of "
             "evoboard.core.settings, and have `chance`."
         )
     ours = module.__name__.startswith(f"{PACKAGE}.")

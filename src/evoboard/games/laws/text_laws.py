@@ -105,7 +105,7 @@ class TextLaws:
             try:
                 json.dumps(view.as_data())
             except TypeError as error:
-                problem = f"view holds what is no plain number or text ({error}); use int(…)"
+                problem = f"view holds what is not a plain number or text ({error}); use int(…)"
                 raise seen_in(self.game, state, problem) from error
             self.on_board(state, view)
             if [look.move for look in view.moves] != self.game.legal_moves(state):

@@ -4,7 +4,7 @@ A format is a module of this package that defines
 
     SUMMARY                          one line for people
     ENDINGS                          of its files, the usual one first: (".dot", ".gv")
-    export(subject) -> str | bytes   the whole file; bytes where it is no text
+    export(subject) -> str | bytes   the whole file; bytes where it is not text
 
 where the subject is a `PlayerNetwork` (players/network.py).
 """

@@ -35,6 +35,7 @@ from evoboard.core.errors import (
     in_one_line,
     unknown,
 )
+from evoboard.core.wording import with_article
 from evoboard.games.base import Game
 from evoboard.store.records import GameRecord
 
@@ -128,7 +129,9 @@ def _check_form(path: str, name: str, function: Any) -> None:
     """Raise PartError for what cannot be called with a record, a side and a game."""
     form = FORM.format(name=name)
     if not callable(function):
-        raise PartError(f"{path}: {name} is a {type(function).__name__}, no function; {form}.")
+        raise PartError(
+            f"{path}: {name} is {with_article(type(function).__name__)}, not a function; {form}."
+        )
     try:
         inspect.signature(function).bind(None, 0, None)
     except TypeError as error:

@@ -38,7 +38,7 @@ class Picker(theme.PagePart):
             theme.icon_button("upload_file", "Add a player or genome file", self._ask_file)
 
     async def begin(self, game: Game, players: list[str]) -> None:
-        """Offer the players of a game; `players` are chosen already, else the first offered."""
+        """Offer the players of a game, with `players` chosen, or the first ones offered."""
         found = await off_loop(offers, game)
         self.game = game
         self.candidate.offer(found)

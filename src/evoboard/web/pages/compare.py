@@ -195,7 +195,7 @@ def _cancel_at_the_end() -> None:
 
 
 def usual_anchor(plan: Plan) -> int:
-    """Return who is rated 0 where nobody says so: a player that never changes, else the first."""
+    """Return the default for Elo 0: a player that never changes, otherwise the first."""
     kinds = [text.partition(":")[0] for text in plan.players]
     fixed = [kinds.index(kind) for kind in ("random", "material") if kind in kinds]
     return fixed[0] if fixed else 0

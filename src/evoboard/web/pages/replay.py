@@ -101,7 +101,7 @@ class ReplayPage(GamePage):
         """Show what the address asks for; where it asks for no game, the first there is."""
         self._show_parts()
         saved, ply = query.get("t", ""), query.get("ply", "")
-        # Beside a game from elsewhere, the games of some run would be taken for its company.
+        # Next to a game from elsewhere, the games of a run would seem to belong to it.
         run = await self.chooser.start(query.get("run", ""), choose=not saved)
         numbers = [query.get("generation", ""), query.get("game", "")]
         if query.get("run") and query["run"] != run:
@@ -178,7 +178,7 @@ class ReplayPage(GamePage):
         await self.judges.show(session, self.recorded)
 
     def _attend(self) -> None:
-        """Let nobody think or move: what is shown here has been played."""
+        """Have nobody think or move: what is shown here has been played."""
 
     def _gone(self) -> None:
         self.judges.stop()

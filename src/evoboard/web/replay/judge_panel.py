@@ -97,7 +97,7 @@ class JudgePanel(theme.SilentUpdate):
         self.how.set_text(how)
 
     def stop(self) -> None:
-        """Want no opinion any more."""
+        """Stop judging."""
         if self.judging:
             self.judging.cancel()
         self.judging = None

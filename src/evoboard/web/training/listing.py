@@ -132,7 +132,7 @@ class Listing:
         return Listed(info, status, trouble or info.told, self.trainers.seconds(name))
 
     def _unborn(self, name: str, working: bool, trouble: str) -> Listed:
-        """Return a run that has no folder yet, as it was asked for."""
+        """Return a run that has no folder yet, as it was requested."""
         status, wanted = "starting" if working else "failed", self.trainers.wanted(name)
         info = RunInfo(name, status)
         if wanted:

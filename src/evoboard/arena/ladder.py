@@ -2,9 +2,9 @@
 
 Random moves are worth 0. The rungs have met each other once and for all (`ladders/` in the package
 for our own games; for a user's game, on first use). A player to be measured then plays against
-rungs: at first any, then those that tell most by its results so far, which are near its own
-strength and quick. Its rating rests on its games against the rungs alone, whose ratings stay as they
-are, so that players measured at different times compare.
+rungs: at first any, then those that its results so far make most telling, near its own strength
+and quick. Its rating rests on its games against the rungs alone, whose ratings stay as they are, so
+that players measured at different times compare.
 
 All games are kept, also those played so far when something goes wrong or Ctrl-C comes; measuring
 again goes on from there.

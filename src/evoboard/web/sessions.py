@@ -104,7 +104,7 @@ class Sessions:
         return self.from_tree(read_text(content).tree(self.load_game), name)
 
     def from_tree(self, tree: GameTree, name: str = "") -> GameSession:
-        """Return a session with a game that was read; whoever is none of our players is a person."""
+        """Return a session with a game that was read; who is none of our players is a person."""
         first, second = (player if _plays(player) else PERSON for player in tree.players)
         seed = tree.tags.get("seed", "")
         session = GameSession(

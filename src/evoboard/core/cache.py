@@ -28,6 +28,9 @@ from evoboard.core.fragments import FragmentLibrary
 from evoboard.core.whole_file import write_whole
 
 
+FORMAT = 2  # what is stored of a kernel, and how it is compiled (`core/fragments.py`)
+
+
 def cache_folder() -> Path:
     """Return where compiled kernels are kept: EVOBOARD_CACHE, else the user's cache folder."""
     chosen = os.environ.get("EVOBOARD_CACHE")
@@ -53,7 +56,8 @@ class KernelCache(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function for `sig`, or None where it must be compiled."""
-        target_context.refresh()
+        if self._is_root:  # whoever calls a fragment has done so
+            target_context.refresh()
         path = self._file(sig, target_context.codegen())
         try:
             with path.open("rb") as file:
@@ -107,7 +111,7 @@ class KernelCache(_Cache):
         return bytes(serialize.dumps(cres._reduce()))
 
     def _file(self, sig: Any, codegen: Any) -> Path:
-        versions = (numba.__version__, sys.version_info[:3], codegen.magic_tuple())
+        versions = (FORMAT, numba.__version__, sys.version_info[:3], codegen.magic_tuple())
         key = hashlib.sha256(repr((_types(sig), versions)).encode()).hexdigest()[:20]
         return cache_folder() / f"{self._name}-{self._stamp}-{key}.kernel"
 
@@ -154,6 +158,11 @@ def _for_signature(found: Any, sig: Any) -> Any:
         return found
     found.fndesc.argtypes = sig
     return found._replace(signature=found.signature.replace(args=sig))
+
+
+def types_digest(sig: Any) -> str:
+    """Return a short text that differs between signatures."""
+    return hashlib.sha256(repr(_types(sig)).encode()).hexdigest()[:12]
 
 
 def _types(sig: Any) -> list[Any]:

@@ -3,62 +3,203 @@
 Numba compiles a function that is called by a compiled one as if Python might call it, too: with two
 wrappers, all optimisations and machine code, and then optimises and translates its code once more
 inside every caller, up to the root. A fragment stops at the intermediate code, which is also what
-the cache keeps of it. Only roots, which Python calls, become machine code.
+the cache keeps of it, and holds its own function alone: short callees are lent to it while it is
+optimised, long ones are only declared. A root, which Python calls, links all it reaches, each
+function once, optimises the whole and becomes machine code.
 """
 
 # mypy: disable-error-code="no-untyped-call"
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 from llvmlite import binding
-from numba.core import compiler, types
+from numba.core import compiler, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_machinery import PassManager
+from numba.core.targetconfig import ConfigStack
+
+# A callee with more instructions than this is not put into its callers before the root.
+SHORT = 120
 
 
-class FragmentLibrary(JITCodeLibrary):
-    """Code of a fragment and of all it calls, to be linked into its callers."""
+class Part:
+    """The code of one fragment, by the name of its function."""
+
+    def __init__(self, name: str, code: bytes, short: bool) -> None:
+        self.name, self.code, self.short = name, code, short
+
+    def lend_to(self, module: Any, linkage: str) -> None:
+        """Link the function into `module`."""
+        own = binding.parse_bitcode(self.code)
+        own.get_function(self.name).linkage = linkage
+        module.link_in(own)
+
+
+class _KernelLibrary(JITCodeLibrary):
+    """What roots and fragments share: code that knows the parts it needs."""
+
+    def _parts(self) -> dict[str, Part]:
+        """Return the fragments this code may reach, by name."""
+        found: dict[str, Part] = {}
+        for library in self._linking_libraries:
+            if isinstance(library, FragmentLibrary):
+                found.update(library.parts)
+        return found
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Leave it to the optimisation of the module, which begins with the same."""
+        module.data_layout = self._codegen._data_layout
+
+    def _link(self) -> None:
+        """Link what Numba itself compiled for this code, small helpers without calls of kernels."""
+        for library in dict.fromkeys(self._linking_libraries):
+            if not isinstance(library, FragmentLibrary):
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+
+    def _missing(self, parts: dict[str, Part]) -> Iterator[Part]:
+        """Yield the parts that are declared here, and those that they declare in turn."""
+        seen: set[str] = set()
+        while True:
+            declared = [f.name for f in self._final_module.functions if f.is_declaration]
+            new = [name for name in declared if name in parts and name not in seen]
+            if not new:
+                return
+            seen.update(new)
+            for name in new:
+                yield parts[name]
+
+    def _optimize(self) -> None:
+        manager, builder = self._codegen._module_pass_manager()
+        manager.run(self._final_module, builder)
+
+
+class FragmentLibrary(_KernelLibrary):
+    """The code of a fragment and, beside it, that of all it calls."""
 
     # A loaded function gets its environment (constants of Python objects) through this. Kernels
     # have no such objects, and there is no loaded function.
     codegen = SimpleNamespace(set_env=lambda name, environment: None)
+    parts: dict[str, Part]
+    symbol: str
 
-    def _optimize_final_module(self) -> None:
-        """Optimise once; Numba does so twice for the sake of reference counts, which kernels lack.
+    def finalize(self) -> None:
+        """Optimise the function with its short callees in sight.
 
         Without this, roots are up to a third slower: what is inlined late is not looked at again.
         """
-        manager, builder = self._codegen._module_pass_manager()
-        manager.run(self._final_module, builder)
-
-    def _finalize_final_module(self) -> None:
+        parts = self._parts()
+        (self.symbol,) = (f.name for f in self._final_module.functions if not f.is_declaration)
+        self._link()
+        for part in self._missing({name: part for name, part in parts.items() if part.short}):
+            part.lend_to(self._final_module, "available_externally")
+        self._optimize()
         self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
+        own = self._final_module.get_function(self.symbol)
+        length = sum(1 for block in own.blocks for _ in block.instructions)
+        code = self._final_module.as_bitcode()
+        self.parts = {**parts, self.symbol: Part(self.symbol, code, length <= SHORT)}
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
         return 0
 
     def serialize_using_object_code(self) -> Any:
-        return self.serialize_using_bitcode()
+        self._ensure_finalized()
+        return self.name, self.symbol, list(self.parts.values())
 
     @classmethod
     def _unserialize(cls, codegen: Any, state: Any) -> FragmentLibrary:
-        name, _, data = state
+        name, symbol, parts = state
         library = cls(codegen, name)
-        library._final_module = binding.parse_bitcode(data)
-        library._finalize_final_module()
+        library.symbol, library.parts = symbol, {part.name: part for part in parts}
+        library._finalized = True
         return library
 
 
-class FragmentCompiler(compiler.Compiler):
+class RootLibrary(_KernelLibrary):
+    """The code of a root with all that it reaches."""
+
+    def finalize(self) -> None:
+        """Link everything, optimise it as a whole and make machine code."""
+        parts = self._parts()
+        self._link()
+        names = []
+        for part in self._missing(parts):
+            part.lend_to(self._final_module, "linkonce_odr")
+            names.append(part.name)
+        for name in names:  # nobody else calls these
+            self._final_module.get_function(name).linkage = "internal"
+        self._optimize()
+        self._finalize_final_module()
+
+
+_PASSES = (
+    (untyped_passes.TranslateByteCode, "analyzing bytecode"),
+    (untyped_passes.FixupArgs, "fix up args"),
+    (untyped_passes.IRProcessing, "processing IR"),
+    (untyped_passes.RewriteSemanticConstants, "rewrite semantic constants"),
+    (untyped_passes.DeadBranchPrune, "dead branch pruning"),
+    (untyped_passes.GenericRewrites, "nopython rewrites"),
+    (untyped_passes.ReconstructSSA, "ssa"),
+    (untyped_passes.DeadBranchPrune, "dead branch pruning"),
+    (typed_passes.NopythonTypeInference, "nopython frontend"),
+    (typed_passes.PreLowerStripPhis, "remove phis nodes"),
+    (typed_passes.NoPythonSupportedFeatureValidation, "ensure features are in a valid form"),
+    (typed_passes.IRLegalization, "ensure IR is legal prior to lowering"),
+    (typed_passes.AnnotateTypes, "annotate types"),
+    (typed_passes.NativeLowering, "native lowering"),
+    (typed_passes.NoPythonBackend, "nopython mode backend"),
+)
+
+
+class _KernelCompiler(compiler.CompilerBase):
+    """Leaves out what kernels do not need: they have no closures, array expressions or raises."""
+
+    def define_pipelines(self) -> list[Any]:
+        manager = PassManager("kernel")
+        for step, said in _PASSES:
+            manager.add_pass(step, said)
+        manager.finalize()
+        return [manager]
+
+
+class FragmentCompiler(_KernelCompiler):
     """Compiles into a `FragmentLibrary`."""
+
+    def __init__(self, typing: Any, target: Any, *rest: Any) -> None:
+        # Numba looks for new declarations before it compiles anything. Whoever calls this fragment
+        # is being compiled, so it has just done so.
+        typing.refresh = target.refresh = lambda: None
+        try:
+            super().__init__(typing, target, *rest)
+        finally:
+            del typing.refresh, target.refresh
+        del self.state.targetctx.refresh  # a copy
 
     def compile_extra(self, function: Any) -> Any:
         codegen = self.state.targetctx.codegen()
         self.state.library = FragmentLibrary(codegen, function.__qualname__)
+        return super().compile_extra(function)
+
+    def _compile_bytecode(self) -> Any:
+        from evoboard.core.cache import types_digest
+
+        # The same in every process, so that code of one can be linked with code of another.
+        self.state.func_id.unique_id = types_digest(self.state.args)
+        return super()._compile_bytecode()
+
+
+class RootCompiler(_KernelCompiler):
+    """Compiles into a `RootLibrary`."""
+
+    def compile_extra(self, function: Any) -> Any:
+        codegen = self.state.targetctx.codegen()
+        self.state.library = RootLibrary(codegen, function.__qualname__)
+        self.state.library.enable_object_caching()
         return super().compile_extra(function)
 
 
@@ -78,9 +219,32 @@ def ignore_literals(fragment: Any) -> Any:
     return fragment
 
 
-# Options of Numba's decorator for a fragment.
+# Options of Numba's decorator.
 OPTIONS: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
     "pipeline_class": FragmentCompiler,
 }
+ROOT_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True, "pipeline_class": RootCompiler}
+
+
+def _remember_types() -> None:
+    """Have Numba look up the type of `a[i]`, `i + j` and the like once for the types it gets.
+
+    It goes through all it knows at every place where one occurs: a seventh of all compilation.
+    """
+    functions: Any = types.functions.BaseFunction
+    find = functions.get_call_type
+
+    def find_once(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        flags = ConfigStack.top_or_none()
+        key = args, tuple(kws.items()), flags and repr(flags._values)
+        known = self.__dict__.setdefault("known_types", {})
+        if key not in known:
+            known[key] = find(self, context, args, kws)
+        return known[key]
+
+    functions.get_call_type = find_once
+
+
+_remember_types()

@@ -314,7 +314,7 @@ def _cpu_compiler(checked: bool) -> _Compile:
     # Kernels do not allocate, so arrays need no reference counts: without them a call is cheaper,
     # and threads that share a population do not write to the same counters.
     options = {"nogil": True, "boundscheck": checked, "error_model": model, "_nrt": False}
-    decorate_root = jit(**options)
+    decorate_root = jit(**options, **fragments.ROOT_OPTIONS)
     decorate_fragment = jit(**options, **fragments.OPTIONS)
 
     def compile_copy(

@@ -14,20 +14,28 @@ import hashlib
 import os
 import pickle
 import sys
+import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numba
 from numba.core import compiler, serialize
 from numba.core.caching import _Cache
 
-from evoboard.core.fragments import FragmentLibrary
+from evoboard.core.fragments import FragmentLibrary, type_texts
 from evoboard.core.whole_file import write_whole
 
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
+PATIENCE = 60.0  # seconds to wait for another process that compiles the same, should it stand still
 FORMAT = 2  # what is stored of a kernel, and how it is compiled (`core/fragments.py`)
 
 
@@ -112,8 +120,29 @@ class KernelCache(_Cache):
 
     def _file(self, sig: Any, codegen: Any) -> Path:
         versions = (FORMAT, numba.__version__, sys.version_info[:3], codegen.magic_tuple())
-        key = hashlib.sha256(repr((_types(sig), versions)).encode()).hexdigest()[:20]
+        key = hashlib.sha256(repr((type_texts(sig), versions)).encode()).hexdigest()[:20]
         return cache_folder() / f"{self._name}-{self._stamp}-{key}.kernel"
+
+    @contextmanager
+    def compiling(self, sig: Any, codegen: Any) -> Iterator[None]:
+        """Keep other processes from compiling the same; wait while one does, to load it then."""
+        path = self._file(sig, codegen)
+        if fcntl is None or path.exists():
+            yield
+            return
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            file = path.with_suffix(".lock").open("w")
+        except OSError:  # saving will tell
+            yield
+            return
+        with file:
+            _lock(file)
+            try:
+                yield
+            finally:
+                with suppress(OSError):
+                    os.unlink(file.name)
 
     def enable(self) -> None:
         """Part of Numba's interface; this cache is always on."""
@@ -143,6 +172,20 @@ class CudaCache(KernelCache):
             library._llvm_strs, library._ptx_cache = kept
 
 
+def _lock(file: IO[str]) -> None:
+    """Wait until nobody else has the file locked, or as long as there is patience."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.02)
+        except OSError:  # a file system without locks
+            return
+        else:
+            return
+
+
 def _is_foreign(file: int) -> bool:
     """Tell whether somebody else wrote an open file: loading a kernel runs what is in it."""
     return sys.platform != "win32" and os.fstat(file).st_uid not in (0, os.getuid())
@@ -158,25 +201,6 @@ def _for_signature(found: Any, sig: Any) -> Any:
         return found
     found.fndesc.argtypes = sig
     return found._replace(signature=found.signature.replace(args=sig))
-
-
-def types_digest(sig: Any) -> str:
-    """Return a short text that differs between signatures."""
-    return hashlib.sha256(repr(_types(sig)).encode()).hexdigest()[:12]
-
-
-def _types(sig: Any) -> list[Any]:
-    """Return a signature's types as text; of a NamedTuple also what Numba leaves out.
-
-    A kernel compiled for one order of equally typed fields must not be found for another, nor one
-    that holds a class which has since moved to another module.
-    """
-    if isinstance(sig, tuple):
-        return [_types(part) for part in sig]
-    made_of = getattr(sig, "instance_class", None)
-    if made_of is None:
-        return [str(sig)]
-    return [str(sig), made_of.__module__, sig.fields, _types(tuple(sig.types))]
 
 
 @cache

@@ -12,11 +12,13 @@ function once, optimises the whole and becomes machine code.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 from llvmlite import binding
+from llvmlite.binding import Linkage
 from numba.core import compiler, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import PassManager
@@ -136,6 +138,14 @@ class RootLibrary(_KernelLibrary):
         self._optimize()
         self._finalize_final_module()
 
+    def serialize_using_object_code(self) -> Any:
+        """Return the machine code, with the names that it defines; nobody links it any more."""
+        functions = (f for f in self._final_module.functions if not f.is_declaration)
+        kept = (f.name for f in functions if f.linkage is Linkage.external)
+        names = "".join(f'define void @"{name}"() {{ ret void }}\n' for name in kept)
+        stub = binding.parse_assembly(names)
+        return self.name, "object", (self._get_compiled_object(), stub.as_bitcode())
+
 
 _PASSES = (
     (untyped_passes.TranslateByteCode, "analyzing bytecode"),
@@ -186,10 +196,9 @@ class FragmentCompiler(_KernelCompiler):
         return super().compile_extra(function)
 
     def _compile_bytecode(self) -> Any:
-        from evoboard.core.cache import types_digest
-
         # The same in every process, so that code of one can be linked with code of another.
-        self.state.func_id.unique_id = types_digest(self.state.args)
+        texts = repr(type_texts(self.state.args)).encode()
+        self.state.func_id.unique_id = hashlib.sha256(texts).hexdigest()[:20]
         return super()._compile_bytecode()
 
 
@@ -201,6 +210,20 @@ class RootCompiler(_KernelCompiler):
         self.state.library = RootLibrary(codegen, function.__qualname__)
         self.state.library.enable_object_caching()
         return super().compile_extra(function)
+
+
+def type_texts(sig: Any) -> list[Any]:
+    """Return a signature's types as text; of a NamedTuple also what Numba leaves out.
+
+    A kernel compiled for one order of equally typed fields must not be found for another, nor one
+    that holds a class which has since moved to another module.
+    """
+    if isinstance(sig, tuple):
+        return [type_texts(part) for part in sig]
+    made_of = getattr(sig, "instance_class", None)
+    if made_of is None:
+        return [str(sig)]
+    return [str(sig), made_of.__module__, sig.fields, type_texts(tuple(sig.types))]
 
 
 def ignore_literals(fragment: Any) -> Any:
@@ -217,6 +240,19 @@ def ignore_literals(fragment: Any) -> Any:
 
     fragment.get_call_template = find_by_type
     return fragment
+
+
+def compile_once(dispatcher: Any) -> None:
+    """Have one process at a time compile what several need: the others then load it."""
+    usual = dispatcher.compile
+
+    def compile_here(sig: Any) -> Any:
+        if isinstance(sig, tuple) and sig in dispatcher.overloads:
+            return usual(sig)
+        with dispatcher._cache.compiling(sig, dispatcher.targetctx.codegen()):
+            return usual(sig)
+
+    dispatcher.compile = compile_here
 
 
 # Options of Numba's decorator.

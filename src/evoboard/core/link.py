@@ -330,6 +330,7 @@ def _cpu_compiler(checked: bool) -> _Compile:
                 if not is_root:
                     fragments.ignore_literals(dispatcher)
                 dispatcher._cache = KernelCache(function.__name__, mark, is_root)
+                fragments.compile_once(dispatcher)
                 _COMPILED[mark] = dispatcher
             return _COMPILED[mark]
 

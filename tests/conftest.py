@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -23,10 +22,6 @@ from evoboard.games.base import Game, game_names, load_game
 # A shell lets what it starts in the background ignore Ctrl-C, which some tests send.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-# The compiler makes millions of objects that live on; looking through them again and again takes a
-# seventh of its time.
-gc.set_threshold(50_000, 20, 50)
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numba import types
 
-from evoboard.core import bits, cache
+from evoboard.core import bits, cache, fragments
 from evoboard.core import link as linker
 from evoboard.core.errors import KernelError
 from evoboard.core.link import constant_slot, link, slot, stamp
@@ -196,12 +197,58 @@ def test_what_one_root_calls_is_ready_for_the_next(tmp_path, monkeypatch):
     assert link(called)(3) == 10  # a root by itself, too
 
 
-def test_parallel_first_use_is_safe(tmp_path):
+def test_of_several_processes_one_compiles_and_the_others_load(tmp_path):
     (tmp_path / "rules.py").write_text(RULES.format(value=10))
     together = [run_program(tmp_path, tmp_path / "cache") for _ in range(4)]
-    assert [output(process)[0].split()[0] for process in together] == ["11"] * 4
+    assert sorted(output(process)[0] for process in together) == ["11 0", "11 1", "11 1", "11 1"]
     assert output(run_program(tmp_path, tmp_path / "cache")) == ("11 1", "")
     assert not [f for f in (tmp_path / "cache").iterdir() if f.suffix != ".kernel"]
+
+
+def test_a_process_that_stands_still_is_not_waited_for_for_ever(tmp_path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
+    monkeypatch.setattr(linker, "_COMPILED", {})
+    monkeypatch.setattr(cache, "PATIENCE", 0.1)
+    kernel = link(one_root)
+    codegen = kernel.targetctx.codegen()
+    path = kernel._cache._file((types.int64,), codegen)
+    with path.with_suffix(".lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert kernel(3) == 11
+    assert path.exists()
+
+
+def squares(numbers):
+    total = 0
+    for number in numbers:
+        if number > 3:
+            total += number * number
+        else:
+            total += called(number)
+    return total
+
+
+def cubes(numbers):
+    total = 0
+    for number in numbers:
+        total += called(number) * number
+    return total + squares(numbers)
+
+
+def fourths(numbers):
+    return cubes(numbers) + squares(numbers)
+
+
+@pytest.mark.parametrize("short", [0, 10_000])
+def test_what_is_called_is_linked_into_the_root_whatever_its_length(tmp_path, monkeypatch, short):
+    """Long functions are declared only and come at the end, also by way of the cache."""
+    monkeypatch.setattr(fragments, "SHORT", short)
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
+    numbers = np.arange(6)
+    for root in (squares, cubes, fourths):
+        monkeypatch.setattr(linker, "_COMPILED", {})  # as in a new process
+        assert link(root)(numbers) == root(numbers)
 
 
 OWN_CLASS = """
@@ -352,6 +399,17 @@ def first_field(pair):
 def test_the_order_of_a_tuples_fields_is_part_of_the_key():
     assert link(first_field)(Before(one=1, two=2)) == 1
     assert link(first_field)(After(one=1, two=2)) == 1
+
+
+def both_first_fields(one, other):
+    return first_field(one) * 10 + first_field(other)
+
+
+def test_the_order_of_a_tuples_fields_tells_called_functions_apart(tmp_path, monkeypatch):
+    """Both are linked into one root, where only their names differ."""
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
+    monkeypatch.setattr(linker, "_COMPILED", {})
+    assert link(both_first_fields)(Before(one=1, two=2), After(one=3, two=4)) == 13
 
 
 def makes_a_list(number):

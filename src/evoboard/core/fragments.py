@@ -12,6 +12,7 @@ function once, optimises the whole and becomes machine code.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -21,6 +22,7 @@ from llvmlite import binding
 from llvmlite.binding import Linkage
 from numba.core import compiler, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
 from numba.core.targetconfig import ConfigStack
 
@@ -249,8 +251,13 @@ def compile_once(dispatcher: Any) -> None:
     def compile_here(sig: Any) -> Any:
         if isinstance(sig, tuple) and sig in dispatcher.overloads:
             return usual(sig)
-        with dispatcher._cache.compiling(sig, dispatcher.targetctx.codegen()):
-            return usual(sig)
+        with dispatcher._cache.compiling(sig, dispatcher.targetctx.codegen()), global_compiler_lock:
+            usually = gc.get_threshold()
+            gc.set_threshold(50_000, 20, 50)  # the compiler makes millions of objects that live on
+            try:
+                return usual(sig)
+            finally:
+                gc.set_threshold(*usually)
 
     dispatcher.compile = compile_here
 

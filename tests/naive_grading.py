@@ -1,7 +1,9 @@
 """The objective grade of moves by a perfect solver, as in the Nim paper.
 
 A move earns a point if it keeps a win, or in a lost position if it makes the opponent's win take
-as long as possible; in other games than nim also if it keeps a draw. Grade = points ÷ moves.
+as long as possible; in other games than nim also if it keeps a draw. Grade = points ÷ moves. An
+illegal move earns nothing; it does not count where nothing was left to choose: the paper's agent
+that plays 8→5, 3→2 and 1→2 makes 50 %.
 """
 
 from __future__ import annotations
@@ -45,13 +47,10 @@ class Grade:
 
 
 def earns_point(solver: Solver, state: Array, move: int) -> bool:
-    """Tell whether a move is as good as the position allows.
-
-    An illegal one loses at once, so it is where every legal one does, too.
-    """
+    """Tell whether a move is as good as the position allows."""
     solutions, best = solver.solve_moves(state), solver.solve(state)
     if move not in solutions:
-        return best.result == LOSS and best.plies == 1
+        return False
     chosen = solutions[move]
     if best.result == LOSS:
         return chosen.plies == best.plies
@@ -60,8 +59,16 @@ def earns_point(solver: Solver, state: Array, move: int) -> bool:
 
 def grade_moves(solver: Solver, choices: Iterable[tuple[Array, int]]) -> Grade:
     """Return the grade of (position, move chosen there) pairs."""
-    points = [earns_point(solver, state, move) for state, move in choices]
+    points = [
+        earns_point(solver, state, move) for state, move in choices if _counts(solver, state, move)
+    ]
     return Grade(sum(points), len(points))
+
+
+def _counts(solver: Solver, state: Array, move: int) -> bool:
+    """Tell whether a move is graded: all are but illegal ones where only one move was legal."""
+    solutions = solver.solve_moves(state)
+    return move in solutions or len(solutions) > 1
 
 
 def grade_games(solver: Solver, records: Iterable[Record], side: int | None = None) -> Grade:

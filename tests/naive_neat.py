@@ -243,7 +243,8 @@ def add_node(child: Genome, rates: Any, record: Record, luck: Luck) -> bool:
     while record.nodes.get((number, turn)) in child.nodes:
         turn += 1
     key = record.node(number, turn)
-    child.nodes[key] = [0.0, 1.0, rates.activation, rates.aggregation]
+    bias = luck.fresh(rates.bias) if rates.drawn else 0.0
+    child.nodes[key] = [bias, 1.0, rates.activation, rates.aggregation]
     child.links[record.link(source, key)] = [source, key, rates.first_weight, LIVE, 0]
     child.links[record.link(key, target)] = [key, target, weight, LIVE, 0]
     return True

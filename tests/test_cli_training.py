@@ -149,6 +149,9 @@ def test_report_tells_how_a_run_went(tiny, monkeypatch):
     assert sum(box["champions"] for box in found["origins"].values()) == 30
     assert sum(found["lengths"]["games"]) == 30 * 20
     assert sum(found["species"]["individuals"]) == 30 * 12
+    assert len(found["species"]["adjusted"]) == len(found["species"]["individuals"])
+    assert all(0 <= share <= 1 for share in found["species"]["adjusted"])
+    assert set(found["measured"]) > {"grade", "performance", "spread_score", "hidden_layers"}
     assert found["seconds"]["total"] == pytest.approx(
         np.add(found["seconds"]["games"], found["seconds"]["tell"])
     )
@@ -378,11 +381,10 @@ def test_pace_and_clock(monkeypatch):
     pace.begin()
     pace.add(50)
     assert pace.games_per_second == 0.5
-    assert pace.seconds_left(29) is None  # a forecast would take compiling for playing
     pace.add(50)  # the first one, which compiles, no longer counts
     pace.add(70)
     assert pace.games_per_second == 60
-    assert pace.seconds_left(3) == 3
+    assert pace.time_left(3) == "0:03"
     assert [clock(s) for s in (7.4, 62, 3723, 97_445)] == [
         "0:07",
         "1:02",

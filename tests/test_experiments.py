@@ -87,8 +87,10 @@ PAPER_A = {
     "strategy.mutations.add_node.old": "split",
     "strategy.genome.loops": "kill",
     "strategy.crossover.values": "average",
+    "search.unaided": True,
     "strategy.distance.node_excess": 0.1,
     "strategy.distance.node_disjoint": 0.1,
+    "strategy.distance.normalise": "links",
     "strategy.speciation.threshold": 1.0,
     "strategy.speciation.representative": "parents",
     "strategy.speciation.match": "first",
@@ -116,7 +118,7 @@ PAPER_B = {
     "search.safe": 0,
     "player.encoder": "heaps",
     "fitness.schedule": "circular",
-    "fitness.opponents": 50,
+    "fitness.opponents": 25,  # distances, with two opponents at each
     "fitness.scoring": "1/0/0",
     "strategy.name": "layered",
     "strategy.population": 100,
@@ -199,6 +201,9 @@ PAPER_D = {
     "strategy.mutations.values.weight.severe": 0.01,
     "strategy.mutations.values.weight.reset": 0.1,
     "strategy.mutations.values.weight.power": 0.5,
+    "strategy.mutations.add_node.bias": "start",  # as all biases of table 2: mean 1, deviation 1
+    "strategy.mutations.remove_node.nodes": "any",
+    "search.unaided": True,
     "strategy.distance.disjoint": 1.0,
     "strategy.distance.weight": 0.5,
     "strategy.distance.normalise": "always",
@@ -349,7 +354,7 @@ def test_sessions_without_parameters_take_those_of_the_shorter_ones(number):
 @pytest.mark.parametrize("name", NIM)
 def test_nim_of_paper_b(name):
     heaps, random, one_hot, exponent, share = NIM[name]
-    shares = dict.fromkeys(("best", "random_old", "new"), share)
+    shares = dict.fromkeys(("old_best", "random_old", "new"), share)
     require(
         name,
         {

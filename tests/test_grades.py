@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import EXAMPLES
+from evoboard.arena.backends.base import find_backend
+from evoboard.arena.schedules import paired_openings
 from evoboard.core.errors import OptionError
 from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
@@ -32,7 +34,8 @@ from evoboard.training.intervals import of_sum, wilson
 from evoboard.training.loop import Trainer
 from naive import plies_to_end, wins
 from naive_exchange import Exchanges, TooMany, passed, promotes, takes_king, won
-from naive_grading import grade_moves
+from naive_grading import Grade as PointShare
+from naive_grading import grade_games, grade_moves
 
 KINGCAPTURE = load_game("kingcapture")
 GRADE = grade_for(KINGCAPTURE)
@@ -351,7 +354,8 @@ def test_every_move_of_nim_earns_what_it_should():
     game = load_game("nim:heaps=3/3/2,random=true")
     grade = grade_for(game)
     states = grade.positions
-    nothing = grade.judged(np.full(len(states), -1), True, None).value * len(states)
+    last = [sum(state[:-1].tolist()) == 1 for state in states]  # nothing is left to choose
+    assert grade.judged(np.full(len(states), -1), True, None).value == 0
     for place, state in enumerate(states):
         heaps = tuple(state[:-1].tolist())
         for move in game.legal_moves(state):
@@ -362,16 +366,15 @@ def test_every_move_of_nim_earns_what_it_should():
                 earns = plies_to_end(after) + 1 == plies_to_end(heaps)
             chosen = np.full(len(states), -1)
             chosen[place] = move
-            points = grade.judged(chosen, True, None).value * len(states)
-            free = sum(heaps) == 1  # where an illegal move earns the point, too
-            assert round(points - nothing) == (earns and not free)
+            counted = len(states) - sum(last) + last[place]
+            assert grade.judged(chosen, True, None).value == pytest.approx(earns / counted)
 
 
 def test_a_heap_of_8_needs_one_move_only():
     game = load_game("nim:heaps=8,simple=true")
     grade = grade_for(game)
     sizes = grade.positions[:, 0]
-    # Always 7, which is legal in 7 and 8 alone: 8 is won, and 1 lost at once whatever is named.
+    # Always 7, which is legal in 7 and 8 alone: 8 is won, and at 1 nothing is left to choose.
     chosen = np.array(
         [
             next((m for m in game.legal_moves(s) if game.apply(s, m)[0] == s[0] - 7), -1)
@@ -412,6 +415,61 @@ def test_nims_networks_are_graded_cheaply_and_exactly():
     bound = Setup("nim:heaps=8", "heaps", search="policy").bind()
     grade = grade_for(game)
     assert grade.of_network(bound, pack, 0).interval() == (1.0, 1.0, 1.0)
+
+
+def amounts(*lines):
+    """Return a network that takes the amount whose line, slope and height, is highest."""
+    slopes, heights = np.zeros(9), np.full(9, -100.0)
+    for amount, slope, height in lines:
+        slopes[amount], heights[amount] = slope, height
+    heights[0] = 0.0  # the only heap
+    starts = np.arange(10)
+    return GraphNetwork(
+        1, list(range(9)), starts, np.zeros(9, np.int64), slopes, heights,
+        activation=("identity",) * 9,
+    )  # fmt: skip
+
+
+def performance(text, starts, *networks):
+    """Return the performance of the first network in games from these heaps, and the results."""
+    game = load_game(text)
+    setup = Setup(text, "heaps", search="policy", settings={"one_hot": 1})
+    pairs = np.array([[0, other] for other in range(1, len(networks))])
+    states = np.array([[heap, 0] for heap in starts])
+    schedule = paired_openings(pairs, states)
+    results = find_backend(threads=1).play(setup, graph.pack(networks), schedule, 1, record=True)
+    return grade_for(game).of_games(results, 0)["performance"], results
+
+
+def test_performance_is_points_by_moves_of_the_games_played():
+    # The paper's stuck agent: 8→5 is a mistake, 3→2 is right, and at 1 nothing is left to choose.
+    stuck = amounts((2, 0, 0), (5, 1, -5))
+    assert performance("nim:heaps=8,simple=true", [8], stuck, stuck)[0] == 0.5
+    # Its agent of generation 993, which takes 2, or 1 of 2 and of 1: "somewhere above 60 %".
+    short = amounts((1, -1, 2.5), (2, 0, 0))
+    random = "nim:heaps=8,random=true,simple=true"
+    assert performance(random, range(1, 9), short, short)[0] == 15 / 24
+    # All positions once is a number of our own: 3 of 8.
+    bound = Setup(random, "heaps", search="policy", settings={"one_hot": 1}).bind()
+    assert grade_for(load_game(random)).of_network(bound, graph.pack([short]), 0).value == 0.375
+
+
+def test_performance_is_that_of_the_slow_rule():
+    text, rng = "nim:heaps=8,random=true,simple=true", np.random.default_rng(1)
+    game = load_game(text)
+    solver, shares = Solver(game), []
+    for _ in range(5):
+        networks = [
+            amounts(*((a, rng.normal(), 4 * rng.normal()) for a in range(1, 9))) for _ in range(4)
+        ]
+        found, results = performance(text, range(1, 9), *networks)
+        table, total = results.table, PointShare(0, 0)
+        for side, column in enumerate((table.first, table.second)):
+            games = np.flatnonzero(column == 0).tolist()
+            total += grade_games(solver, [results.record(game, i) for i in games], side)
+        assert found == total.share
+        shares.append(found)
+    assert len(set(shares)) > 2
 
 
 def test_nim_too_large_is_refused():

@@ -411,7 +411,7 @@ def test_the_chance_to_be_drawn_is_a_power_of_fitness():
 
 
 @given(
-    shares=st.tuples(*[st.floats(0, 1)] * 3).filter(lambda s: sum(s) <= 1),
+    shares=st.tuples(*[st.floats(0, 1)] * 4).filter(lambda s: sum(s) <= 1),
     size=st.integers(1, 60),
     seed=st.integers(0, 999),
 )
@@ -419,10 +419,12 @@ def test_the_chance_to_be_drawn_is_a_power_of_fitness():
 def test_a_generation_has_exactly_its_size(shares, size, seed):
     rng = np.random.default_rng(seed)
     fitness = rng.integers(0, 4, size).astype(float)
-    chosen = composition.Settings(best=shares[0], random_old=shares[1], new=shares[2])
-    parts = composition.compose(fitness, size, chosen, rng)
-    assert len(parts.best) + len(parts.drawn) + len(parts.random_old) + parts.new == size
-    counts = [len(parts.best), len(parts.random_old), parts.new]
+    names = ("best", "random_old", "new", "old_best")
+    chosen = composition.Settings(**dict(zip(names, shares, strict=True)))
+    parts = composition.compose(fitness, size, 3, chosen, rng)
+    counts = [len(parts.best), len(parts.random_old), parts.new, len(parts.old_best)]
+    assert sum(counts) + len(parts.drawn) == size
+    assert set(parts.old_best) <= {0, 1, 2}
     assert all(-1e-6 < s * size - n < 1 + 1e-6 for s, n in zip(shares, counts, strict=True))
     assert fitness[parts.best].sum() == np.sort(fitness)[::-1][: len(parts.best)].sum()
     if fitness.any():
@@ -431,7 +433,7 @@ def test_a_generation_has_exactly_its_size(shares, size, seed):
 
 def test_a_share_is_not_lost_to_rounding():
     rng = np.random.default_rng(0)
-    parts = composition.compose(np.ones(100), 100, composition.Settings(best=0.29), rng)
+    parts = composition.compose(np.ones(100), 100, 0, composition.Settings(best=0.29), rng)
     assert len(parts.best) == 29
     with pytest.raises(OptionError, match="add up to more than 1"):
         read(composition.Settings, {"best": 0.5, "new": 0.6}, "selection")
@@ -440,7 +442,7 @@ def test_a_share_is_not_lost_to_rounding():
 def test_who_is_drawn_follows_fitness_and_random_old_do_not():
     fitness = np.array([1.0, 3.0, 6.0, 0.0])
     chosen = composition.Settings(random_old=0.5)
-    parts = composition.compose(fitness, 20_000, chosen, np.random.default_rng(1))
+    parts = composition.compose(fitness, 20_000, 0, chosen, np.random.default_rng(1))
     assert np.allclose(np.bincount(parts.drawn, minlength=4) / 10_000, fitness / 10, atol=0.02)
     assert np.allclose(np.bincount(parts.random_old) / 10_000, 0.25, atol=0.02)
 
@@ -479,6 +481,39 @@ def test_a_generation_is_the_best_then_the_drawn_then_the_old_then_the_new():
         assert MUTANT in new.origin
         assert PERSISTENT in new.origin
         old = new
+
+
+def test_old_best_are_champions_of_all_generations_mutated():
+    chosen = {"selection": {"old_best": 0.5}, "mutation": {"fewest": 1, "most": 2}}
+    strategy = make_strategy("layered", chosen, Shape(2, 1), 3)
+    old, champions, ages = strategy.ask(), {}, set()
+    for generation in range(12):
+        fitness = np.random.default_rng(generation).random(100)
+        champions[int(old.ids[fitness.argmax()])] = generation
+        strategy.tell(Evidence(fitness))
+        new = strategy.ask()
+        parents = [int(parent) for parent in new.parents[50:, 0]]
+        assert set(parents) <= set(champions)
+        assert (new.origin[50:] == MUTANT).all()
+        assert not set(new.ids[50:].tolist()) & set(old.ids.tolist())
+        assert not set(new.parents[:50, 0].tolist()) - set(old.ids.tolist())
+        ages |= {generation - champions[parent] for parent in parents}
+        again = make_strategy("layered", chosen, Shape(2, 1), 3)
+        again.restore(strategy.state())
+        strategy, old = again, again.ask()
+    assert ages == set(range(12))  # the oldest are as welcome as the latest
+
+
+def test_champions_kept_stay_few_and_evenly_spread():
+    chosen = {"population": 4, "selection": {"old_best": 0.25}}
+    strategy = make_strategy("layered", chosen, Shape(1, 1), 1)
+    for _ in range(200):
+        strategy.ask()
+        strategy.tell(Evidence(np.arange(4.0)))
+        assert len(strategy.champion_ids) <= 64
+    assert strategy.spacing == 4
+    assert len(strategy.champion_ids) == 50
+    assert layered.count(strategy.champions) == 50
 
 
 def test_nobody_having_won_is_no_trouble():

@@ -82,9 +82,9 @@ DIALECTS = {
         "aggregations": aggregation.Settings(choices=("max", "sum"), chance=0.3),
         "toggle": toggle_link.Settings(chance=0.1),
         "freeze": freeze_link.Settings(chance=0.1),
-        "node": add_node.Settings(chance=0.5),
+        "node": add_node.Settings(chance=0.5, bias="start"),
         "link": add_link.Settings(chance=0.8),
-        "remove": remove_node.Settings(chance=0.2),
+        "remove": remove_node.Settings(chance=0.2, nodes="any"),
         "unlink": remove_link.Settings(chance=0.3),
         "cross": crossover.Settings(status="inherited"),
         "alternative": True,
@@ -674,6 +674,19 @@ def test_splitting_keeps_the_old_link_as_its_dialect_says():
         assert after.target[2:].tolist() == [3, 2]
         assert after.weight[2:].tolist() == [0.3, genes.weight[split]]
         assert after.bias[1] == 0.0
+
+
+def test_a_new_node_has_no_bias_or_one_drawn_as_at_the_start():
+    shape, start = Shape(2, 1), neat_start.Settings(bias=neat_start.Draw(mean=1.0, spread=1.0))
+    genes, record = small(shape, [(0, 2), (1, 2)])
+    many = neat.take(genes, np.zeros(4000, int))
+    for bias, mean, deviation in (("zero", 0.0, 0.0), ("start", 1.0, 1.0)):
+        node = add_node.Settings(chance=1, bias=bias)
+        after = mutate(many, make_rates(shape, start=start, node=node), record, 2)
+        new = after.bias[after.node > 2]
+        assert len(new) == 4000
+        assert abs(new.mean() - mean) < 0.06
+        assert abs(new.std() - deviation) < 0.06
 
 
 def test_only_live_links_are_split_each_equally_often():

@@ -95,6 +95,26 @@ def test_random_opponents_are_drawn_evenly():
     assert all(abs(count - 800) < 100 for count in met.values())
 
 
+def test_fifty_opponents_are_25_distances():
+    met = circular(100, 25, 1)
+    for player in range(100):
+        others = {*met[met[:, 0] == player, 1], *met[met[:, 1] == player, 0]}
+        assert len(others) == 50
+
+
+def test_pairs_share_openings_or_have_their_own():
+    game, pairs = load_game("nim:heaps=200,random=true"), np.array([[0, 1], [0, 2], [0, 3]])
+    shared, own = (paired_games(game, pairs, 4, 1, 0, own=own) for own in (False, True))
+    for schedule, count in ((shared, 2), (own, 6)):
+        assert len(schedule.openings) == count
+        assert schedule.pairings.tolist() == shared.pairings.tolist()
+        # With both colours from each.
+        assert (schedule.opening_of[::2] == schedule.opening_of[1::2]).all()
+    assert shared.opening_of[::2].tolist() == [0, 1] * 3
+    assert own.opening_of[::2].tolist() == list(range(6))
+    assert len({tuple(state) for state in own.openings.tolist()}) == 6
+
+
 def test_paired_openings_are_played_with_both_colours_by_the_same_two():
     pairs = [(0, 1), (2, 0), (1, 2)]
     schedule = paired_games(load_game("kingcapture"), np.array(pairs), 6, 1)

@@ -282,9 +282,9 @@ def test_games_are_graded_by_side() -> None:
     assert grade_games(perfect, [game], side=0) == Grade(1, 2)
     assert grade_games(perfect, [game], side=1) == Grade(1, 1)
     assert grade_games(perfect, [game]) == Grade(2, 3)
-    # Side 1 then names a move that cannot be made, but the legal one would have lost as soon.
+    # Side 1 then names a move that cannot be made, where nothing was left to choose.
     broken = Record("0,0,3 0", (514,), "illegal move")
-    assert grade_games(perfect, [broken, game], side=1) == Grade(2, 2)
+    assert grade_games(perfect, [broken, game], side=1) == Grade(1, 1)
     assert grade_games(perfect, [broken], side=0) == Grade(1, 1)
     # An illegal move that throws a win away, or shortens a lost game, earns nothing.
     assert grade_games(perfect, [Record("0,0,3 0", (), "illegal move")]) == Grade(0, 1)

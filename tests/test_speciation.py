@@ -84,12 +84,17 @@ def slow_distance(chosen, one, other):
     node_excess, node_disjoint = unmatched(one.nodes, other.nodes)
     links = max(len(one.links), len(other.links))
     nodes = max(len(one.nodes), len(other.nodes))
-    divided = chosen.normalise == "always" or (chosen.normalise == "large" and links >= 20)
+    divided = chosen.normalise in ("always", "evolved", "links") or (
+        chosen.normalise == "large" and links >= 20
+    )
+    if chosen.normalise == "evolved":  # of 4 inputs and 1 output
+        links = max(sum(k >= 4 for k in g.links) for g in (one, other))
+        nodes -= 1
     total = (chosen.excess * excess + chosen.disjoint * disjoint) / (
         links if divided and links else 1
     )
     total += (chosen.node_excess * node_excess + chosen.node_disjoint * node_disjoint) / (
-        nodes if divided and nodes else 1
+        nodes if divided and nodes > 0 and chosen.normalise != "links" else 1
     )
     both = one.links.keys() & other.links.keys()
     if both:
@@ -107,8 +112,15 @@ def slow_distance(chosen, one, other):
 MEASURES = {
     "2002": distance.Settings(),
     "paper A": distance.Settings(
-        excess=0.9, disjoint=0.9, weight=0.1, node_excess=0.1, node_disjoint=0.1, normalise="never"
+        excess=0.9,
+        disjoint=0.9,
+        weight=0.1,
+        node_excess=0.1,
+        node_disjoint=0.1,
+        normalise="links",
     ),
+    "evolved": distance.Settings(excess=0.9, node_excess=0.1, normalise="evolved"),
+    "undivided": distance.Settings(excess=0.9, node_excess=0.1, normalise="never"),
     "paper D": distance.Settings(weight=0.5, normalise="always"),
     "all": distance.Settings(
         excess=0.3,

@@ -99,6 +99,25 @@ def test_measuring_and_recording_change_nothing_else():
     assert watched.final() == quiet.final()
 
 
+def test_a_generation_of_paper_b_has_all_its_numbers():
+    changes = ["strategy.population=12", "fitness.opponents=3", "measure.spread=4"]
+    trainer, shared = Trainer(load("nim-1-8-onehot", changes), 3), 0
+    for generation in range(6):
+        record = trainer.step()
+        numbers = record.numbers
+        wanted = {"best", "plies_mean", "grade", "performance", "champion_links"}
+        assert wanted | {"hidden_layers", "nodes_per_hidden_layer"} <= set(numbers)
+        rows = [row for row in record.measurements if row.kind == "spread"]
+        assert len(rows) == min(generation, 4)
+        if rows:
+            shares = [(row.wins + row.draws / 2) / 2 for row in rows]  # of two games each
+            assert numbers["spread_score"] == pytest.approx(np.mean(shares))
+        starts = [kept.record.start for kept in record.games if kept.purpose == "spread"]
+        assert starts[::2] == starts[1::2]  # a heap, with both colours
+        shared += len(rows) > 1 and len(set(starts)) == 1
+    assert shared < 2  # of four generations: each opponent's heap is drawn by itself
+
+
 def test_another_seed_is_another_run():
     one, other = (Trainer(experiment(), seed).step() for seed in (1, 2))
     assert one.champion.genome != other.champion.genome

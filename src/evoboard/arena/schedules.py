@@ -90,35 +90,43 @@ def both_colours(pairings: Array) -> Array:
     return np.stack([pairings, pairings[:, ::-1]], axis=1).reshape(-1, 2)
 
 
-def paired_openings(pairs: Array, openings: Array) -> Schedule:
+def paired_openings(pairs: Array, openings: Array, own: bool = False) -> Schedule:
     """Return the games of each pair from every one of the openings (positions), with both colours.
 
     Games 2i and 2i + 1 are the same two players and the same opening with colours exchanged.
+    `own`: the openings are divided among the pairs, in order.
     """
     pairs = np.asarray(pairs, np.int64).reshape(-1, 2)
     if len(np.unique(np.sort(pairs, axis=1), axis=0)) != len(pairs):
         raise OptionError("a pair of players is listed twice; paired games need each pair once.")
-    count = len(openings)
+    count = len(openings) // len(pairs) if own else len(openings)
+    shared = np.tile(np.arange(count), len(pairs))
     return Schedule(
         both_colours(np.repeat(pairs, count, axis=0)),
-        np.repeat(np.tile(np.arange(count), len(pairs)), 2),
+        np.repeat(np.arange(len(openings)) if own else shared, 2),
         openings,
     )
 
 
 def paired_games(
-    game: Game, pairs: Array, games: int, seed: int, plies: int | None = None
+    game: Game,
+    pairs: Array,
+    games: int,
+    seed: int,
+    plies: int | None = None,
+    own: bool = False,
 ) -> Schedule:
     """Return `games` games of each pair, from random openings that all pairs share.
 
-    `plies`: how long an opening is; None: as long as the game's own.
+    `plies`: how long an opening is; None: as long as the game's own. `own`: no two pairs share one.
     """
     if games < 2 or games % 2:
         raise OptionError(
             f"the number of paired games is {games}; it must be even and at least 2, "
             "because every opening is played with both colours."
         )
-    return paired_openings(pairs, start_positions(game, games // 2, seed, plies))
+    count = games // 2 * (len(pairs) if own else 1)
+    return paired_openings(pairs, start_positions(game, count, seed, plies), own)
 
 
 def start_positions(game: Game, count: int, seed: int, plies: int | None = 0) -> Array:

@@ -32,7 +32,8 @@ class MatchResult:
     @cached_property
     def counts(self) -> tuple[int, int, int]:
         """Games won, drawn and lost."""
-        return self.contest.table.counts_of(0)
+        results = self.contest.table.results_of(0)
+        return int((results > 0).sum()), int((results == 0).sum()), int((results < 0).sum())
 
     @property
     def score(self) -> float:

@@ -21,6 +21,7 @@ from evoboard.runs.folder import describe_run
 from evoboard.runs.report import (
     COMPLEXITY,
     FITNESS,
+    MEASURED,
     Curves,
     champions_by_origin,
     curves,
@@ -28,6 +29,7 @@ from evoboard.runs.report import (
     generation_seconds,
     learning_curve,
     ratings,
+    species_fitness,
     species_sizes,
 )
 from evoboard.store.reader import Reader, open_run, player_at
@@ -38,6 +40,9 @@ COLUMNS = (
     ("best", "best", ".4g"),
     ("mean", "mean", ".4g"),
     ("worst", "worst", ".4g"),
+    ("grade", "grade", ".3g"),
+    ("grade_unaided", "unaided", ".3g"),
+    ("performance", "performance", ".3f"),
     ("species", "species", ".1f"),
     ("links_mean", "links", ".1f"),
     ("nodes_mean", "hidden", ".1f"),
@@ -71,7 +76,7 @@ def report(
 
 def _print_curves(console: Console, run: Reader) -> None:
     """Print what a generation was like, on average over a stretch of them."""
-    generations, series = curves(run, (*FITNESS, *COMPLEXITY))
+    generations, series = curves(run, (*FITNESS, *COMPLEXITY, *MEASURED))
     series |= {**_shapes(run, generations), "total": _aligned(generation_seconds(run), generations)}
     shown = [column for column in COLUMNS if not np.isnan(series[column[0]]).all()]
     rows = [
@@ -79,7 +84,7 @@ def _print_curves(console: Console, run: Reader) -> None:
         for part in _stretches(len(generations))
     ]
     headings = ["generations>", *(f"{title}>" for _, title, _ in shown)]
-    print_table(console, headings, rows, drop=("worst", "hidden", "species"))
+    print_table(console, headings, rows, drop=("worst", "hidden", "species", "plies"))
     told = fitness_words(run.facts()["experiment"]["fitness"])
     console.print(f"[dim]of a generation, on average; best, mean and worst: {escape(told)}[/]")
 
@@ -202,6 +207,7 @@ def _data(run: Reader) -> dict[str, Any]:
         "run": run.name,
         "fitness": _curves(curves(run, FITNESS)),
         "complexity": _curves(curves(run, COMPLEXITY)),
+        "measured": _curves(curves(run, MEASURED)),
         "learning": _columns(learning, ("generations", "values", "sums"))
         | {"trend": learning.trend._asdict()},
         "origins": {
@@ -209,7 +215,8 @@ def _data(run: Reader) -> dict[str, Any]:
             for origin, box in champions_by_origin(run).items()
         },
         "lengths": _columns(game_lengths(run), ("generations", "plies", "games")),
-        "species": _columns(species_sizes(run), ("generations", "species", "individuals")),
+        "species": _columns(species_sizes(run), ("generations", "species", "individuals"))
+        | {name: _plain(cells.tolist()) for name, cells in species_fitness(run).items()},
         "seconds": _curves(generation_seconds(run)),
         "ratings": {
             anchor: _columns(found, found._fields) for anchor, found in ratings(run).items()

@@ -78,6 +78,16 @@ class Ratings(NamedTuple):
 
 FITNESS = ("best", "mean", "median", "worst", "spread", "adjusted_mean")
 COMPLEXITY = ("nodes_mean", "links_mean", "champion_nodes", "champion_links")
+# What is known of champions beside games: grades, paper B's performance, the share of points
+# against evenly spread earlier ones; and paper B's measures of networks.
+MEASURED = (
+    "grade",
+    "grade_unaided",
+    "performance",
+    "spread_score",
+    "hidden_layers",
+    "nodes_per_hidden_layer",
+)
 
 
 def curves(run: Reader, names: Sequence[str]) -> Curves:
@@ -147,6 +157,13 @@ def game_lengths(run: Reader) -> Counts:
 def species_sizes(run: Reader) -> Counts:
     """Return how many individuals each species had in each generation."""
     return _counts(run.species_sizes())
+
+
+def species_fitness(run: Reader) -> dict[str, Array]:
+    """Return best, mean and paper D's adjusted fitness of every species, as `species_sizes`."""
+    rows = [row for group in run.species().values() for row in group]
+    names = ("best", "mean", "adjusted")
+    return {name: np.array([getattr(row, name) for row in rows], np.float64) for name in names}
 
 
 def generation_seconds(run: Reader) -> Curves:

@@ -79,10 +79,7 @@ class Listener:
 
 @dataclass(frozen=True)
 class Begun:
-    """A run about to be trained; `restored`: its config.toml was missing and is written anew.
-
-    `unchecked`: so many of its first generations have no hashes that would tell of damage.
-    """
+    """A run about to be trained; `restored`: its config.toml was missing and is written anew."""
 
     name: str
     folder: Path
@@ -90,7 +87,6 @@ class Begun:
     seed: int
     generation: int
     restored: bool = False
-    unchecked: int = 0
 
 
 @dataclass(frozen=True)
@@ -150,7 +146,7 @@ def resume_run(
     with Lock(folder):
         # Nothing is written before everything is known to be in order.
         with Reader(folder) as run:
-            unchecked = run.require_whole()
+            run.require_whole()
             facts, checkpoint = run.facts(), run.checkpoint()
             if "finished" in facts:
                 return Outcome(name, folder, run.count(), facts["finished"], _last_final(run))
@@ -162,8 +158,7 @@ def resume_run(
         if restored:
             _write_config(folder, config_text(name, facts["experiment"], facts["seed"]))
         generation = trainer.generation
-        known = (name, folder, experiment, facts["seed"], generation)
-        begun = Begun(*known, restored, min(unchecked, generation))
+        begun = Begun(name, folder, experiment, facts["seed"], generation, restored)
         return _train(begun, trainer, threads, listener or Listener())
 
 

@@ -178,7 +178,13 @@ class FitnessChoice(Settings):
     schedule: ScheduleKind = Field(
         "double_round_robin", description="games within the population; none: only `against`"
     )
-    opponents: int = Field(5, ge=1, le=100_000, description="opponents of each, circular or random")
+    opponents: int = Field(
+        5,
+        ge=1,
+        le=100_000,
+        description="random: opponents of each as first player; circular: distances around the "
+        "circle, with two opponents of each at every one",
+    )
     openings: int = Field(
         0,
         ge=0,
@@ -253,6 +259,10 @@ class MeasureChoice(Settings):
     spread: int = Field(8, ge=0, le=100, description="evenly spread earlier champions to meet")
     champion_games: int = Field(
         6, ge=2, le=100_000, description="games against each of these, an even number"
+    )
+    own_starts: bool = Field(
+        False,
+        description="every champion met has openings of its own; off: all share them",
     )
     learning: bool = Field(False, description="meet the previous champions in every generation")
     grade: bool = Field(False, description="compute the game's grade, where it has one")

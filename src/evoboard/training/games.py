@@ -80,10 +80,13 @@ class NetworkArena:
         setup = self.of_kind(networks).setup
         return self.backend.play(setup, networks.pack, schedule, seed, players, **options)
 
-    def paired(self, pairs: Array, openings: int, seed: int) -> Schedule:
-        """Return every pair's games from fresh openings, with both colours."""
+    def paired(self, pairs: Array, openings: int, seed: int, own: bool = False) -> Schedule:
+        """Return every pair's games from fresh openings, with both colours.
+
+        The pairs share them, unless each is to have its `own`.
+        """
         starts = address(seed, "starts")
-        return paired_games(self.game, pairs, 2 * openings, starts, self.opening_plies)
+        return paired_games(self.game, pairs, 2 * openings, starts, self.opening_plies, own)
 
     def round_robin(self, networks: Networks, openings: int, seed: int, **options: Any) -> Results:
         """Return a tournament of all networks, every pair from fresh openings with both colours."""

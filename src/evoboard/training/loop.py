@@ -142,6 +142,7 @@ class Trainer:
         every = self.experiment.record.games_every
         wanted = self.function is not None or self.strategy.wants_won_inputs > 0
         wanted = wanted or self.strategy.wants_lessons is not None
+        wanted = wanted or self.observer.reads_games(self.generation)
         return wanted or (every > 0 and self.generation % every == 0)
 
     def _judge(

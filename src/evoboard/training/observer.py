@@ -96,10 +96,18 @@ class Observer:
         self.learned = 0.0
         self.last = experiment.generations - 1
 
+    def is_due(self, generation: int) -> bool:
+        """Tell whether a generation's champion is measured."""
+        every = self.choice.every
+        return every > 0 and (generation % every == 0 or generation == self.last)
+
+    def reads_games(self, generation: int) -> bool:
+        """Tell whether the moves of a generation's games are asked for."""
+        return self.grade is not None and self.grade.reads_games and self.is_due(generation)
+
     def look(self, judged: Judged) -> Observations:
         """Return what is to be told of a generation; the archive holds earlier champions only."""
-        every = self.choice.every
-        due = every > 0 and (judged.generation % every == 0 or judged.generation == self.last)
+        due = self.is_due(judged.generation)
         seed = address(self.seed, "measure", judged.generation)
         parts: list[Measured] = []
         numbers: dict[str, float] = {}
@@ -129,6 +137,9 @@ class Observer:
         grade = self._grade(judged) if due else None
         if grade is not None:
             numbers |= grade.numbers()
+        played = judged.games.networks
+        if self.grade is not None and self.reads_games(judged.generation) and played is not None:
+            numbers |= self.grade.of_games(played, slot)
         rows = tuple(row for part in parts for row in part.rows)
         games = tuple(game for part in parts for game in part.games)
         alarms = self.watch.look(judged.generation, judged.fitness, judged.games.table, rows)
@@ -149,7 +160,7 @@ class Observer:
         networks = self.strategy.express(self.archive.joined(everybody))
         pairs = np.array([[0, number] for number in range(1, len(everybody))])
         count = self.choice.champion_games if games is None else games
-        schedule = self.arena.paired(pairs, count // 2, chance)
+        schedule = self.arena.paired(pairs, count // 2, chance, own=self.choice.own_starts)
         results = self.arena.play(networks, schedule, chance, record=self.keeps_games)
         opponents = {number: f"gen={entry.generation}" for number, entry in enumerate(entries, 1)}
         ids = {number: entry.id for number, entry in enumerate(everybody)}
@@ -214,9 +225,13 @@ def measurements(
     rows = []
     for number, opponent in opponents.items():
         estimate = elo_difference(Tally.of_table(table, player, number))
-        counts = table.between(player, number).counts_of(player)
-        ends = (estimate.elo, estimate.low, estimate.high)
-        rows.append(Measurement(kind, opponent, *counts, *ends))
+        results = table.between(player, number).results_of(player)
+        wins, draws, losses = (int((results == value).sum()) for value in (1, 0, -1))
+        rows.append(
+            Measurement(
+                kind, opponent, wins, draws, losses, estimate.elo, estimate.low, estimate.high
+            )
+        )
     return tuple(rows)
 
 

@@ -1,7 +1,8 @@
 """A new node in the middle of a link.
 
 The link is drawn among the live ones. Its first half gets a fixed weight, the second half the old
-weight, the new node bias 0, so that little changes at first. What becomes of the old link:
+weight, the new node bias 0, so that little changes at first, or (paper D, table 2) a bias drawn as
+the first ones are. What becomes of the old link:
 
     disabled   it is no longer expressed (the original NEAT, paper D)
     split      it gets weight 0 and stays expressed, but is never split again (paper A)
@@ -16,6 +17,8 @@ from pydantic import Field
 from evoboard.core import settings
 from evoboard.evolution.genomes.neat import DISABLED, LIVE, SPLIT
 from evoboard.evolution.operators.drafts import (
+    BIAS,
+    CHANCE,
     LINK,
     SOURCE,
     STATUS,
@@ -27,7 +30,7 @@ from evoboard.evolution.operators.drafts import (
     insert_node,
 )
 from evoboard.evolution.operators.innovation import known_key, link_number, node_key
-from evoboard.evolution.operators.neat_start import Basis
+from evoboard.evolution.operators.neat_start import Basis, drawn_anew
 from evoboard.networks.activations import activation_code, aggregation_code
 
 STRUCTURAL = True
@@ -41,6 +44,9 @@ class Settings(settings.Settings):
         default=0.03, ge=0, le=1, description="chance that a genome gets a new node"
     )
     first_weight: float = Field(default=1.0, description="weight of the link into the new node")
+    bias: Literal["zero", "start"] = Field(
+        default="zero", description="the new node's bias: 0, or drawn as at the start"
+    )
     old: Literal["disabled", "split"] = Field(
         default="disabled", description="what the old link becomes"
     )
@@ -51,6 +57,8 @@ def rates(settings: Settings, basis: Basis) -> dict[str, Any]:
     return {
         "first_weight": settings.first_weight,
         "split": settings.old == "split",
+        "drawn": settings.bias == "start",
+        "bias": basis.start.bias,
         "activation": activation_code(basis.genome.hidden),
         "aggregation": aggregation_code(basis.genome.aggregation),
     }
@@ -77,7 +85,9 @@ def mutate(draft: Any, rates: Any, tables: Any, factor: float) -> bool:
         turn += 1
         known = known_key(tables, number, turn)
     key = node_key(tables, number, turn)
-    insert_node(draft, key, rates.activation, rates.aggregation)
+    node = insert_node(draft, key, rates.activation, rates.aggregation)
+    if rates.drawn:
+        draft.real[BIAS, node], draft.state[CHANCE] = drawn_anew(rates.bias, draft.state[CHANCE])
     insert_link(draft, link_number(tables, source, key), source, key, rates.first_weight)
     insert_link(draft, link_number(tables, key, target), key, target, weight)
     return True

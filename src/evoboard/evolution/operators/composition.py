@@ -1,4 +1,4 @@
-"""What a generation of paper B is made of: the best, the drawn, random old ones and new ones.
+"""What a generation of paper B is made of: the drawn, old best ones, random old ones and new ones.
 
 The chance of agent i to be drawn is, with fitness f and the exponent e,
 
@@ -26,35 +26,52 @@ class Settings(BaseSettings):
 
     exponent: float = Field(1.0, ge=0, le=100, description="drawn with chance ∝ fitness^exponent")
     best: float = Field(0.0, ge=0, le=1, description="share of the best agents, kept as they are")
+    old_best: float = Field(
+        0.0, ge=0, le=1, description="share of best agents of all generations so far, mutated"
+    )
     random_old: float = Field(0.0, ge=0, le=1, description="share of agents drawn regardless")
     new: float = Field(0.0, ge=0, le=1, description="share of new random agents")
 
     @model_validator(mode="after")
     def _at_most_all(self) -> Self:
-        if self.best + self.random_old + self.new > 1 + 1e-9:
+        if self.best + self.old_best + self.random_old + self.new > 1 + 1e-9:
             raise wrong_at(
-                ("best",), f"{HERE}: the shares best, random_old and new add up to more than 1."
+                ("best",),
+                f"{HERE}: the shares best, old_best, random_old and new add up to more than 1.",
             )
         return self
 
 
 class Composition(NamedTuple):
-    """Indices of those that stay as they are and of those to be mutated, and how many are new."""
+    """Indices of those that stay as they are and of those to be mutated, and how many are new.
+
+    `old_best` are indices of champions, the others of the population.
+    """
 
     best: Array
     drawn: Array
+    old_best: Array
     random_old: Array
     new: int
 
 
-def compose(fitness: Array, size: int, settings: Settings, rng: np.random.Generator) -> Composition:
-    """Return a generation of exactly `size`; shares are rounded down, the drawn fill up."""
-    best, old, new = (
-        int(share * size + 1e-9) for share in (settings.best, settings.random_old, settings.new)
+def compose(
+    fitness: Array, size: int, champions: int, settings: Settings, rng: np.random.Generator
+) -> Composition:
+    """Return a generation of exactly `size`; shares are rounded down, the drawn fill up.
+
+    `champions`: how many best agents of all generations so far are known.
+    """
+    best, champion, old, new = (
+        int(share * size + 1e-9)
+        for share in (settings.best, settings.old_best, settings.random_old, settings.new)
     )
-    drawn = rng.choice(len(fitness), size - best - old - new, p=chances(fitness, settings.exponent))
+    rest = size - best - champion - old - new
+    drawn = rng.choice(len(fitness), rest, p=chances(fitness, settings.exponent))
     random_old = rng.integers(0, len(fitness), old)
-    return Composition(ranking(fitness)[:best], drawn, random_old, new)
+    # Drawn last, so that runs without them go on as they always did.
+    old_best = rng.integers(0, champions, champion) if champion else np.zeros(0, np.int64)
+    return Composition(ranking(fitness)[:best], drawn, old_best, random_old, new)
 
 
 def chances(fitness: Array, exponent: float) -> Array:

@@ -12,8 +12,8 @@ of matching nodes: that of their biases, that of their responses, and 1 for each
 activation or aggregation.
 
 The original NEAT (Stanley & Miikkulainen 2002, eq. 1) has no node terms, and N is 1 while both
-genomes have fewer than 20 genes. Paper A counts nodes too, with 0.1, and no biases; whether it
-divides it does not say. Paper D (eq. 2.1) always divides.
+genomes have fewer than 20 genes. Paper A counts nodes too, with 0.1, and no biases; it
+has links "as a percentage", but the number of nodes (`links`). Paper D (eq. 2.1) divides always.
 """
 
 from __future__ import annotations
@@ -41,13 +41,18 @@ class Settings(settings.Settings):
     node_excess: float = Field(0.0, ge=0, description="for every excess node")
     node_disjoint: float = Field(0.0, ge=0, description="for every disjoint node")
     attributes: float = Field(0.0, ge=0, description="for the mean difference of matching nodes")
-    normalise: Literal["never", "large", "always"] = Field(
-        "large", description="whether counts are divided by the larger genome's size"
+    normalise: Literal["never", "large", "always", "links", "evolved"] = Field(
+        "large",
+        description="whether counts are divided by the larger genome's size; links: those of links "
+        "only; evolved: by what it has beyond direct links and outputs",
     )
 
 
 class Measure(NamedTuple):
-    """The settings for kernels; `least` is the number of links from which counts are divided."""
+    """The settings for kernels; `least` is the number of links from which counts are divided.
+
+    `evolved`: 1 where only evolved genes count as a genome's size.
+    """
 
     excess: float
     disjoint: float
@@ -56,11 +61,13 @@ class Measure(NamedTuple):
     node_disjoint: float
     attributes: float
     least: int
+    evolved: int
+    whole_nodes: int  # 1 where the count of nodes is never divided
 
 
 def measure(settings: Settings) -> Measure:
     """Return the settings as kernels take them."""
-    least = {"never": np.iinfo(np.int64).max, "large": SMALL, "always": 0}[settings.normalise]
+    least = {"never": np.iinfo(np.int64).max, "large": SMALL}.get(settings.normalise, 0)
     return Measure(
         settings.excess,
         settings.disjoint,
@@ -69,6 +76,8 @@ def measure(settings: Settings) -> Measure:
         settings.node_disjoint,
         settings.attributes,
         least,
+        int(settings.normalise == "evolved"),
+        int(settings.normalise == "links"),
     )
 
 
@@ -111,6 +120,8 @@ def link_distance(genes: Any, i: int, others: Any, j: int, by: Any, limit: float
     start, there = others.link_start[j], others.link_start[j + 1] - 1
     links, other_links = here - begin + 1, there - start + 1
     larger = max(links, other_links)
+    if by.evolved:
+        larger = max(evolved_links(genes, i), evolved_links(others, j))
     size = larger if larger >= by.least and larger > 0 else 1
     if min(by.excess, by.disjoint) * abs(links - other_links) >= limit * size:
         return limit
@@ -137,6 +148,19 @@ def link_distance(genes: Any, i: int, others: Any, j: int, by: Any, limit: float
     return total + by.weight * difference / matching if matching else total
 
 
+def evolved_links(genes: Any, i: int) -> int:
+    """Return how many links genome `i` has that are not direct; those have the first numbers."""
+    begin, end = genes.link_start[i], genes.link_start[i + 1]
+    low, high, direct = begin, end, genes.shape[0] * genes.shape[1]
+    while low < high:
+        middle = (low + high) // 2
+        if genes.link[middle] < direct:
+            low = middle + 1
+        else:
+            high = middle
+    return end - low
+
+
 def excess_links(link: Array, begin: int, here: int, other: Array, start: int, there: int) -> int:
     """Return how many of the links `begin` … `here` lie beyond the last of `start` … `there`."""
     if there < start:
@@ -151,7 +175,7 @@ def node_distance(genes: Any, i: int, others: Any, j: int, by: Any) -> float:
     """Return the nodes' part of the distance."""
     here, end = genes.node_start[i], genes.node_start[i + 1]
     there, last = others.node_start[j], others.node_start[j + 1]
-    larger = max(end - here, last - there)
+    larger = max(end - here, last - there) - (genes.shape[1] if by.evolved else 0)
     disjoint, matching, difference = 0, 0, 0.0
     while here < end and there < last:
         one, other = genes.node[here], others.node[there]
@@ -168,7 +192,8 @@ def node_distance(genes: Any, i: int, others: Any, j: int, by: Any) -> float:
             else:
                 there += 1
     excess = (end - here) + (last - there)
-    size = larger if _is_divided(genes, i, others, j, by) and larger > 0 else 1
+    divided = by.whole_nodes == 0 and larger > 0 and _is_divided(genes, i, others, j, by)
+    size = larger if divided else 1
     total = (by.node_excess * excess + by.node_disjoint * disjoint) / size
     return total + by.attributes * difference / matching if matching else total
 

@@ -2,14 +2,15 @@
 
 The next generation is, in this order,
 
-1. the best share, exactly as they are;
+1. the best share, exactly as they are (ours; the paper has none);
 2. those drawn with probability ∝ fitness^exponent, each mutated `fewest` to `most` times;
 3. a share drawn from all alike, mutated in the same way;
-4. a share of new random networks, not mutated: they are random already.
+4. a share of old best ones: champions of this and earlier generations, mutated in the same way;
+5. a share of new random networks, not mutated: they are random already.
 
-The paper says of no share whether it is mutated; mutated best ones would be nothing that the drawn
-ones are not. Somebody drawn who gets no mutation stays the same individual; further unmutated
-copies are individuals of their own.
+Somebody drawn who gets no mutation stays the same individual; further unmutated copies, and old
+best ones, are individuals of their own. Champions are kept evenly spread over the generations, at
+most MOST_CHAMPIONS: when there are more, every second is let go.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from evoboard.evolution.operators.replacement import origin_of_staying, ranking
 from evoboard.evolution.strategies.vectors import one_parent
 from evoboard.networks import graph
 
+MOST_CHAMPIONS = 64
+
 
 class Settings(BaseSettings):
     """Everything that can be chosen; the values are those of the paper's first test."""
@@ -45,6 +48,10 @@ class Strategy(base.Strategy):
     """Layered networks by fitness-proportional selection."""
 
     genomes = layered
+    # Champions so far, in order: their genes and ids, of every `spacing`-th generation.
+    champions: layered.Genes | None = None
+    champion_ids: tuple[int, ...] = ()
+    spacing: int = 1
 
     def first(self) -> Population:
         """Return networks without hidden nodes."""
@@ -61,31 +68,68 @@ class Strategy(base.Strategy):
         """Return the best, those drawn, random old ones and new ones."""
         settings = self.settings
         rng = stream(self.seed, "layered", "compose", self.generation)
-        parts = composition.compose(evidence.fitness, settings.population, settings.selection, rng)
-        drawn = np.concatenate([parts.drawn, parts.random_old])
+        champion, size = int(ranking(evidence.fitness)[0]), population.size
+        self._remember(population, champion)
+        known = len(self.champion_ids)
+        parts = composition.compose(
+            evidence.fitness, settings.population, known, settings.selection, rng
+        )
+        drawn = np.concatenate([parts.drawn, parts.random_old, size + parts.old_best])
         mutations = layered_mutation.draw_counts(settings.mutation, len(drawn), rng)
         seed = address(self.seed, "layered", "mutate", self.generation)
         genes, mutation = population.genes, settings.mutation
+        everybody = genes if self.champions is None else layered.join([genes, self.champions])
+        everybodys_ids = np.concatenate([population.ids, np.array(self.champion_ids, np.int64)])
         bred = [
             layered.take(genes, parts.best),
-            layered_mutation.mutate(genes, drawn, mutations, mutation, seed),
+            layered_mutation.mutate(everybody, drawn, mutations, mutation, seed),
             self._new(parts.new, self.generation + 1),
         ]
         # Who each comes from (-1: nobody) and after how many mutations, in the order of `bred`.
         source = np.concatenate([parts.best, drawn, np.full(parts.new, -1, np.int64)])
         steps = np.concatenate([0 * parts.best, mutations, np.zeros(parts.new, np.int64)])
-        champion = int(ranking(evidence.fitness)[0])
-        stays = _staying(source, steps)
+        stays = _staying(source, steps) & (source < size)
         origin = np.where(source < 0, NEW, np.where(steps > 0, MUTANT, KEPT))
         origin[: len(parts.best)] = ELITE
         origin[stays] = origin_of_staying(population.origin, source[stays], champion, origin[stays])
-        ids, parents = np.zeros(len(source), np.int64), one_parent(population.ids[source])
+        ids, parents = np.zeros(len(source), np.int64), one_parent(everybodys_ids[source])
         parents[source < 0] = -1
         parents[stays] = population.parents[source[stays]]
         ids[stays] = population.ids[source[stays]]
         ids[~stays] = self.new_ids(int((~stays).sum()))
         species = np.full(len(source), -1, np.int64)
         return Population(layered.join(bred), ids, parents, species, origin)
+
+    def _remember(self, population: Population, champion: int) -> None:
+        """Keep this generation's champion, if old best ones are wanted and it is its turn."""
+        if self.settings.selection.old_best == 0 or self.generation % self.spacing:
+            return
+        genes = [layered.take(population.genes, np.array([champion]))]
+        if self.champions is not None:
+            genes.insert(0, self.champions)
+        self.champions = layered.join(genes)
+        self.champion_ids += (int(population.ids[champion]),)
+        if len(self.champion_ids) > MOST_CHAMPIONS:
+            self.champions = layered.take(
+                self.champions, np.arange(0, len(self.champion_ids), 2, dtype=np.int64)
+            )
+            self.champion_ids, self.spacing = self.champion_ids[::2], 2 * self.spacing
+
+    def extra_state(self) -> base.State:
+        """Return the champions so far."""
+        if self.champions is None:
+            return {}
+        genes = {f"champions.{name}": cells for name, cells in self.champions._asdict().items()}
+        return {**genes, "champion_ids": np.array(self.champion_ids), "spacing": self.spacing}
+
+    def restore_extra(self, state: base.State) -> None:
+        """Take back what `extra_state` returned."""
+        if "spacing" in state:
+            fields = layered.Genes._fields
+            genes = {name: np.array(state[f"champions.{name}"]) for name in fields}
+            self.champions = layered.Genes(**genes)
+            self.champion_ids = tuple(int(i) for i in state["champion_ids"])
+            self.spacing = int(state["spacing"])
 
     def express(self, genes: layered.Genes) -> base.Networks:
         """Return genomes as graphs."""

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from evoboard.arena.backends.base import Results
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
@@ -117,6 +118,8 @@ class Grade(ABC):
     title: str
     # Tell the grade of unaided play, too (`search/values.py`).
     tells_unaided = False
+    # Grade the moves of a champion's own games, too (`of_games`).
+    reads_games = False
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -148,6 +151,10 @@ class Grade(ABC):
             blind = bound.numbers._replace(unaided=1)
             unaided = own if bound.settings.unaided else chosen(blind)
         return self.judged(own, bound.deterministic, unaided)
+
+    def of_games(self, results: Results, player: int) -> dict[str, float]:
+        """Return numbers about the moves that a player made in games whose moves were kept."""
+        return {}
 
     def of_player(self, make: Callable[[Game], Player]) -> GradeResult:
         """Return the grade of a player that `make` makes."""

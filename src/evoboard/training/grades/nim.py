@@ -3,21 +3,27 @@
 A move earns a point if it keeps a win, or in a lost position if it makes the opponent's win take as
 long as possible; grade = points ÷ moves. Where starts are random, the moves are those a player
 makes in every position that can arise, once each; where they are fixed, those it makes against
-itself, as in the paper, whose agent for a heap of 8 need only know what to do with 8. So the grade
-of a player without chance is exact. An illegal move loses at once and earns nothing, unless no
-legal one would have lasted longer.
+itself: an agent for a heap of 8 need only know what to do with 8. So the grade of a player without
+chance is exact. An illegal move loses at once and earns nothing; it does not count where one match
+is left, and so nothing to choose.
+
+The paper's own number is the `performance` of a run's champion: points ÷ moves in its games of the
+generation, whatever its opponents left it to choose from.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
 
 import numpy as np
 
+from evoboard.arena.backends.base import Results
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
+from evoboard.games.adjudication import ILLEGAL
 from evoboard.games.rules import LOSS, STATE_SIZE, WIN, apply_move, legal_moves
 from evoboard.players.solver import Solver, Table, find
 from evoboard.training.grades import base
@@ -31,6 +37,7 @@ class Grade(base.Grade):
 
     most = 1.0
     title = "moves as good as a perfect player's"
+    reads_games = True
 
     @cached_property
     def positions(self) -> Array:
@@ -84,25 +91,51 @@ class Grade(base.Grade):
         """Return the grade of the moves chosen."""
         moves, earns, lost = self.solution
         legal = (moves == choices[:, None]).any(1)
-        points = (earns & (moves == choices[:, None])).any(1) | (~legal & (lost == 1))
+        points = (earns & (moves == choices[:, None])).any(1)
         met = self._met(choices, legal)
+        met = met[legal[met] | (lost[met] != 1)]
         parts = []
         for name, title, own in (
             ("won", "keeps a win", met[lost[met] == 0]),
             ("lost", "loses as late as possible", met[lost[met] > 0]),
         ):
-            share, earned = len(own) / len(met), points[own].astype(np.float64)
+            share, earned = len(own) / max(1, len(met)), points[own].astype(np.float64)
             parts.append(
                 Part.of_cases(name, title, share, earned, np.ones(len(own)), deterministic)
             )
         return GradeResult(tuple(parts))
 
+    def of_games(self, results: Results, player: int) -> dict[str, float]:
+        """Return paper B's performance: points ÷ moves of a player's games, illegal ones too."""
+        moves, earns, lost = self.solution
+        points, counted, table = 0, 0, results.table
+        for index in np.flatnonzero((table.first == player) | (table.second == player)).tolist():
+            for place, move in self._chosen(results, index, int(table.second[index] == player)):
+                same = moves[place] == move
+                counted += int(same.any() or lost[place] != 1)
+                points += int(earns[place][same].any())
+        return {"performance": points / max(1, counted)}
+
+    def _chosen(self, results: Results, index: int, side: int) -> Iterator[tuple[int, int]]:
+        """Yield the place of every position in which a side of one game chose, and its move."""
+        state = results.schedule.openings[results.schedule.opening_of[index]]
+        made = results.moves[index, : results.table.plies[index]].tolist()
+        for move in [*made, *([-1] if results.table.codes[index] == ILLEGAL else [])]:
+            if self.game.side(state) == side:
+                yield self._places[tuple(state[:-1].tolist())], move
+            if move >= 0:
+                state = self.game.apply(state, move)
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, ...], int]:
+        """Where the heaps of every position stand in `positions`."""
+        return {tuple(state[:-1].tolist()): i for i, state in enumerate(self.positions)}
+
     def _met(self, choices: Array, legal: Array) -> Array:
         """Return the positions whose moves count: all, or those of its games against itself."""
         if self.game.start_state is None and self.game.options["random"]:
             return np.arange(len(self.positions))
-        places = {tuple(state[:-1]): i for i, state in enumerate(self.positions)}
-        met = []
+        places, met = self._places, []
         for start in self._largest()[: len(self._largest()) // 2]:
             place = places[tuple(start[:-1])]
             while place >= 0:

@@ -1,1 +1,0 @@
-"""The laws of games: what every game obeys, how that is tried, and when a game must be."""

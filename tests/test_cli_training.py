@@ -381,10 +381,11 @@ def test_pace_and_clock(monkeypatch):
     pace.begin()
     pace.add(50)
     assert pace.games_per_second == 0.5
+    assert pace.seconds_left(29) is None  # a forecast would take compiling for playing
     pace.add(50)  # the first one, which compiles, no longer counts
     pace.add(70)
     assert pace.games_per_second == 60
-    assert pace.time_left(3) == "0:03"
+    assert pace.seconds_left(3) == 3
     assert [clock(s) for s in (7.4, 62, 3723, 97_445)] == [
         "0:07",
         "1:02",

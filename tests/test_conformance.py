@@ -14,9 +14,9 @@ import warnings
 
 import pytest
 
-from evoboard.arena.conformance import check_game
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import load_game
+from evoboard.games.laws.conformance import check_game
 
 # A small game that obeys every law; each test below breaks it in one place.
 ROW = '''"""Row: mark one of six cells; three neighbours of your own win."""

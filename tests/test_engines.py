@@ -21,13 +21,13 @@ from evoboard.games.history import History
 from evoboard.interop.console import converse, require_protocol
 from evoboard.interop.engine import Engine, Go
 from evoboard.interop.hub import Hub
-from evoboard.interop.opinion import MOST, centipawns, plies_to_end
+from evoboard.interop.opinion import MOST, centipawns
 from evoboard.interop.uci import Uci
 from evoboard.players.base import make_player, names_limit
 from evoboard.players.hub_words import fen_of
 from evoboard.players.levels import elo_range, level_of, nodes_at
 from evoboard.search.limits import OPEN, Limits
-from evoboard.search.values import WON
+from evoboard.search.values import WON, plies_to_end
 
 chess = pytest.importorskip("chess", reason="python-chess, which drives the engine, is missing")
 pytest.importorskip("chess.engine")

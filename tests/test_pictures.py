@@ -90,16 +90,17 @@ def test_curves_have_a_line_and_a_band_each_and_stay_within_the_picture() -> Non
         Curve("alone", [0, 10, 20], [100.0, float("nan"), 120.0]),
     ]
     picture = draw_curves(curves, "Elo", up="Elo")
-    paths = shapes(picture, "path")
-    assert [p.get("fill") == "none" for p in paths] == [False, True, True]
+    lines, bands = shapes(picture, "polyline"), shapes(picture, "polygon")
+    assert len(lines) == 2
+    assert len(bands) == 1
     assert len(shapes(picture, "circle")) == 5  # what is not finite is left out
     words = [text.text for text in shapes(picture, "text")]
     assert {"Elo", "generation", "with a band", "alone", "0", "20", "300"} <= set(words)
     width, height = (
         float(ElementTree.fromstring(picture.svg).get(k, 0)) for k in ("width", "height")
     )
-    for path in paths:
-        numbers = [float(n) for n in re.findall(r"-?[0-9.]+", path.get("d", ""))]
+    for path in (*lines, *bands):
+        numbers = [float(n) for n in re.findall(r"-?[0-9.]+", path.get("points", ""))]
         assert all(0 <= x <= width for x in numbers[::2])
         assert all(0 <= y <= height for y in numbers[1::2])
 

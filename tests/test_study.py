@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import io
+import json
 import math
+from functools import partialmethod
 
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy import stats
+from typer.testing import CliRunner
 
+from evoboard.cli.main import app
+from evoboard.cli.study import StudyWatch, seeds_of
 from evoboard.core.errors import EvoboardError
 from evoboard.core.statistics import (
     compare,
@@ -23,6 +30,9 @@ from evoboard.runs.folder import describe_run
 from evoboard.runs.lock import Lock
 from evoboard.runs.study import (
     Cell,
+    Gathered,
+    RunNumbers,
+    Study,
     StudyListener,
     cells_of,
     make_study,
@@ -211,6 +221,11 @@ def test_a_study_grows_but_keeps_its_cells():
     assert open_study("s") == grown
 
 
+def test_a_study_without_a_run_is_made_anew():
+    make_study("s", fake_cells(3), [1, 2])
+    assert [cell.label for cell in make_study("s", fake_cells(4), [1]).cells] == ["g=4"]
+
+
 def test_a_run_of_another_process_is_left_to_it():
     study = make_study("s", fake_cells(3), [1, 2])
     study.train(listener=Log(2), make_trainer=FakeTrainer)
@@ -280,6 +295,31 @@ def test_cells_are_compared_where_all_have_played_the_same_games():
         found.main_measure("bestt")
 
 
+def test_a_run_that_has_reached_its_aim_keeps_its_value():
+    study = make_study("s", fake_cells(4, 5), [1, 2])
+
+    def numbers(run, values, settled=False):
+        games = 100.0 * np.arange(1, len(values) + 1)
+        return RunNumbers(run, games, games / 50, {"grade": np.array(values)}, settled)
+
+    nan = math.nan
+    rows = [
+        numbers(study.runs()[0], [0.1, nan, 0.5, nan, 0.7]),
+        numbers(study.runs()[1], [0.2, 1.0], settled=True),
+        numbers(study.runs()[2], [0.3, nan, 0.6, 0.8]),
+        numbers(study.runs()[3], [0.2, 0.4, 0.6, 0.9]),
+    ]
+    found = Gathered(study, tuple(rows))
+    assert found.common("grade") == 400
+    assert found.outcomes("grade")["g=4"].tolist() == [0.5, 0.8]
+    assert found.outcomes("grade")["g=5"].tolist() == [1.0, 0.9]
+    curve = found.curves("grade")[1]
+    assert curve.places.tolist() == [100, 200, 300, 400]
+    assert curve.values[0].tolist() == [0.2, 1, 1, 1]
+    assert found.common("grade", "seconds") == 8
+    assert found.common("grade", "generations") == 4
+
+
 def test_a_run_ends_when_its_games_are_played():
     found = load("tiny.toml", ["stop.games=100", "generations=1000"])
     trainer, played = Trainer(found, 1), []
@@ -305,3 +345,126 @@ def test_a_run_ends_when_its_time_is_up():
     assert "seconds were trained" in trainer.finished()
     assert trainer.spent.seconds >= 0.05
     assert "spent" not in Trainer(load("tiny.toml"), 1).state()  # else no run would repeat another
+
+
+# --- the command -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Let the command train with a trainer that plays no games."""
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(Study, "train", partialmethod(Study.train, make_trainer=FakeTrainer))
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, ["study", *arguments])
+    assert result.exception is None, result.output
+    return result.output
+
+
+def fail(*arguments):
+    result = CliRunner().invoke(app, ["study", *arguments])
+    assert isinstance(result.exception, EvoboardError), result.output
+    return str(result.exception)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_study_by_command():
+    assert "There are no studies yet" in run()
+    told = run(
+        "tiny.toml", "--seeds", "2", "--set", "strategy.population=8,10", "--measure", "best"
+    )
+    assert "4 of 4 runs  population=10, seed 2 (0:00)  left 0:00" in told
+    assert "best, mean over seeds, after 528 games each" in told
+    assert "population=8 − population=10" in told
+    assert "With 2 seeds no difference can be told from chance." in told
+    again = run("tiny.toml", "--seeds", "2", "--set", "strategy.population=8,10")
+    assert "runs  population" not in again  # nothing is trained twice
+    more = run("tiny.toml", "--seeds", "4", "--set", "strategy.population=8,10")
+    assert "8 of 8 runs" in more
+    assert "no difference can be told" not in more
+    assert run().split() == [
+        "study",
+        "runs",
+        "settings",
+        "tiny-study",
+        "8/8",
+        "population=8;",
+        "population=10",
+    ]
+    found = json.loads(run("--name", "tiny-study", "--json", "--measure", "mean"))
+    assert found["measure"] == "mean"
+    assert [len(cell["values"]) for cell in found["cells"]] == [4, 4]
+    assert found["left"] == []
+    assert found["compared"][0]["corrected"] == found["compared"][0]["p"]
+
+
+def test_ctrl_c_says_how_to_go_on(monkeypatch):
+    class Impatient(FakeTrainer):
+        def step(self, progress=None):
+            if self.generation == 2 and self.seed == 2:
+                raise KeyboardInterrupt
+            return super().step(progress)
+
+    whole = Study.train
+    monkeypatch.setattr(Study, "train", partialmethod(whole, make_trainer=Impatient))
+    told = run("tiny.toml", "--seeds", "3", "--name", "mine")
+    assert "mine is saved: 1 of 3 runs complete, nothing is lost." in told
+    assert "evoboard study --name mine" in told
+    monkeypatch.setattr(Study, "train", partialmethod(whole, make_trainer=FakeTrainer))
+    assert "3 of 3 runs" in run("--name", "mine")
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_a_study_cannot_be():
+    assert "give one of --games, --seconds" in fail("tiny.toml", "--games", "9", "--seconds", "9")
+    assert "write how many, such as 5" in fail("tiny.toml", "--seeds", "x")
+    assert "1,000 at most" in fail("tiny.toml", "--seeds", "1001")
+    assert "names no seed" in fail("tiny.toml", "--seeds", "0")
+    assert "no study named 'nope'" in fail("--name", "nope")
+    assert "name the experiments" in fail("--name", "nope", "--set", "generations=3")
+    assert "there is no setting of strategy named 'populatio'" in fail(
+        "tiny.toml", "--set", "strategy.populatio=8,10"
+    )
+
+
+def test_seeds_are_a_number_a_list_or_a_range():
+    assert seeds_of("3") == [1, 2, 3]
+    assert seeds_of("3,5,8") == [3, 5, 8]
+    assert seeds_of("11-13") == [11, 12, 13]
+    assert seeds_of("2,7-8") == [2, 7, 8]
+
+
+def test_the_forecast_goes_by_runs_that_are_done(monkeypatch):
+    study = make_study("s", fake_cells(3, 4), [1, 2])
+    now = [0.0]
+    monkeypatch.setattr("evoboard.cli.study.time.monotonic", lambda: now[0])
+    watch = StudyWatch(study, Console(file=io.StringIO()))
+    assert watch.seconds_left() is None
+    for run, seconds in zip(study.runs(), (10, 30, 10), strict=False):
+        watch.next_run(run)
+        now[0] += seconds
+        watch.ended_run(run)
+    assert watch.seconds_left() == 30
+    watch.next_run(study.runs()[3])
+    now[0] += 12
+    assert watch.seconds_left() == 18
+
+
+def test_a_studys_display_in_a_terminal():
+    def shown(watch):
+        console.print(watch.render())
+        return console.export_text()
+
+    study = make_study("s", fake_cells(3), [1, 2])
+    console = Console(file=io.StringIO(), force_terminal=True, width=100, record=True)
+    watch = StudyWatch(study, console)
+    with watch.shown():
+        study.train(listener=watch, make_trainer=FakeTrainer)
+    assert "s: 2 of 2 runs" in shown(watch)
+    more = make_study("s", fake_cells(3), [3])
+    watch = StudyWatch(more, console)
+    watch.next_run(more.runs()[2])
+    assert "s: 2 of 3 runs" in shown(watch)
+    assert "g=3, seed 3" in shown(watch)

@@ -167,10 +167,9 @@ class Ladder:
         if opponent is None or not games:
             return None
         table = _table([text, opponent], games)
-        found, results = elo_difference(Tally.of_table(table, 0, 1)), table.results_of(0)
-        wins, draws, losses = (int((results == value).sum()) for value in (1, 0, -1))
+        found = elo_difference(Tally.of_table(table, 0, 1))
         ends = expected_score(found.low), expected_score(found.high)
-        return EqualSearch(opponent, wins, draws, losses, found.score, *ends)
+        return EqualSearch(opponent, *table.counts_of(0), found.score, *ends)
 
     def _counter(self, text: str) -> str | None:
         if text not in self._counters:

@@ -10,14 +10,11 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.link import Target
 from evoboard.core.rng import address, below, next_random, nth_seed
-from evoboard.games.adjudication import PLAYING, board_result, verdict
+from evoboard.games.adjudication import LONGEST, PLAYING, board_result, verdict
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.history import reason_text
 from evoboard.games.position import position_key
 from evoboard.games.rules import STATE_SIZE, TURN, apply_move, initial
-
-# Longer games than any rule allows are cut here, so that a game without end cannot hang a test.
-LONGEST = 10_000
 
 
 @dataclass(frozen=True)

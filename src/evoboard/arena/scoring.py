@@ -149,6 +149,12 @@ class ResultTable:
         games = self.of_player(player)
         return np.where(games.first == player, games.results, -games.results)
 
+    def counts_of(self, player: int) -> tuple[int, int, int]:
+        """Return how many of its games a player has won, drawn and lost."""
+        results = self.results_of(player)
+        won, drawn, lost = (int((results == value).sum()) for value in (1, 0, -1))
+        return won, drawn, lost
+
     def pairs(self) -> Array:
         """Return the pair number of every game, from 0.
 

@@ -32,8 +32,7 @@ class MatchResult:
     @cached_property
     def counts(self) -> tuple[int, int, int]:
         """Games won, drawn and lost."""
-        results = self.contest.table.results_of(0)
-        return int((results > 0).sum()), int((results == 0).sum()), int((results < 0).sum())
+        return self.contest.table.counts_of(0)
 
     @property
     def score(self) -> float:

@@ -65,7 +65,7 @@ def start(
     for text in games:
         if split_options(text)[1]:
             raise OptionError(f"--game {text}: name the file alone; options are chosen in the app.")
-        load_game(text)  # a wrong file is named before anything starts
+        load_game(text).require_lawful()  # a wrong file is named before anything starts
     for path in parts:
         if not path.is_file():
             raise NotFound(f"there is no file {path}; --part names a Python file.")

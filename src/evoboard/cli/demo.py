@@ -17,7 +17,7 @@ from evoboard.cli.board import draw
 from evoboard.cli.printing import command, plain_table
 from evoboard.cli.progress import clock
 from evoboard.cli.training import offer_next, watch
-from evoboard.core.wording import counted
+from evoboard.core.wording import counted, share_words
 from evoboard.experiments.catalog import load
 from evoboard.games.base import Game, load_game
 from evoboard.runs.runner import start_run
@@ -107,8 +107,7 @@ def _show_learning(console: Console, game: Game, first: str, best: str) -> None:
 
 def _points(found: EloEstimate) -> str:
     """Return a share of the points, and how far it may be off."""
-    low, high = expected_score(found.low), expected_score(found.high)
-    return f"{found.score:.0%} ± {100 * max(high - found.score, found.score - low):.0f}"
+    return share_words(found.score, expected_score(found.low), expected_score(found.high))
 
 
 def _show_species(console: Console, run: str) -> None:

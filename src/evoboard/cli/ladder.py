@@ -14,7 +14,7 @@ from rich.text import Text
 from evoboard.arena.ladder import EqualSearch, Ladder, Place
 from evoboard.cli.arena import PLAYER, GameOption, Seed, Threads
 from evoboard.cli.printing import Json, command, named_bars, print_json, table_console
-from evoboard.core.wording import counted
+from evoboard.core.wording import counted, share_words
 from evoboard.games.base import load_game
 from evoboard.pictures.ladder import draw_ladder
 from evoboard.players.base import dismiss, make_player
@@ -88,10 +88,10 @@ def ladder(
 def equal_words(found: EqualSearch, how: str) -> str:
     """Return how a player did at equal search: "at equal search, depth 3: 61 % ± 4 against …"."""
     games = found.wins + found.draws + found.losses
-    off = max(found.high - found.share, found.share - found.low)
     searching = f", {how}" if how else ""
+    share = share_words(found.share, found.low, found.high, digits=1)
     return (
-        f"at equal search{searching}: {100 * found.share:.1f} % ± {100 * off:.1f} against "
+        f"at equal search{searching}: {share} against "
         f"{found.opponent} (+{found.wins} ={found.draws} −{found.losses}, {counted(games, 'game')})"
     )
 

@@ -25,7 +25,7 @@ from evoboard.core.version import program_version
 COMMANDS = {
     "Games and their rules": ("rules",),
     "Players": ("players", "export", "importing", "arena", "ladder", "convert", "engine"),
-    "Evolution": ("experiments", "training", "report", "measure"),
+    "Evolution": ("experiments", "training", "study", "report", "paper", "measure"),
     "See it": ("app", "demo", "doctor"),
 }
 
@@ -134,7 +134,7 @@ def run() -> None:
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:
-        from evoboard.arena.rule_guard import describe_numba, is_numba
+        from evoboard.games.laws.rule_guard import describe_numba, is_numba
 
         if is_numba(error):
             _fail(describe_numba(error) + _hint(str(error)))

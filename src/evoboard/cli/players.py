@@ -28,7 +28,7 @@ from evoboard.core.options import option_text, options_model
 from evoboard.core.settings import Settings, plain
 from evoboard.core.wording import counted
 from evoboard.games.base import load_game
-from evoboard.games.history import History
+from evoboard.games.history import History, legal_steps
 from evoboard.games.rules import ONGOING
 from evoboard.players import champion
 from evoboard.players.base import (
@@ -41,7 +41,7 @@ from evoboard.players.base import (
 )
 from evoboard.search.base import Thought, find_search, search_names
 from evoboard.search.limits import OPEN, Limits, Stop
-from evoboard.search.values import BOUND, WON
+from evoboard.search.values import plies_to_end
 
 
 @command(
@@ -154,10 +154,7 @@ def analyse(
     thought = _think(thinker, history, Limits(depth, seconds=seconds))
     if thought.move < 0:
         raise OptionError(f"the player {player!r} names no legal move in this position.")
-    line, at = [], position
-    for move in thought.line:
-        line.append(played.move_label(at, move))
-        at = played.apply(at, move)
+    line = [played.move_label(*s) for s in legal_steps(played, position, thought.line)]
     values = {played.move_label(position, m): v for m, v in thought.move_values.items()}
     best = dict(sorted(values.items(), key=lambda item: -item[1]))
     if as_json:
@@ -197,7 +194,7 @@ def _think(player: Player, history: History, limits: Limits) -> Thought:
 
 def _value(value: float) -> str:
     """Return a value as people read it: a number, or a win or loss in so many plies."""
-    if abs(value) <= BOUND:
+    plies = plies_to_end(value)
+    if plies is None:
         return f"{value + 0.0:+.3f}"  # never -0.000
-    plies = int(WON) - int(abs(value))
     return f"{'wins' if value > 0 else 'loses'} in {counted(plies, 'ply', 'plies')}"

@@ -48,10 +48,13 @@ class Pace:
         """Return the games of the recent generations per second, all else included."""
         return sum(games for _, games in list(self._ends)[1:]) / self._seconds()
 
-    def time_left(self, generations: int) -> str:
-        """Return how long so many generations will take, in words."""
+    def seconds_left(self, generations: float) -> float | None:
+        """Return how long so many generations will take; the first, which compiles, tells nothing.
+
+        A run that was resumed compiles, too.
+        """
         known = len(self._ends) - 1
-        return clock(generations * self._seconds() / known) if known > 0 else "–"
+        return None if self._first or known < 1 else generations * self._seconds() / known
 
     def _seconds(self) -> float:
         return max(1e-9, self._ends[-1][0] - self._ends[0][0]) if self._ends else 1e-9
@@ -68,6 +71,7 @@ class Lines(Listener):
         self.grade: tuple[int, float] | None = None
         self.numbers: Mapping[str, float] = {}
         self.played = 0  # generations
+        self.games_played = 0.0  # in this process
         self._told = -math.inf
 
     @contextmanager
@@ -81,6 +85,9 @@ class Lines(Listener):
         self.pace.begin()
         if run.restored:
             self.console.print(f"{run.folder / 'config.toml'} was missing and is written anew.")
+        if run.unchecked:
+            many = counted(run.unchecked, "generation")
+            self.console.print(f"The first {many} could not be checked: they have no hashes yet.")
         self.heading(run)
 
     def heading(self, run: Begun) -> None:
@@ -94,6 +101,7 @@ class Lines(Listener):
         """Keep the numbers, and tell of them where a line is due."""
         self.numbers, self.played = record.numbers, record.generation + 1
         self.pace.add(record.numbers.get("games", 0))
+        self.games_played += record.numbers.get("games", 0)
         if "grade" in record.numbers:
             self.grade = (record.generation, record.numbers["grade"])
         for row in record.measurements:
@@ -103,10 +111,29 @@ class Lines(Listener):
             self.console.print(f"generation {record.generation}: {alarm.text}", style="yellow")
         self.tell(record.generation)
 
+    @property
+    def length(self) -> int:
+        """How many generations the run will have; where games end it, by their number so far."""
+        assert self.run is not None
+        last, stop = self.run.experiment.generations, self.run.experiment.stop.games
+        here = self.played - self.run.generation
+        if stop is None or not self.games_played:
+            return last
+        return min(last, math.ceil(stop * here / self.games_played))
+
+    def seconds_left(self) -> float | None:
+        """Return how long the rest of the run will take, None while nobody knows."""
+        return None if self.run is None else self.pace.seconds_left(self.length - self.played)
+
+    def left(self) -> str:
+        """Return how long the rest of the run will take, in words."""
+        seconds = self.seconds_left()
+        return "–" if seconds is None else clock(seconds)
+
     def tell(self, generation: int) -> None:
         """Print a line at every tenth of the run, and when there was none for a while."""
         assert self.run is not None
-        last = self.run.experiment.generations
+        last = self.length
         tenth = (generation + 1) * 10 // last > generation * 10 // last
         first = generation == self.run.generation
         if first or tenth or time.monotonic() - self._told > PAUSE:
@@ -117,13 +144,12 @@ class Lines(Listener):
     def line(self) -> str:
         """Return the numbers of the last generation in one line."""
         assert self.run is not None
-        left = self.run.experiment.generations - self.played
         parts = [*figures(self.numbers), f"{self.pace.games_per_second:,.0f} games/s"]
         for when, row in self.measured.values():
             parts.append(f"Elo {elo_words(row)[0]}{self._mark(when)} {self.against(when, row)}")
         if self.grade is not None:
             parts.append(f"grade {self.grade[1]:.3g}{self._mark(self.grade[0])}")
-        return "  ".join([*parts, f"left {self.pace.time_left(left)}"])
+        return "  ".join([*parts, f"left {self.left()}"])
 
     def against(self, generation: int, row: Measurement) -> str:
         """Return whom a champion was measured against."""
@@ -189,12 +215,12 @@ class Display(Lines):
         """Return the display."""
         if self.run is None:
             return Text(self.message, style="dim")
-        generations = self.run.experiment.generations
+        generations = self.length
         bars = Table.grid(padding=(0, 2))
-        bars.add_row("generation", *_bar(self.played, generations))
-        bars.add_row("games", *_bar(self.done, self.total))
+        bars.add_row("generation", *bar(self.played, generations))
+        bars.add_row("games", *bar(self.done, self.total))
         rows: list[RenderableType] = [Text(title_of(self.run), "bold"), bars]
-        left = self.pace.time_left(generations - self.played)
+        left = self.left()
         speed = f"{self.pace.games_per_second:,.0f}" if self.played > self.run.generation else "–"
         rows.append(Text(f"{speed} games/s   {left} left").append(self.afterwards(), "dim"))
         if self.numbers:
@@ -261,5 +287,7 @@ def clock(seconds: float) -> str:
     return f"{counted(days, 'day')} {hands}" if days else hands
 
 
-def _bar(done: int, total: int) -> tuple[RenderableType, str]:
-    return ProgressBar(total=max(1, total), completed=done, width=40), f"{done:,}/{total:,}"
+def bar(done: int, total: int, told: str | None = None) -> tuple[RenderableType, str]:
+    """Return a bar and what stands behind it: so many of so many, unless told otherwise."""
+    words = f"{done:,}/{total:,}" if told is None else told
+    return ProgressBar(total=max(1, total), completed=done, width=40), words

@@ -59,7 +59,7 @@ def games(as_json: Json = False) -> None:
 )
 def show(game: GameText, state: StateText = None, as_json: Json = False) -> None:
     """Draw a position in the terminal, with its legal moves."""
-    played = _tried(game)
+    played = load_game(game)
     position = played.initial() if state is None else played.parse_state(state)
     view, result = played.view(position), played.outcome(position)
     ended = played.reason(position) if result != ONGOING else ""
@@ -94,7 +94,7 @@ def perft(
     """Count the move sequences of every length up to DEPTH: the test of a move generator."""
     if not 1 <= depth <= MAX_DEPTH:
         raise OptionError(f"the depth is {depth}; it must be 1 to {MAX_DEPTH}.")
-    played = _tried(game)
+    played = load_game(game)
     position = played.initial() if state is None else played.parse_state(state)
     counter = Counter(played, position, depth)
     rows: list[dict[str, Any]] = []
@@ -130,7 +130,7 @@ def check_game(
     as_json: Json = False,
 ) -> None:
     """Try a game against the laws every game obeys; say what to mend."""
-    from evoboard.arena.conformance import check_game as check
+    from evoboard.games.laws.conformance import check_game as check
 
     played = load_game(game)
     console = Console(highlight=False, soft_wrap=True)
@@ -152,14 +152,6 @@ def check_game(
             )
     if not report.passed:
         raise typer.Exit(1)
-
-
-def _tried(text: str) -> Game:
-    """Return the game; one of the user's own is tried first, where it can be stopped."""
-    from evoboard.arena.conformance import rehearse
-
-    game = load_game(text)
-    return game if game.built_in else rehearse(game)
 
 
 def _print_count(row: dict[str, Any], heading: bool) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
+import os
 import pkgutil
 import sys
 import traceback
@@ -13,7 +15,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evoboard.core.errors import NotFound, PartError, in_one_line, quoted, unknown
-from evoboard.core.inherited import hand_down, handed_down
 from evoboard.core.wording import with_article
 
 TRUSTED = "EVOBOARD_FILES"  # the files that may be loaded; where it is not set: any
@@ -135,3 +136,19 @@ def line_of(error: BaseException, path: Path | str) -> int:
     """Return the last line of `path` that was running when `error` was raised, 0 for none."""
     frames = traceback.extract_tb(error.__traceback__)
     return next((f.lineno or 0 for f in reversed(frames) if f.filename == str(path)), 0)
+
+
+def hand_down(name: str, texts: Iterable[str]) -> None:
+    """Set a list in the environment, for this process and those that it starts."""
+    os.environ[name] = json.dumps(list(texts))
+
+
+def handed_down(name: str) -> list[str] | None:
+    """Return such a list; None where none was set, and nothing where it cannot be read."""
+    told = os.environ.get(name)
+    if told is None:
+        return None
+    try:
+        return [str(text) for text in json.loads(told)]
+    except (TypeError, ValueError, RecursionError):
+        return []

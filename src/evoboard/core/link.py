@@ -380,3 +380,13 @@ def prepare(kernel: Any, *arguments: Any) -> None:
 
         typeof: Any = numba.typeof
         kernel.compile(tuple(typeof(argument) for argument in arguments))
+
+
+def with_constants(kernel: Callable[..., Any], **constants: Any) -> Callable[..., Any]:
+    """Return a copy of a kernel that reads these constants, or calls these kernels, in place of its
+    module's own."""
+    assert isinstance(kernel, types.FunctionType)
+    scope = {**kernel.__globals__, **constants}
+    copy = types.FunctionType(kernel.__code__, scope, kernel.__name__, kernel.__defaults__)
+    copy.__module__, copy.__doc__ = kernel.__module__, kernel.__doc__
+    return copy

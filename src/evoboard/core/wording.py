@@ -46,3 +46,9 @@ def by_file_name(text: str) -> str:
 def readable(text: str) -> str:
     """Return a text without what cannot be written or sent: halves of characters."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def share_words(share: float, low: float, high: float, digits: int = 0) -> str:
+    """Return a share with how far it may be off, by the ends of its interval: 61 % ± 4."""
+    off = max(high - share, share - low)
+    return f"{100 * share:.{digits}f} % ± {100 * off:.{digits}f}"

@@ -12,9 +12,9 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import popcount
+from evoboard.core.link import with_constants
 from evoboard.encoders.base import Encoder
-from evoboard.encoders.board_cells import find_board_cells
-from evoboard.encoders.rebind import with_constants
+from evoboard.encoders.pieces import walk, walk_of
 from evoboard.encoders.threats import with_threats
 from evoboard.games.base import Game
 from evoboard.games.chess import BLACK, WHITE
@@ -23,11 +23,7 @@ from evoboard.games.rules import TURN
 
 F = np.float32
 ZERO = F(0)
-
-# Constants of `cell_counts`; those of a game are put in their place.
-KINDS, SQUARES, LOW, VALUES = 1, 1, 0, 1
-KIND = np.zeros(1, np.int64)
-AMOUNT = np.zeros(1, np.int64)
+KINDS = 1  # that of a game is put in its place
 
 
 def encoder_for(game: Game) -> Encoder | None:
@@ -38,13 +34,11 @@ def encoder_for(game: Game) -> Encoder | None:
     elif game.name == "draughts":
         kernel, kinds = draughts_counts, ("man", "king")
     else:
-        board = find_board_cells(game)
-        if board is None:
+        found = walk_of(game)
+        if found is None:
             return None
-        kinds = board.kinds
-        sizes = {"KINDS": len(kinds), "SQUARES": len(board.names), "VALUES": len(board.kind)}
-        tables = {"LOW": board.low, "KIND": board.kind, "AMOUNT": board.amount}
-        kernel = with_constants(cell_counts, **sizes, **tables)
+        kinds, walked = found.kinds, with_constants(found.kernel, note=count_piece)
+        kernel = with_constants(cell_counts, walk=walked, KINDS=len(kinds))
     return with_threats("balance", game, kernel, tuple(f"more {kind}" for kind in kinds))
 
 
@@ -52,11 +46,15 @@ def cell_counts(state: Array, out: Array) -> None:
     """Count the pieces of a board that is kept in cells."""
     for kind in range(KINDS):
         out[kind] = ZERO
-    sign = F(1 - 2 * state[TURN])
-    for cell in range(SQUARES):
-        value = state[cell] - LOW
-        if 0 <= value < VALUES:
-            out[KIND[value]] += sign * F(AMOUNT[value])
+    walk(state, out)
+
+
+def count_piece(
+    out: Array, count: int, kind: int, owner: int, side: int, here: int, turned: int, amount: F
+) -> int:
+    """Count a piece for its side."""
+    out[kind] += amount if owner == side else -amount
+    return count
 
 
 def chess_counts(state: Array, out: Array) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from evoboard.core.arrays import Array
+from evoboard.core.link import with_constants
 from evoboard.encoders.base import Encoder
-from evoboard.encoders.rebind import with_constants
 from evoboard.games.base import Game
 from evoboard.games.rules import TURN
 

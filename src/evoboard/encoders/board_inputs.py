@@ -26,7 +26,25 @@ def piece_cells(board: Board) -> list[int]:
     return list(range(len(board.names)))
 
 
-def are_squares(game: Game, encoder: Encoder, cells: Sequence[int], planes: int) -> bool:
+def find_planes(game: Game, encoder: Encoder) -> tuple[list[int], tuple[str, ...]]:
+    """Return the cells that inputs stand for, and a title for each plane of them; none where inputs
+    are no squares. Behind a single plane there may be further inputs."""
+    cells = piece_cells(game.view(game.initial()).board)
+    planes, rest = divmod(encoder.inputs, len(cells))
+    if planes == 0 or (planes > 1 and rest) or not _are_squares(game, encoder, cells, planes):
+        return cells, ()
+    titles = encoder.planes
+    if len(titles) != planes:
+        titles = tuple(f"plane {plane}" for plane in range(planes))
+    return cells, titles
+
+
+def numbered(first: int, end: int) -> list[str]:
+    """Return names for inputs of which nothing else is known."""
+    return [f"input {i}" for i in range(first, end)]
+
+
+def _are_squares(game: Game, encoder: Encoder, cells: Sequence[int], planes: int) -> bool:
     """Tell whether the first inputs are these cells, once for each of so many planes."""
     encode = game.link(encoder.encode, "python")  # for a few positions not worth compiling
     numbers = np.zeros(encoder.inputs, np.float32)

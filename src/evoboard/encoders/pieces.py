@@ -18,17 +18,17 @@ from these what stands next to what.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import lowest
+from evoboard.core.link import with_constants
 from evoboard.core.settings import Settings
 from evoboard.encoders.base import Encoder
 from evoboard.encoders.board_cells import find_board_cells
-from evoboard.encoders.rebind import with_constants
 from evoboard.games.base import Game
 from evoboard.games.chess import BLACK as CHESS_BLACK
 from evoboard.games.chess import BOARD as CHESS_BOARD
@@ -37,15 +37,18 @@ from evoboard.games.rules import TURN
 
 F = np.float32
 ZERO, ONE, TENTH = F(0), F(1), F(1 / 10)
+
 # Draughts' squares by their bits.
 BIT_SQUARE = np.full(64, -1, np.int64)
 BIT_SQUARE[SQUARE_BIT] = np.arange(32)
 
-# Constants of `cell_pieces`; `pieces_of` puts those of a game in their place.
-KINDS, SQUARES, LOW, VALUES, APART = 1, 1, 0, 1, 0
+# Constants of the kernels below; those of a game are put in their place.
+KINDS, CELLS, SQUARES, LOW, VALUES, APART = 1, 1, 1, 0, 1, 0
+BOARDS = 1  # as many sums follow
+FIRST = 0  # the first input to be cleared: where they are listed, that of the sums
 KIND = np.zeros(1, np.int64)
 AMOUNT = np.zeros(1, np.int64)
-PLACES = np.zeros((2, 1), np.int64)
+TURNED = np.zeros(1, np.int64)  # by cell: where side 1 sees it
 UNIT = ONE  # of the sums
 
 
@@ -53,6 +56,24 @@ class Options(Settings):
     """How the sides are told apart."""
 
     apart: bool = Field(False, description="own pieces and the other side's on boards of their own")
+
+
+class Walk(NamedTuple):
+    """How a game's pieces are found: a kernel, complete but for `note`, which it calls for each.
+
+    `most` pieces are on the board at most; `unit` is what their sums are multiplied by.
+    """
+
+    kernel: Any
+    kinds: tuple[str, ...]
+    squares: tuple[str, ...]
+    most: int
+    unit: F = ONE
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """The constants of what `note` does."""
+        return {"KINDS": len(self.kinds), "SQUARES": len(self.squares)}
 
 
 def encoder_for(game: Game, options: Options) -> Encoder | None:
@@ -69,179 +90,133 @@ def pieces_of(game: Game, apart: bool) -> tuple[Any, tuple[str, ...], Any] | Non
 
     None for other games; there is no such list where it would not fit beside the sums.
     """
+    walk = walk_of(game)
+    if walk is None:
+        return None
     sides = ("own ", "other ") if apart else ("",)
-    constants: dict[str, Any] = {"APART": int(apart)}
-    if game.name == "chess":
-        kernel, kinds, squares = chess_pieces, tuple("PNBRQK"), CHESS_BOARD.names
-        listed, most = list_chess_pieces, 32
-    elif game.name == "draughts":
-        kernel, kinds = draughts_pieces, ("man", "king")
-        squares = tuple(str(square) for square in range(1, 33))
-        listed, most = list_draughts_pieces, 24
-    else:
-        board = find_board_cells(game)
-        if board is None:
-            return None
-        kernel, kinds, squares = cell_pieces, board.kinds, board.names
-        constants |= {"KINDS": len(kinds), "SQUARES": len(squares), "LOW": board.low}
-        constants |= {"VALUES": len(board.kind), "KIND": board.kind, "AMOUNT": board.amount}
-        constants |= {"PLACES": board.places}
-        constants |= {"UNIT": ONE if np.abs(board.amount).max() <= 1 else TENTH}
-        listed, most = list_cell_pieces, len(squares)
-    names = [f"{s}{kind} {square}" for s in sides for kind in kinds for square in squares]
-    names += [f"{s}{kind} in all" for s in sides for kind in kinds]
-    sums = len(sides) * len(kinds)
+    names = [f"{s}{kind} {square}" for s in sides for kind in walk.kinds for square in walk.squares]
+    names += [f"{s}{kind} in all" for s in sides for kind in walk.kinds]
+    boards = len(sides) * len(walk.kinds)
+    sums = boards * len(walk.squares)
+    constants = {**walk.sizes, "APART": int(apart), "BOARDS": boards, "UNIT": walk.unit}
+
+    def kernel(put: Any, first: int) -> Any:
+        note = with_constants(note_piece, put=put, **constants)
+        walked = with_constants(walk.kernel, note=note)
+        return with_constants(write_pieces, walk=walked, put=put, FIRST=first, **constants)
+
     # A list of everything must end before the sums begin, which are read while it is written.
-    fits = 2 * (most + sums) <= sums * len(squares)
-    made = with_constants(listed, **constants) if fits else None
-    return with_constants(kernel, **constants), tuple(names), made
+    fits = 2 * (walk.most + boards) <= sums
+    return kernel(add_input, 0), tuple(names), kernel(list_input, sums) if fits else None
 
 
-def list_cell_pieces(state: Array, out: Array) -> int:
-    """List what `cell_pieces` writes."""
-    sums, side, count = (1 + APART) * KINDS * SQUARES, state[TURN], 0
-    for i in range(sums, sums + (1 + APART) * KINDS):
+def walk_of(game: Game) -> Walk | None:
+    """Return how the pieces of a game are found, None where they stand on no squares."""
+    if game.name == "chess":
+        return Walk(walk_chess, tuple("PNBRQK"), CHESS_BOARD.names, 32)
+    if game.name == "draughts":
+        squares = tuple(str(square) for square in range(1, 33))
+        return Walk(walk_draughts, ("man", "king"), squares, 24)
+    board = find_board_cells(game)
+    if board is None:
+        return None
+    tables = {"LOW": board.low, "KIND": board.kind, "AMOUNT": board.amount}
+    sizes = {"CELLS": len(board.names), "VALUES": len(board.kind), "TURNED": board.places[1]}
+    kernel = with_constants(walk_cells, **tables, **sizes)
+    unit = ONE if np.abs(board.amount).max() <= 1 else TENTH
+    return Walk(kernel, board.kinds, board.names, len(board.names), unit)
+
+
+def write_pieces(state: Array, out: Array) -> int:
+    """Write the pieces, then the sums; return how many pairs were listed."""
+    sums = BOARDS * SQUARES
+    for i in range(FIRST, sums + BOARDS):
         out[i] = ZERO
-    for cell in range(SQUARES):
+    count = walk(state, out)
+    # Whole numbers until now, so that the order of the pieces changes nothing.
+    for i in range(sums, sums + BOARDS):
+        out[i] *= UNIT
+        if FIRST > 0 and out[i] != ZERO:
+            count = put(out, count, i, out[i])
+    return count
+
+
+def walk(state: Array, out: Array) -> int:  # type: ignore[empty-body]
+    """Call `note` for every piece; the kernel of the game is put in its place."""
+
+
+def walk_cells(state: Array, out: Array) -> int:
+    """Note the pieces of a board that is kept in cells."""
+    count = 0
+    for cell in range(CELLS):
         value = state[cell] - LOW
         if value < 0 or value >= VALUES or AMOUNT[value] == 0:
             continue
-        owner = 0 if AMOUNT[value] > 0 else 1
-        amount = F(AMOUNT[value] if owner == 0 else -AMOUNT[value])
-        kind, seer = KIND[value], owner
-        if APART:
-            kind, seer = kind + (0 if owner == side else KINDS), side
-        elif owner != side:
-            amount = -amount
-        count = _list_piece(out, count, kind * SQUARES + PLACES[seer, cell], sums + kind, amount)
-    return _list_sums(out, count, sums, (1 + APART) * KINDS, UNIT)
+        amount = AMOUNT[value]
+        owner = 0 if amount > 0 else 1
+        amount = amount if owner == 0 else -amount
+        count = note(out, count, KIND[value], owner, state[TURN], cell, TURNED[cell], F(amount))
+    return count
 
 
-def list_chess_pieces(state: Array, out: Array) -> int:
-    """List what `chess_pieces` writes."""
-    sums, side, black, count = (1 + APART) * 384, state[TURN], state[CHESS_BLACK], 0
-    for i in range(sums, sums + (1 + APART) * 6):
-        out[i] = ZERO
+def walk_chess(state: Array, out: Array) -> int:
+    """Note the pieces kind by kind."""
+    count, side, black = 0, state[TURN], state[CHESS_BLACK]
     for kind in range(6):
         pieces = state[kind]
         while pieces:
             square = lowest(pieces)
             pieces &= pieces - 1
-            owner = black >> square & 1
-            if APART:
-                board = kind + (0 if owner == side else 6)
-                place = board * 64 + (square ^ 56 * side)
-                count = _list_piece(out, count, place, sums + board, ONE)
-            else:
-                place, amount = kind * 64 + (square ^ 56 * owner), ONE if owner == side else -ONE
-                count = _list_piece(out, count, place, sums + kind, amount)
-    return _list_sums(out, count, sums, (1 + APART) * 6, ONE)
+            count = note(out, count, kind, black >> square & 1, side, square, square ^ 56, ONE)
+    return count
 
 
-def list_draughts_pieces(state: Array, out: Array) -> int:
-    """List what `draughts_pieces` writes."""
-    sums, side, kings, count = (1 + APART) * 64, state[TURN], state[KINGS], 0
-    for i in range(sums, sums + (1 + APART) * 2):
-        out[i] = ZERO
+def walk_draughts(state: Array, out: Array) -> int:
+    """Note Black's pieces, then White's."""
+    count, side, kings = 0, state[TURN], state[KINGS]
     for owner in range(2):
         pieces = state[owner]
         while pieces:
             bit = lowest(pieces)
             pieces &= pieces - 1
-            square, kind = BIT_SQUARE[bit], kings >> bit & 1
-            if APART:
-                board = kind + (0 if owner == side else 2)
-                place = board * 32 + (square if side == 0 else 31 - square)
-                count = _list_piece(out, count, place, sums + board, ONE)
-            else:
-                place = kind * 32 + (square if owner == 0 else 31 - square)
-                amount = ONE if owner == side else -ONE
-                count = _list_piece(out, count, place, sums + kind, amount)
-    return _list_sums(out, count, sums, (1 + APART) * 2, ONE)
-
-
-def _list_piece(out: Array, count: int, place: int, total: int, amount: F) -> int:
-    """Append a piece, and add it to the sum of its kind; return the new count."""
-    out[2 * count], out[2 * count + 1] = F(place), amount
-    out[total] += amount
-    return count + 1
-
-
-def _list_sums(out: Array, count: int, sums: int, kinds: int, unit: F) -> int:
-    """Append the sums that are not 0; return the new count."""
-    for i in range(sums, sums + kinds):
-        total = out[i] * unit
-        if total != ZERO:
-            out[2 * count], out[2 * count + 1] = F(i), total
-            count += 1
+            square = BIT_SQUARE[bit]
+            count = note(out, count, kings >> bit & 1, owner, side, square, 31 - square, ONE)
     return count
 
 
-def cell_pieces(state: Array, out: Array) -> None:
-    """Write the pieces of a board that is kept in cells."""
-    sums = (1 + APART) * KINDS * SQUARES
-    for i in range(sums + (1 + APART) * KINDS):
-        out[i] = ZERO
-    side = state[TURN]
-    for cell in range(SQUARES):
-        value = state[cell] - LOW
-        if value < 0 or value >= VALUES or AMOUNT[value] == 0:
-            continue
-        owner = 0 if AMOUNT[value] > 0 else 1
-        amount = F(AMOUNT[value] if owner == side else -AMOUNT[value])
-        if owner == 1:
-            amount = -amount
-        kind, seer = KIND[value], owner
-        if APART:
-            kind, seer = kind + (0 if owner == side else KINDS), side
-            amount = amount if owner == side else -amount
-        out[kind * SQUARES + PLACES[seer, cell]] += amount
-        out[sums + kind] += amount
-    # Whole numbers until now, so that the order of the cells changes nothing.
-    for i in range(sums, sums + (1 + APART) * KINDS):
-        out[i] *= UNIT
+def note(  # type: ignore[empty-body]
+    out: Array, count: int, kind: int, owner: int, side: int, here: int, turned: int, amount: F
+) -> int:
+    """Take in a piece of `owner`, on the square `here` for side 0 and `turned` for side 1.
+
+    `side` is to move. What an encoder makes of the piece is put in the place of this.
+    """
 
 
-def chess_pieces(state: Array, out: Array) -> None:
-    """Write the pieces; Black sees the board upside down."""
-    sums = (1 + APART) * 384
-    for i in range(sums + (1 + APART) * 6):
-        out[i] = ZERO
-    side, black = state[TURN], state[CHESS_BLACK]
-    for kind in range(6):
-        pieces = state[kind]
-        while pieces:
-            square = lowest(pieces)
-            pieces &= pieces - 1
-            owner = black >> square & 1
-            if APART:
-                board = kind + (0 if owner == side else 6)
-                out[board * 64 + (square ^ 56 * side)] = ONE
-                out[sums + board] += ONE
-            else:
-                amount = ONE if owner == side else -ONE
-                out[kind * 64 + (square ^ 56 * owner)] += amount
-                out[sums + kind] += amount
+def note_piece(
+    out: Array, count: int, kind: int, owner: int, side: int, here: int, turned: int, amount: F
+) -> int:
+    """Put a piece on its board, and add it to the sum of its kind; return the new count."""
+    seer = owner
+    if APART:
+        kind, seer = kind + (0 if owner == side else KINDS), side
+    elif owner != side:
+        amount = -amount
+    out[BOARDS * SQUARES + kind] += amount
+    return put(out, count, kind * SQUARES + (here if seer == 0 else turned), amount)
 
 
-def draughts_pieces(state: Array, out: Array) -> None:
-    """Write men and kings; White sees the board turned round."""
-    sums = (1 + APART) * 64
-    for i in range(sums + (1 + APART) * 2):
-        out[i] = ZERO
-    side, kings = state[TURN], state[KINGS]
-    for square in range(32):
-        bit = SQUARE_BIT[square]
-        taken = (state[0] >> bit & 1) + 2 * (state[1] >> bit & 1)
-        if taken == 0:
-            continue
-        owner = taken - 1
-        kind = kings >> bit & 1
-        if APART:
-            board = kind + (0 if owner == side else 2)
-            out[board * 32 + (square if side == 0 else 31 - square)] = ONE
-            out[sums + board] += ONE
-        else:
-            amount = ONE if owner == side else -ONE
-            out[kind * 32 + (square if owner == 0 else 31 - square)] += amount
-            out[sums + kind] += amount
+def put(out: Array, count: int, place: int, amount: F) -> int:  # type: ignore[empty-body]
+    """Put an input in its place; one of the next two is put in the place of this."""
+
+
+def add_input(out: Array, count: int, place: int, amount: F) -> int:
+    """Add an amount to an input."""
+    out[place] += amount
+    return count
+
+
+def list_input(out: Array, count: int, place: int, amount: F) -> int:
+    """Append a pair of a place and an amount; return the new count."""
+    out[2 * count], out[2 * count + 1] = F(place), amount
+    return count + 1

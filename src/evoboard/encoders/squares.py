@@ -17,9 +17,9 @@ from pydantic import Field
 from evoboard.core.arrays import Array
 from evoboard.core.bits import lowest
 from evoboard.core.errors import OptionError
+from evoboard.core.link import with_constants
 from evoboard.core.settings import Settings
 from evoboard.encoders.base import Encoder
-from evoboard.encoders.rebind import with_constants
 from evoboard.games.base import Game
 from evoboard.games.chess import BLACK as CHESS_BLACK
 from evoboard.games.draughts import KINGS, SQUARE_BIT

@@ -11,8 +11,8 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import popcount
+from evoboard.core.link import with_constants
 from evoboard.encoders.base import Encoder
-from evoboard.encoders.rebind import with_constants
 from evoboard.encoders.squares import Options, draughts_values
 from evoboard.games.base import Game
 from evoboard.games.draughts import BLACK, KINGS, SQUARE_BIT, WHITE

@@ -24,9 +24,9 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import lowest, popcount, shift_right
+from evoboard.core.link import with_constants
 from evoboard.encoders.base import Encoder
 from evoboard.encoders.pieces import Options, pieces_of
-from evoboard.encoders.rebind import with_constants
 from evoboard.games.base import Game
 from evoboard.games.chess import BISHOP, BLACK, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 from evoboard.games.chess_tables import (
@@ -39,7 +39,7 @@ from evoboard.games.chess_tables import (
     rook_attacks,
 )
 from evoboard.games.draughts import KINGS, SQUARES
-from evoboard.games.hexwar import CELLS, PIECES
+from evoboard.games.hexwar import CELLS, PIECES, steps_between
 from evoboard.games.kingcapture import RAY_COUNT, RAYS
 from evoboard.games.rules import TURN
 
@@ -67,10 +67,6 @@ INPUTS_OF_PIECES = 0  # how many inputs come before
 MORE = 0  # how many come after
 
 
-def write_pieces(state: Array, out: Array) -> None:
-    """Write the inputs of `pieces`; the kernel of the game is put in its place."""
-
-
 def encoder_for(game: Game, options: Options) -> Encoder | None:
     """Return the encoder of kingcapture, chess, draughts or hexwar, None for other games."""
     pieces = pieces_of(game, options.apart)
@@ -88,31 +84,36 @@ def with_threats(
     kernel = {"kingcapture": kingcapture_threats, **kernels}.get(game.name)
     if kernel is None:
         return None
-    constants: dict[str, Any] = {"write_pieces": write, "INPUTS_OF_PIECES": len(names)}
+    constants: dict[str, Any] = {"INPUTS_OF_PIECES": len(names)}
     if game.name == "hexwar":
-        constants["DISTANCE"] = _distances(np.array(game.written("NEIGHBOURS")))
+        steps = steps_between(np.array(game.written("NEIGHBOURS")))
+        constants["DISTANCE"] = np.minimum(steps, FARTHEST)
     more = _names(game.name)
-    made = with_constants(kernel, **constants)
+    filled = {"write_threats": with_constants(kernel, **constants), **constants, "MORE": len(more)}
+    made = with_constants(write_both, write_pieces=write, **filled)
     if listed is not None:
-        alone = with_constants(kernel, **{**constants, "write_pieces": write_pieces})
-        filled = {"write_threats": alone, "list_pieces": listed}
-        sizes = {"INPUTS_OF_PIECES": len(names), "MORE": len(more)}
-        listed = with_constants(list_threats, **filled, **sizes)
+        listed = with_constants(list_both, write_pieces=listed, **filled)
     return Encoder(name, len(names) + len(more), made, "mover", (*names, *more), listed=listed)
+
+
+def write_pieces(state: Array, out: Array) -> int:  # type: ignore[empty-body]
+    """Write the inputs of `pieces`, or list them; the kernel of the game is put in its place."""
 
 
 def write_threats(state: Array, out: Array) -> None:
     """Write what comes after the pieces; the kernel of the game is put in its place."""
 
 
-def list_pieces(state: Array, out: Array) -> int:  # type: ignore[empty-body]
-    """List the pieces; the kernel of the game is put in its place."""
+def write_both(state: Array, out: Array) -> None:
+    """Write the pieces, then the threats."""
+    write_pieces(state, out)
+    write_threats(state, out)
 
 
-def list_threats(state: Array, out: Array) -> int:
+def list_both(state: Array, out: Array) -> int:
     """List the inputs that are not 0."""
     write_threats(state, out)
-    count = list_pieces(state, out)
+    count = write_pieces(state, out)
     for i in range(MORE):
         amount = out[INPUTS_OF_PIECES + i]
         if amount != ZERO:
@@ -136,22 +137,8 @@ def _names(game: str) -> tuple[str, ...]:
     return (*threats, *(f"{kind} reach" for kind in kinds), "attack on king", "own king attacked")
 
 
-def _distances(neighbours: Array) -> Array:
-    """Return how many steps lie between any two tiles, FARTHEST for more."""
-    far = np.full((CELLS, CELLS), FARTHEST, np.int64)
-    for cell in range(CELLS):
-        far[cell, cell] = 0
-        reached = {cell}
-        for steps in range(1, FARTHEST):
-            reached |= {int(n) for c in reached for n in neighbours[c] if n >= 0}
-            for tile in reached:
-                far[cell, tile] = min(far[cell, tile], steps)
-    return far
-
-
 def kingcapture_threats(state: Array, out: Array) -> None:
-    """Write the pieces, then what attacks what."""
-    write_pieces(state, out)
+    """Write what attacks what."""
     base = INPUTS_OF_PIECES
     for i in range(base, base + 37):
         out[i] = ZERO
@@ -236,8 +223,7 @@ def _reach_of(
 
 
 def chess_threats(state: Array, out: Array) -> None:
-    """Write the pieces, then what attacks what."""
-    write_pieces(state, out)
+    """Write what attacks what."""
     base = INPUTS_OF_PIECES
     for i in range(base, base + 44):
         out[i] = ZERO
@@ -300,8 +286,7 @@ def _chess_reach(
 
 
 def draughts_threats(state: Array, out: Array) -> None:
-    """Write the pieces, then what can be jumped, the steps, and who has the move."""
-    write_pieces(state, out)
+    """Write what can be jumped, the steps, and who has the move."""
     base = INPUTS_OF_PIECES
     side, kings = state[TURN], state[KINGS]
     own, other = state[side], state[1 - side]
@@ -343,8 +328,7 @@ def _steps_of(state: Array, side: int) -> int:
 
 
 def hexwar_threats(state: Array, out: Array) -> None:
-    """Write the pieces, then how the armies stand to each other."""
-    write_pieces(state, out)
+    """Write how the armies stand to each other."""
     base = INPUTS_OF_PIECES
     for i in range(base, base + 9 + 2 * FARTHEST):
         out[i] = ZERO

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import types
 from collections.abc import Callable, Mapping
@@ -30,6 +31,7 @@ from evoboard.games.contract import (
     RULES,
     DrawRules,
     apply_options,
+    bounded,
     check_form,
     compile_rules,
     rebound,
@@ -72,6 +74,8 @@ class Game:
         self.options = {name: getattr(chosen, name) for name in type(chosen).model_fields}
         self._rules = rebound(module, constants, {})
         self.built_in = module.__name__.startswith(PACKAGE)
+        self._lawful = self.built_in  # or it is on trial
+        self._on_trial = False
         self._linked: dict[tuple[Callable[..., Any], Target], Any] = {}
         where = self.name if self.built_in else self.file
         check_form(self._rules, where)
@@ -113,6 +117,8 @@ class Game:
         identity = np.full(self.state_size, -1, np.int64)
         identity[list(self.counters)] = 0
         rules = {name: self._rules[name] for name in (*RULES, *OPTIONAL) if name in self._rules}
+        if not self.built_in and not self._on_trial:
+            rules = bounded(rules)
         rules = {**DEFAULTS, **rules}
         sizes = {"STATE_SIZE": self.state_size, "MAX_MOVES": self.max_moves, "TURN": self.turn}
         if "INPUTS" in self._rules:  # a game of one's own may bring its network inputs along
@@ -121,22 +127,46 @@ class Game:
 
     def link(self, kernel: Callable[..., Any], target: Target = "cpu", **more: Any) -> Any:
         """Return a generic kernel linked to this game's rules, and to whatever `more` provides."""
+        if target in ("cpu", "cuda"):
+            self.require_lawful()
         if more:
             return link(kernel, {**self.bindings, **more}, target)
         if (kernel, target) not in self._linked:
             self._linked[kernel, target] = link(kernel, self.bindings, target)
         return self._linked[kernel, target]
 
+    def on_trial(self) -> Game:
+        """Return the game as its laws are tried: nothing is taken for granted."""
+        game = copy.copy(self)
+        game._lawful = game._on_trial = True
+        game._linked = {}
+        game.__dict__.pop("bindings", None)
+        return game
+
+    def require_lawful(self) -> None:
+        """Raise PartError where a game of one's own breaks a law of games.
+
+        Everything that runs its rules asks for it: compiled, a wrong rule can end the whole
+        process without a word, or never end.
+        """
+        if not self._lawful:
+            from evoboard.games.laws.trial import require_lawful
+
+            require_lawful(self)
+            self._lawful = True
+
     def initial(self, seed: int = 1) -> Array:
         """Return the start state; `seed` (from 1) matters only to games with random starts."""
         if self.start_state is not None:
             return self.start_state.copy()
+        self.require_lawful()
         state = np.zeros(self.state_size, np.int64)
         self._compiled["initial"](state, seed)
         return state
 
     def legal_moves(self, state: Array) -> list[int]:
         """Return the legal moves, none where the game has ended."""
+        self.require_lawful()
         if self._compiled["outcome"](state) != ONGOING:
             return []
         out = np.zeros(self.max_moves, np.int32)
@@ -144,12 +174,14 @@ class Game:
 
     def apply(self, state: Array, move: int) -> Array:
         """Return the state after a legal move."""
+        self.require_lawful()
         out = np.zeros(self.state_size, np.int64)
         self._compiled["apply_move"](state, move, out)
         return out
 
     def outcome(self, state: Array) -> int:
         """Return LOSS, DRAW or WIN for the side to move, or ONGOING; being stuck counts."""
+        self.require_lawful()
         decided = int(self._compiled["outcome"](state))
         if decided != ONGOING or self.legal_moves(state):
             return decided

@@ -1,5 +1,8 @@
 """A game file made into a namespace: its options applied, its form checked, its rules compiled."""
 
+# Slots have contracts, not bodies.
+# mypy: disable-error-code="empty-body"
+
 from __future__ import annotations
 
 import inspect
@@ -10,11 +13,11 @@ from functools import wraps
 from typing import Any
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import EvoboardError, OptionError, PartError
-from evoboard.core.link import link
+from evoboard.core.errors import EvoboardError, OptionError, PartError, quoted
+from evoboard.core.link import link, slot
 from evoboard.core.options import options_model, read_options
 from evoboard.core.settings import Settings
-from evoboard.games.rules import DRAW, forcing, legal_moves
+from evoboard.games.rules import DRAW, MAX_MOVES, forcing, legal_moves
 
 RULES = {
     "initial": "initial(state, seed)",
@@ -43,6 +46,7 @@ WORDS = {
     "parse_move": "parse_move(state, text)",
     "view": "view(state, moves)",
 }
+MOST_PLIES = 1_000_000  # of a game; tournaments keep room for all of them
 TUTORIAL = "see docs/your-own-game.md"
 
 
@@ -60,9 +64,10 @@ class DrawRules:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if type(value) is not int or value < 0:
+            if type(value) is not int or not 0 <= value <= MOST_PLIES:
                 raise OptionError(
-                    f"{name} is {value!r}; it must be a whole number, 0 for no limit."
+                    f"{name} is {quoted(str(value))}; it must be a whole number up to "
+                    f"{MOST_PLIES:,}, 0 for no limit."
                 )
         if self.repetitions == 1:
             raise OptionError("repetitions is 1; every position occurs once, so 2 is the least.")
@@ -159,6 +164,35 @@ def _named(where: str, rule: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+@slot
+def own_moves(state: Array, out: Array) -> int:
+    """Do what the `legal_moves` of a user's file does, which may return any number."""
+
+
+@slot
+def own_forcing_moves(state: Array, out: Array) -> int:
+    """Do what the `forcing_moves` of a user's file does."""
+
+
+def bounded_moves(state: Array, out: Array) -> int:
+    """Return the number of a user's `legal_moves`, as far as it can be one."""
+    return min(max(own_moves(state, out), 0), MAX_MOVES)
+
+
+def bounded_forcing_moves(state: Array, out: Array) -> int:
+    """Return the number of a user's `forcing_moves`, as far as it can be one."""
+    return min(max(own_forcing_moves(state, out), 0), MAX_MOVES)
+
+
+def bounded(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a user's rules so that no number of moves leads compiled code astray."""
+    kept = {"legal_moves": bounded_moves, "own_moves": rules["legal_moves"]}
+    if "forcing_moves" in rules:
+        kept["forcing_moves"] = bounded_forcing_moves
+        kept["own_forcing_moves"] = rules["forcing_moves"]
+    return {**rules, **kept}
+
+
 def nobody_is_stuck(state: Array) -> int:
     """Return DRAW: the `stuck` of a game in which everybody always has a move."""
     return DRAW
@@ -233,15 +267,27 @@ def _check_function(where: str, name: str, function: Any, form: str) -> None:
         raise PartError(f"{where}: {name} takes {arguments} arguments; it must be {form}.")
 
 
+# The least and the most that a number may be; searches keep room for every move of every ply.
+NUMBERS = {
+    "STATE_SIZE": (1, 1 << 16),
+    "MAX_MOVES": (1, 1 << 16),
+    "TURN": (0, 1 << 16),
+    "VERSION": (1, 1 << 31),
+    "INPUTS": (1, 1 << 20),
+    "OPENING_PLIES": (0, 1000),
+}
+NEEDED = ("STATE_SIZE", "MAX_MOVES", "TURN")
+
+
 def _check_numbers(namespace: Mapping[str, Any], where: str) -> None:
-    least = {"STATE_SIZE": 1, "MAX_MOVES": 1, "TURN": 0, "VERSION": 1, "INPUTS": 1}
-    for name, low in least.items():
-        value = namespace.get(name, low if name in ("VERSION", "INPUTS") else None)
+    for name, (low, high) in NUMBERS.items():
+        value = namespace.get(name, None if name in NEEDED else low)
         if value is None:
             raise PartError(f"{where} lacks the constant {name}, a whole number ({TUTORIAL}).")
-        if type(value) is not int or value < low:
+        if type(value) is not int or not low <= value <= high:
             raise PartError(
-                f"{where}: {name} is {value!r}; it must be a whole number from {low} ({TUTORIAL})."
+                f"{where}: {name} is {quoted(str(value))}; it must be a whole number from {low} "
+                f"to {high:,} ({TUTORIAL})."
             )
     size = namespace["STATE_SIZE"]
     cells = {"TURN": namespace["TURN"], "QUIET": namespace.get("QUIET", 0)}

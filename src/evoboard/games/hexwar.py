@@ -62,6 +62,17 @@ def neighbours(layout: str) -> Array:
     return table
 
 
+def steps_between(table: Array) -> Array:
+    """Return how many steps lie between any two cells, (25, 25), by a table of neighbours."""
+    steps = np.full((CELLS, CELLS), CELLS, np.int64)
+    np.fill_diagonal(steps, 0)
+    for cell, others in enumerate(table):
+        steps[cell, others[others >= 0]] = 1
+    for via in range(CELLS):
+        steps = np.minimum(steps, steps[:, via, None] + steps[via])
+    return steps
+
+
 NEIGHBOURS = neighbours("offset")
 SLANT = False
 NAMES = tuple(f"{cell % SIZE},{cell // SIZE}" for cell in range(CELLS))

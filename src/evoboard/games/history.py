@@ -135,3 +135,14 @@ def reason_text(game: Game, state: Array, code: int) -> str:
     if code in (ON_BOARD, STUCK):
         return game.reason(state)
     return MATCH_REASONS.get(code, "")
+
+
+def legal_steps(game: Game, state: Array, moves: Iterable[int]) -> list[tuple[Array, int]]:
+    """Return moves with the positions they are made in, up to the first that is not legal."""
+    found = []
+    for move in moves:
+        if move not in game.legal_moves(state):
+            break
+        found.append((state, move))
+        state = game.apply(state, move)
+    return found

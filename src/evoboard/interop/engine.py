@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from evoboard.arena.rule_guard import describe_failure
 from evoboard.core.arrays import Array
 from evoboard.core.options import split_options
 from evoboard.games.adjudication import ON_BOARD, STUCK
 from evoboard.games.base import Game
 from evoboard.games.history import History, reason_text
+from evoboard.games.laws.rule_guard import describe_failure
 from evoboard.interop.thinking import Listener, Search, Worker
 from evoboard.players.base import (
     Player,
@@ -242,14 +242,3 @@ def best_of(thought: Thought, moves: tuple[int, ...]) -> Thought:
     move = max(known, key=lambda move: known[move], default=moves[0])
     value, depth = (known[move], thought.depth) if known else (0.0, 0)
     return replace(thought, move=move, line=(move,), value=value, depth=depth)
-
-
-def legal_part(game: Game, state: Array, moves: Sequence[int]) -> list[tuple[Array, int]]:
-    """Return the moves with their positions, up to the first that is not legal."""
-    found = []
-    for move in moves:
-        if move not in game.legal_moves(state):
-            break
-        found.append((state, move))
-        state = game.apply(state, move)
-    return found

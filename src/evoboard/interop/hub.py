@@ -12,10 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, quoted
 from evoboard.core.version import program_version
-from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go, legal_part
-from evoboard.interop.opinion import centipawns, has_opinion, plies_to_end
+from evoboard.games.history import legal_steps
+from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go
+from evoboard.interop.opinion import centipawns, has_opinion
 from evoboard.players.hub_words import VARIANT, fen_of, move_text, read_line, read_move
 from evoboard.search.base import Thought
+from evoboard.search.values import plies_to_end
 
 MOST_OVERHEAD = 5.0  # seconds
 FARTHEST = 1e15  # no number of a command means more than this
@@ -146,7 +148,7 @@ class Hub:
 
     def _texts(self, state: Array, moves: Sequence[int]) -> list[str]:
         game = self._engine.game
-        return [move_text(game, *step) for step in legal_part(game, state, moves)]
+        return [move_text(game, *step) for step in legal_steps(game, state, moves)]
 
 
 def _info(thought: Thought, seconds: float, line: Sequence[str]) -> str:

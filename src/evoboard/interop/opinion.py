@@ -14,16 +14,9 @@ from __future__ import annotations
 import math
 
 from evoboard.search.base import Thought
-from evoboard.search.values import BOUND, WON
 
 MOST = 2_000
 MOST_POINTS = 9_999  # centipawns of a player that counts without bounds
-CERTAIN = float(BOUND) * 2  # no network's opinion is that large
-
-
-def plies_to_end(value: float) -> int | None:
-    """Return after how many plies a certain win or loss comes, None where nothing is certain."""
-    return round(float(WON) - abs(value)) if abs(value) >= CERTAIN else None
 
 
 def centipawns(value: float, scale: float | None) -> int:

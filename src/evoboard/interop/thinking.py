@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from evoboard.arena.rule_guard import describe_failure
 from evoboard.core.arrays import Array
 from evoboard.games.history import History
+from evoboard.games.laws.rule_guard import describe_failure
 from evoboard.players.base import Player
 from evoboard.search.base import Thought
 from evoboard.search.limits import Limits, Stop

@@ -13,10 +13,12 @@ from typing import Any
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, quoted
 from evoboard.core.version import program_version
-from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go, legal_part
-from evoboard.interop.opinion import centipawns, has_opinion, plies_to_end
+from evoboard.games.history import legal_steps
+from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go
+from evoboard.interop.opinion import centipawns, has_opinion
 from evoboard.players.levels import elo_range
 from evoboard.search.base import Thought
+from evoboard.search.values import plies_to_end
 
 NUMBERS = ("depth", "nodes", "mate", "movetime", "wtime", "btime", "winc", "binc", "movestogo")
 WORDS = (*NUMBERS, "infinite", "ponder", "searchmoves")
@@ -221,7 +223,7 @@ class Uci:
 
     def _texts(self, state: Array, moves: Sequence[int]) -> list[str]:
         game = self._engine.game
-        return [game.move_text(*step) for step in legal_part(game, state, moves)]
+        return [game.move_text(*step) for step in legal_steps(game, state, moves)]
 
     def _info(self, thought: Thought, seconds: float, line: Sequence[str], which: str) -> str:
         parts = [f"info depth {thought.depth}{which}"]

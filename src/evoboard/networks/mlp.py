@@ -17,6 +17,7 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
+from evoboard.core.link import with_constants
 from evoboard.networks.activations import ACTIVATIONS, TANH, activate, activation_code, tanh
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.networks.mlp_network import from_json as from_json
@@ -50,20 +51,28 @@ def member(pack: Any, index: int) -> Any:
     return MLPMember(pack.shape, pack.number[index])
 
 
-def forward(network: Any, values: Array) -> np.float32:
-    """Return the first output; `values[:inputs]` hold the inputs, the rest is scratch."""
-    return values[_fill(network, values)]
-
-
 def forward_all(network: Any, values: Array, outputs: Array) -> None:
     """Write every output into `outputs`; `values` as for `forward`."""
-    slot = _fill(network, values)
+    slot = _fill(network, values, 0)
     width = network.shape[U1 + U2 * network.shape[U1]]
     for i in range(width):
         outputs[i] = values[slot + i]
 
 
-def _fill(network: Any, values: Array) -> int:
+def forward(network: Any, values: Array) -> np.float32:
+    """Return the first output; `values[:inputs]` hold the inputs, the rest is scratch."""
+    return values[_fill(network, values, 0)]
+
+
+def forward_listed(network: Any, values: Array, count: int) -> np.float32:
+    """Return the first output for inputs that are listed in `values`, as pairs of place and number.
+
+    The sums are those of `forward` but for the order in which they are added.
+    """
+    return values[_fill_listed(network, values, count)]
+
+
+def _fill(network: Any, values: Array, count: int) -> int:
     """Write the values of all layers behind the inputs; return where those of the outputs begin."""
     shape, number = network.shape, network.number
     inputs, layers = shape[U0], shape[U1]
@@ -74,56 +83,43 @@ def _fill(network: Any, values: Array) -> int:
         for j in range(width):
             values[target + j] = number[cursor + j]
         cursor += width
-        _add_products(number, cursor, values, source, fan, target, width)
+        if layer == U0:
+            add_inputs(number, cursor, values, inputs, count, target, width)
+        else:
+            _add_products(number, cursor, values, source, fan, target, width)
         cursor += fan * width
         if layer + U1 == layers:
             if shape[U2] == U1:
-                _add_products(number, cursor, values, U0, inputs, target, width)
+                add_inputs(number, cursor, values, inputs, count, target, width)
             if number[U0] != ZERO:
-                _add_difference(number[U0], values, inputs, target, width)
+                difference = number[U0] * sum_inputs(values, inputs, count)
+                for j in range(width):
+                    values[target + j] += difference
         bound, steepness = number[U1 + U2 * layer], number[U2 + U2 * layer]
         _activate_all(shape[U3 + U1 + U2 * layer], values, target, width, bound, steepness)
         source, fan, target = target, width, target + width
     return source
 
 
-def forward_listed(network: Any, values: Array, count: int) -> np.float32:
-    """Return the first output for inputs that are listed in `values`, as pairs of place and number.
+def add_inputs(
+    number: Array, weights: int, values: Array, inputs: int, count: int, target: int, width: int
+) -> None:
+    """Add to every target each input times its weight."""
+    _add_products(number, weights, values, U0, inputs, target, width)
 
-    The sums are those of `forward` but for the order in which they are added.
-    """
-    shape, number = network.shape, network.number
-    inputs, layers, width = shape[U0], shape[U1], shape[U3]
-    cursor = U1 + U2 * layers
-    for j in range(width):
-        values[inputs + j] = number[cursor + j]
-    cursor += width
-    _add_listed(number, cursor, values, count, inputs, width)
-    cursor += inputs * width
-    source, fan, target = U0, inputs, inputs
-    for layer in range(layers):
-        width = shape[U3 + U2 * layer]
-        if layer > U0:
-            for j in range(width):
-                values[target + j] = number[cursor + j]
-            cursor += width
-            _add_products(number, cursor, values, source, fan, target, width)
-            cursor += fan * width
-        if layer + U1 == layers:
-            if shape[U2] == U1:
-                _add_listed(number, cursor, values, count, target, width)
-            if number[U0] != ZERO:
-                _add_listed_difference(number[U0], values, count, target, width)
-        bound, steepness = number[U1 + U2 * layer], number[U2 + U2 * layer]
-        _activate_all(shape[U3 + U1 + U2 * layer], values, target, width, bound, steepness)
-        source, fan, target = target, width, target + width
-    return values[source]
+
+def sum_inputs(values: Array, inputs: int, count: int) -> np.float32:
+    """Return the sum of all inputs: the difference in pieces."""
+    total = ZERO
+    for i in range(inputs):
+        total += values[i]
+    return total
 
 
 def _add_listed(
-    number: Array, weights: int, values: Array, count: int, target: int, width: int
+    number: Array, weights: int, values: Array, inputs: int, count: int, target: int, width: int
 ) -> None:
-    """Add to every target each listed input times its weight."""
+    """Add to every target each of `count` listed inputs times its weight."""
     if width == U1:  # a sum that need not wait for memory
         total = values[target]
         for i in range(count):
@@ -136,15 +132,12 @@ def _add_listed(
             values[target + n] += amount * number[row + n]
 
 
-def _add_listed_difference(
-    weight: np.float32, values: Array, count: int, target: int, width: int
-) -> None:
-    """Add the sum of the listed inputs times a weight to every target."""
+def _sum_listed(values: Array, inputs: int, count: int) -> np.float32:
+    """Return the sum of the listed inputs."""
     total = ZERO
     for i in range(count):
         total += values[2 * i + 1]
-    for j in range(width):
-        values[target + j] += weight * total
+    return total
 
 
 def _add_products(
@@ -186,17 +179,6 @@ def _next(values: Array, slot: int, end: int) -> int:
     return slot
 
 
-def _add_difference(
-    weight: np.float32, values: Array, inputs: int, target: int, width: int
-) -> None:
-    """Add the sum of the inputs, the difference in pieces, times a weight to every target."""
-    total = ZERO
-    for i in range(inputs):
-        total += values[i]
-    for j in range(width):
-        values[target + j] += weight * total
-
-
 def _activate_all(
     code: int, values: Array, first: int, width: int, bound: np.float32, steepness: np.float32
 ) -> None:
@@ -208,6 +190,10 @@ def _activate_all(
     else:
         for j in range(width):
             values[first + j] = activate(code, values[first + j], bound, steepness)
+
+
+# After all that it calls.
+_fill_listed = with_constants(_fill, add_inputs=_add_listed, sum_inputs=_sum_listed)
 
 
 def pack(networks: Sequence[MLPNetwork]) -> MLPPack:

@@ -13,7 +13,7 @@ from math import ceil, sqrt
 from typing import Any, Literal
 
 from evoboard.encoders.base import Encoder
-from evoboard.encoders.board_inputs import are_squares, piece_cells
+from evoboard.encoders.board_inputs import find_planes, numbered
 from evoboard.games.base import Game
 from evoboard.games.view import Board
 
@@ -60,27 +60,24 @@ def arrange_inputs(game: Game, encoder: Encoder) -> Arrangement:
     """Return where the inputs of a network lie."""
     board = game.view(game.initial()).board
     inputs = encoder.inputs
-    cells = piece_cells(board)
-    planes = inputs // len(cells)
-    extra = inputs - planes * len(cells)
-    fits = planes == 1 or (planes > 1 and not extra and board.shape != "heaps")
-    if not fits or not are_squares(game, encoder, cells, planes):
+    cells, titles = find_planes(game, encoder)
+    if not titles or (len(titles) > 1 and board.shape == "heaps"):
         found = [WINDOW.fullmatch(name) for name in encoder.names]
         if found and board.shape == "square" and all(found):
             places = [tuple(map(int, window.groups())) for window in found if window]
             return _windows(board, cells, list(encoder.names), places)
-        return _without_board(list(encoder.names) or _numbered(0, inputs))
+        return _without_board(list(encoder.names) or numbered(0, inputs))
     if board.shape == "heaps":
         names = [f"heap {name}" for name in board.names]
-        return _listed([*names, *_numbered(len(cells), inputs)], [*cells, *[-1] * extra])
-    return _on_boards(board, cells, planes, inputs, encoder.planes)
+        more = numbered(len(cells), inputs)
+        return _listed([*names, *more], [*cells, *[-1] * len(more)])
+    return _on_boards(board, cells, inputs, titles)
 
 
 def _on_boards(
-    board: Board, cells: Sequence[int], planes: int, inputs: int, titles: Sequence[str]
+    board: Board, cells: Sequence[int], inputs: int, titles: Sequence[str]
 ) -> Arrangement:
-    if len(titles) != planes:
-        titles = [f"plane {plane}" for plane in range(planes)]
+    planes = len(titles)
     places, wide, high = _places(board)
     names = [board.names[cell] for cell in cells]
     blank = [places[cell] for cell in range(len(places)) if cell not in set(cells)]
@@ -100,7 +97,7 @@ def _on_boards(
     lines = ceil(planes / columns)
     made.width = columns * wide + (columns - 1) * GAP
     made.height = lines * high + (lines - 1) * GAP
-    _add_extras(made, _numbered(len(made.places), inputs))
+    _add_extras(made, numbered(len(made.places), inputs))
     return made
 
 
@@ -120,7 +117,7 @@ def _windows(
         made.width = left + max(column for _, _, column in members.values())
         made.height = max(made.height, *(float(row) for _, row, _ in members.values()))
         made.titles.append((f"{size}×{size}", left, 0.0))
-    made.squares = _on_boards(board, cells, 1, len(cells), ())
+    made.squares = _on_boards(board, cells, len(cells), ("",))
     for x, y in made.squares.places:
         held = [
             i
@@ -173,7 +170,3 @@ def _without_board(names: list[str]) -> Arrangement:
 def _listed(names: list[str], cells: list[int]) -> Arrangement:
     places = [(0.0, float(i)) for i in range(len(names))]
     return Arrangement("list", names, places, cells, 1.0, float(len(names)))
-
-
-def _numbered(first: int, end: int) -> list[str]:
-    return [f"input {i}" for i in range(first, end)]

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from evoboard.core.errors import OptionError, quoted
+from evoboard.core.wording import share_words
 from evoboard.games.base import Game
 from evoboard.players.base import SearchOptions, SearchPlayer
 from evoboard.players.file import player_of, read_player
@@ -80,5 +81,4 @@ def row_words(row: Mapping[str, Any]) -> str:
 
 def percent(row: Mapping[str, Any]) -> str:
     """Return a share of the points and how far it may be off: "61 % ± 4"."""
-    off = max(row["high"] - row["score"], row["score"] - row["low"])
-    return f"{100 * row['score']:.0f} % ± {100 * off:.0f}"
+    return share_words(row["score"], row["low"], row["high"])

@@ -12,15 +12,16 @@ import math
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from pydantic import ConfigDict, Field
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import EngineError, NotationError, NotFound, quoted
+from evoboard.core.errors import EngineError, NotationError, NotFound, OptionError, quoted, unknown
 from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.players.base import LimitedOptions
@@ -34,6 +35,9 @@ GRACE = 5.0  # seconds to answer after "stop"
 ENDURANCE = 60  # times its patience that a thought may last, whatever is said meanwhile
 OVERSTEP = 0.05  # seconds past the limit after which it is told to stop
 TICK = 0.1
+
+
+T = TypeVar("T")
 
 
 class EngineOptions(LimitedOptions):
@@ -215,6 +219,19 @@ class ExternalPlayer(ABC):
                 lines.append(line)
             now = time.monotonic()
         raise program.trouble(f"has not said {quoted(word)} within {patience:g} s")
+
+    def chosen(self, known: Mapping[str, T], own: Mapping[str, str]) -> Iterator[tuple[T, str]]:
+        """Yield the options to set, as the engine describes them, with their values.
+
+        `known` are its options by plain name, `own` those that are set in any case; OptionError for
+        one that it does not have.
+        """
+        given = {plain_name(key.removeprefix("set_")): v for key, v in self.settings.items()}
+        for name, value in {**own, **given}.items():
+            if name not in known:
+                known_names = [*known, *self.known_options]
+                raise OptionError(unknown(f"option of {self.program_name}", name, known_names))
+            yield known[name], value
 
     def _await_answer(self, program: Program, limits: Limits, heard: Heard) -> str:
         """Return the move that the engine names, and see to it that it keeps to its limits."""

@@ -58,19 +58,22 @@ def read_player(path: Path) -> dict[str, Any]:
     return data
 
 
-def write_player(
-    path: Path,
+def player_data(
     game: str,
     encoder: str,
     network: Any,
     search: str,
     settings: Mapping[str, Any],
     about: Mapping[str, Any] | None = None,
-) -> None:
-    """Write a player that `file:PATH` reads back; `network` is its JSON data.
+) -> dict[str, Any]:
+    """Return what a player's file holds; `network` is its JSON data.
 
     `about`: what people may want to know of it, such as a title and how it was made.
     """
     data = {"format": FORMAT, "version": 1, **(about or {}), "game": game, "encoder": encoder}
-    data |= {"search": search, "settings": dict(settings), "network": network}
-    path.write_text(json.dumps(data), encoding="utf-8")
+    return {**data, "search": search, "settings": dict(settings), "network": network}
+
+
+def write_player(path: Path, *parts: Any, **more: Any) -> None:
+    """Write a player that `file:PATH` reads back, from what `player_data` takes."""
+    path.write_text(json.dumps(player_data(*parts, **more)), encoding="utf-8")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import EngineError, OptionError, quoted, unknown
+from evoboard.core.errors import EngineError, OptionError, quoted
 from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.players.external import (
@@ -49,15 +49,10 @@ class HubPlayer(ExternalPlayer):
         program.send("hub")
         told = [read_line(line) for line in self.wait_for(program, "wait")]
         known = {plain_name(p["name"]): p for word, p in told if word == "param" and "name" in p}
-        wanted = {plain_name(key.removeprefix("set_")): v for key, v in self.settings.items()}
-        if "variant" in known:
-            wanted = {"variant": self._variant(known["variant"]), **wanted}
-        for name, value in wanted.items():
-            if name not in known:
-                known_names = [*known, *self.known_options]
-                raise OptionError(unknown(f"option of {self.program_name}", name, known_names))
+        own = {"variant": self._variant(known["variant"])} if "variant" in known else {}
+        for option, value in self.chosen(known, own):
             value = value.replace('"', "'")
-            program.send(f'set-param name={known[name]["name"]} value="{value}"')
+            program.send(f'set-param name={option["name"]} value="{value}"')
         program.send("init")
         self.wait_for(program, "ready")
 

@@ -16,7 +16,7 @@ from evoboard.core.options import split_options
 from evoboard.core.settings import plain
 from evoboard.core.wording import listed
 from evoboard.encoders.base import Encoder
-from evoboard.encoders.board_inputs import are_squares, piece_cells
+from evoboard.encoders.board_inputs import find_planes, numbered
 from evoboard.games.base import Game
 from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph_network import GraphNetwork
@@ -205,23 +205,15 @@ def input_names(game: Game, encoder: Encoder) -> tuple[str, ...]:
     if encoder.names:
         return encoder.names
     board = game.view(game.initial()).board
-    cells = piece_cells(board)
-    planes, rest = divmod(encoder.inputs, len(cells))
-    if planes == 0 or (planes > 1 and rest) or not are_squares(game, encoder, cells, planes):
-        return _numbered(0, encoder.inputs)
+    cells, titles = find_planes(game, encoder)
+    if not titles:
+        return tuple(numbered(0, encoder.inputs))
     squares = [board.names[cell] or f"cell {cell}" for cell in cells]
     if board.shape == "heaps":
         squares = [f"heap {name}" for name in squares]
-    if planes == 1:
-        return (*squares, *_numbered(len(cells), encoder.inputs))
-    titles = encoder.planes
-    if len(titles) != planes:
-        titles = tuple(f"plane {plane}" for plane in range(planes))
+    if len(titles) == 1:
+        return (*squares, *numbered(len(cells), encoder.inputs))
     return tuple(f"{title} {square}" for title in titles for square in squares)
-
-
-def _numbered(first: int, end: int) -> tuple[str, ...]:
-    return tuple(f"input {i}" for i in range(first, end))
 
 
 def one_line(text: str) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from evoboard.core.catalog import hand_down, handed_down
 from evoboard.core.errors import OptionError
-from evoboard.core.inherited import hand_down, handed_down
 from evoboard.core.options import split_options
 
 KINDS = ("uci", "hub")  # of players that are programs

@@ -23,7 +23,7 @@ from evoboard.core.errors import OptionError
 from evoboard.core.link import constant_slot
 from evoboard.core.settings import Settings
 from evoboard.games.base import Game
-from evoboard.games.hexwar import CELLS, LIMIT, PIECES, neighbours, split_move
+from evoboard.games.hexwar import CELLS, LIMIT, PIECES, neighbours, split_move, steps_between
 from evoboard.games.history import History
 from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome
 from evoboard.search.base import DEPTH, LINE, NODES, ROOT, Report, Searcher, Thought, report
@@ -76,13 +76,7 @@ def bindings(game: Game) -> dict[str, Array]:
     """Return what the kernel must be linked with: how far tiles are apart in this game's layout."""
     if game.name != "hexwar":
         raise OptionError(f"the scripts play hexwar; they do not know {game.name}.")
-    steps = np.full((CELLS, CELLS), FAR, np.int64)
-    np.fill_diagonal(steps, 0)
-    for cell, others in enumerate(neighbours(game.options["layout"])):
-        steps[cell, others[others >= 0]] = 1
-    for via in range(CELLS):
-        steps = np.minimum(steps, steps[:, via, None] + steps[via])
-    return {"DISTANCES": steps}
+    return {"DISTANCES": steps_between(neighbours(game.options["layout"]))}
 
 
 Work = Report  # what every search reports; nothing else is needed

@@ -26,10 +26,8 @@ from evoboard.games.rules import (
     STATE_SIZE,
     WIN,
     apply_move,
-    legal_moves,
-    outcome,
-    stuck,
 )
+from evoboard.search.values import look
 
 LIMIT = 500_000
 KNOWN, DONE, LINKS = 0, 1, 2
@@ -196,11 +194,7 @@ def explore(graph: Graph, moves: Array, spare: Array) -> bool:
         state = graph.states[number]
         if counts[KNOWN] + MAX_MOVES > room or counts[LINKS] + MAX_MOVES > link_room:
             return False
-        result, count = outcome(state), 0
-        if result == ONGOING:
-            count = legal_moves(state, moves)
-            if count == 0:
-                result = stuck(state)
+        result, count = look(state, moves)
         graph.results[number] = result
         for i in range(count):
             apply_move(state, moves[i], spare)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from pydantic import Field
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError, quoted, unknown
+from evoboard.core.errors import OptionError, quoted
 from evoboard.core.wording import listed
 from evoboard.games.base import Game
 from evoboard.games.history import History
@@ -75,16 +75,13 @@ class UciPlayer(ExternalPlayer):
         known = {plain_name(option.name): option for option in read_options(told)}
         self.lines = 1
         self.most_lines = int(known["multipv"].most or 1) if "multipv" in known else 1
-        wanted = {plain_name(key.removeprefix("set_")): v for key, v in self.settings.items()}
+        own = {}
         if self.elo is not None:
-            wanted = {"uci_limitstrength": "true", "uci_elo": str(self.elo), **wanted}
+            own = {"uci_limitstrength": "true", "uci_elo": str(self.elo)}
         if self.game.name == "kingcapture":
             self._teach(program, known)
-        for name, value in wanted.items():
-            if name not in known:
-                known_names = [*known, *self.known_options]
-                raise OptionError(unknown(f"option of {self.program_name}", name, known_names))
-            program.send(self._setting(known[name], value))
+        for option, value in self.chosen(known, own):
+            program.send(self._setting(option, value))
         program.send("isready")
         self.wait_for(program, "readyok")
 

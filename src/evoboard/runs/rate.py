@@ -148,9 +148,7 @@ class _Play:
         """Return wins, draws and losses of the last champion against a random mover."""
         pairs = np.array([[self.count - 1, self.count]])
         table = self._play("last champion against random", pairs, games, ("random",))
-        results = table.results_of(self.count - 1)
-        wins, draws, losses = (int((results == value).sum()) for value in (1, 0, -1))
-        return wins, draws, losses
+        return table.counts_of(self.count - 1)
 
     def each_other(self, games: int) -> ResultTable:
         """Return the games between every two champions."""

@@ -79,7 +79,10 @@ class Listener:
 
 @dataclass(frozen=True)
 class Begun:
-    """A run about to be trained; `restored`: its config.toml was missing and is written anew."""
+    """A run about to be trained; `restored`: its config.toml was missing and is written anew.
+
+    `unchecked`: so many of its first generations have no hashes that would tell of damage.
+    """
 
     name: str
     folder: Path
@@ -87,6 +90,7 @@ class Begun:
     seed: int
     generation: int
     restored: bool = False
+    unchecked: int = 0
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,7 @@ def resume_run(
     with Lock(folder):
         # Nothing is written before everything is known to be in order.
         with Reader(folder) as run:
-            run.require_whole()
+            unchecked = run.require_whole()
             facts, checkpoint = run.facts(), run.checkpoint()
             if "finished" in facts:
                 return Outcome(name, folder, run.count(), facts["finished"], _last_final(run))
@@ -158,7 +162,8 @@ def resume_run(
         if restored:
             _write_config(folder, config_text(name, facts["experiment"], facts["seed"]))
         generation = trainer.generation
-        begun = Begun(name, folder, experiment, facts["seed"], generation, restored)
+        known = (name, folder, experiment, facts["seed"], generation)
+        begun = Begun(*known, restored, min(unchecked, generation))
         return _train(begun, trainer, threads, listener or Listener())
 
 

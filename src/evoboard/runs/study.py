@@ -8,6 +8,7 @@ with the run that was in progress. It may grow: more seeds and more cells are ad
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import re
 import tomllib
@@ -140,9 +141,10 @@ class Study:
             told.ended_run(run)
         return self.left()
 
-    def gather(self) -> Gathered:
-        """Return the numbers of all runs, as far as they have come."""
-        return Gathered(self, tuple(_read(run) for run in self.runs() if run.exists))
+    def gather(self, partial: bool = False) -> Gathered:
+        """Return the numbers of all complete runs; with `partial`, of all that have begun."""
+        wanted = [run for run in self.runs() if (run.exists if partial else _is_complete(run))]
+        return Gathered(self, tuple(_read(run) for run in wanted))
 
     def save(self) -> None:
         """Write the description, whole or not at all."""
@@ -221,7 +223,7 @@ def make_study(
 ) -> Study:
     """Return the study of that name, new or as it is, with whatever cells and seeds it lacks.
 
-    A cell keeps its label and its settings: other settings under a known label are refused.
+    A cell that has a run keeps its settings: others under its label are refused.
     """
     wanted = _checked(list(cells))
     numbers = tuple(dict.fromkeys(seeds))
@@ -231,6 +233,8 @@ def make_study(
         known = open_study(name)
     except NotFound:
         known = Study(name, (), (), over)
+    if not any(run.exists for run in known.runs()):
+        known = Study(name, (), (), over)  # nothing has come of it: whatever is wanted now is right
     own = {cell.label: cell for cell in known.cells}
     for cell in wanted:
         before = own.get(cell.label)
@@ -374,12 +378,17 @@ def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class RunNumbers:
-    """A run's numbers, one cell a generation; games and seconds are counted from its beginning."""
+    """A run's numbers, one cell a generation; games and seconds are counted from its beginning.
+
+    `settled`: it has ended before its time because an aim was reached, such as a grade; what it had
+    come to then is what it would be worth later.
+    """
 
     run: StudyRun
     games: Array
     seconds: Array
     numbers: Mapping[str, Array] = field(repr=False)
+    settled: bool = False
 
     @property
     def generations(self) -> Array:
@@ -452,8 +461,11 @@ class Gathered:
 
     def common(self, measure: str, over: Over | None = None) -> float:
         """Return how far every run has come, in games or whatever they are compared over."""
-        known = (self._known(run, measure, over)[0] for run in self.runs)
-        return float(min((places[-1] for places in known if len(places)), default=0.0))
+        known = [(self._known(run, measure, over)[0], run.settled) for run in self.runs]
+        known = [each for each in known if len(each[0])]
+        open_ends = [places[-1] for places, settled in known if not settled]
+        ends = open_ends or [max((places[-1] for places, _ in known), default=0.0)]
+        return float(min(ends))
 
     def outcomes(self, measure: str, over: Over | None = None) -> dict[str, Array]:
         """Return what each cell's runs had come to when all had had the same, by label."""
@@ -470,15 +482,16 @@ class Gathered:
         end = np.inf if whole else self.common(measure, over)
         curves = []
         for cell in self.study.cells:
-            known = [(r.run.seed, *self._known(r, measure, over)) for r in self.of(cell.label)]
-            known = [each for each in known if len(each[1])]
-            if not known:
+            runs = [run for run in self.of(cell.label) if len(self._known(run, measure, over)[0])]
+            if not runs:
                 continue
-            first = max(places[0] for _, places, _ in known)
-            last = min(end, *(places[-1] for _, places, _ in known))
-            places = _thinned(np.unique(np.concatenate([x for _, x, _ in known])), first, last)
-            values = np.array([np.interp(places, x, y) for _, x, y in known])
-            seeds = tuple(seed for seed, _, _ in known)
+            known = [self._known(run, measure, over) for run in runs]
+            ends = [x[-1] for (x, _), run in zip(known, runs, strict=True) if not run.settled]
+            first = max(x[0] for x, _ in known)
+            last = min(end, *(ends or [max(x[-1] for x, _ in known)]))
+            places = _thinned(np.unique(np.concatenate([x for x, _ in known])), first, last)
+            values = np.array([np.interp(places, x, y) for x, y in known])
+            seeds = tuple(run.run.seed for run in runs)
             curves.append(Curve(cell.label, seeds, places, values, mean_interval(values)))
         return curves
 
@@ -526,7 +539,16 @@ def _read(run: StudyRun) -> RunNumbers:
     seconds = np.array([sum(v for k, v in s.items() if k not in APART) for s in steps])
     if len(seconds) > 2:
         seconds[0] = min(seconds[0], float(np.median(seconds[1:])))
-    return RunNumbers(run, games, np.cumsum(seconds), numbers)
+    settled = _is_settled(facts, len(rows), float(games[-1]) if len(rows) else 0.0)
+    return RunNumbers(run, games, np.cumsum(seconds), numbers, settled)
+
+
+def _is_settled(facts: Mapping[str, Any], count: int, games: float) -> bool:
+    """Tell whether a run ended by reaching an aim."""
+    stop = facts["experiment"].get("stop", {})
+    early = "finished" in facts and count < int(facts["experiment"]["generations"])
+    timed = str(facts.get("finished", "")).endswith("seconds were trained")
+    return early and not timed and games < stop.get("games", math.inf)
 
 
 APART = ("measure", "record")  # steps of a generation that are not training

@@ -20,7 +20,7 @@ from pydantic import Field
 from evoboard.core.arrays import Array
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
-from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, outcome, stuck
+from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, stuck
 from evoboard.search.base import ABOUT_NODES, DEPTH, LINE, LONGEST_LINE, MOST, NODES, ROOT, report
 from evoboard.search.ordering import pick_by_force
 from evoboard.search.past import ABOUT_DRAWS, Past, empty_past, line_result, line_value
@@ -39,6 +39,7 @@ from evoboard.search.values import (
     WON,
     end_value,
     evaluate,
+    look,
     settled,
 )
 
@@ -107,10 +108,7 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
     """Return the move with the highest value, the first tried among equals."""
     counts = work.counts
     counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
-    result, count = outcome(state), 0
-    if result == ONGOING:
-        count = legal_moves(state, work.moves[0])
-        result = ONGOING if count > 0 else stuck(state)
+    result, count = look(state, work.moves[0])
     if result != ONGOING:
         work.value[0] = settled(result, 0)
         return -1
@@ -165,7 +163,7 @@ def _look_ahead(network: Any, settings: Settings, work: Work) -> int:
                 value = -work.bounds[level + 1, BEST]
         if work.stop[0] != 0:
             break
-        _take(settings, work, level, value)
+        take(settings, work, level, value)
     return _conclude(network, settings, work)
 
 
@@ -180,11 +178,9 @@ def _start(work: Work, level: int, alpha: F, beta: F) -> None:
 
 def _make_next(settings: Settings, work: Work, level: int) -> int:
     """Make the level's next move on the next level; return the outcome there."""
-    place, moves = work.cursors[level, TRIED], work.moves[level]
-    if settings.ordering:
-        count = work.cursors[level, COUNT]
-        pick_by_force(work.states[level], moves, work.scores[level], place, count)
-    apply_move(work.states[level], moves[place], work.states[level + 1])
+    place = work.cursors[level, TRIED]
+    pick_next(settings, work, level, place)
+    apply_move(work.states[level], work.moves[level, place], work.states[level + 1])
     work.counts[NODES] += 1
     work.cursors[level + 1, LENGTH] = 0
     child, ends = level + 1, level + 1 == settings.depth
@@ -205,32 +201,44 @@ def _open(network: Any, settings: Settings, work: Work, level: int, alpha: F, be
         bounds[BEST] = end_value(network, settings, stuck(state), state, level, work.scratch)
         return False
     if remaining == 1 and settings.quiescence == 0:
-        _try_leaves(network, settings, work, level)
+        try_leaves(network, settings, work, level, level)
         return False
     return True
 
 
-def _try_leaves(network: Any, settings: Settings, work: Work, level: int) -> None:
-    """Find the value of a node whose moves lead to leaves, without going there and back."""
+def try_leaves(network: Any, settings: Any, work: Any, level: int, ply: int) -> int:
+    """Find the value of a node whose moves lead to leaves, without going there and back.
+
+    `ply` is its distance from the root. Return its best move.
+    """
     state, child, moves = work.states[level], work.states[level + 1], work.moves[level]
-    scores, count, beta = work.scores[level], work.cursors[level, COUNT], work.bounds[level, BETA]
-    row, ply = work.moves[level + 1], level + 1
+    count, beta, row = work.cursors[level, COUNT], work.bounds[level, BETA], work.moves[level + 1]
     best, chosen, tried = -INFINITY, 0, 0
     while tried < count and best < beta:
-        if settings.ordering:
-            pick_by_force(state, moves, scores, tried, count)
+        pick_next(settings, work, level, tried)
         apply_move(state, moves[tried], child)
-        value = -line_value(network, settings, child, work.past, ply, row, work.scratch)
+        value = -line_value(network, settings, child, work.past, ply + 1, row, work.scratch)
         if value > best:
             best, chosen = value, tried
         tried += 1
     work.counts[NODES] += tried
     work.bounds[level, BEST] = best
     work.lines[level, 0], work.cursors[level, LENGTH] = moves[chosen], 1
+    return moves[chosen]
 
 
-def _take(settings: Settings, work: Work, level: int, value: F) -> None:
-    """Count the value of the level's current move, and go on to its next one."""
+def pick_next(settings: Any, work: Any, level: int, place: int) -> None:
+    """Bring the move to be tried next to its place."""
+    if settings.ordering:
+        state, count = work.states[level], work.cursors[level, COUNT]
+        pick_by_force(state, work.moves[level], work.scores[level], place, count)
+
+
+def take(settings: Any, work: Any, level: int, value: F) -> bool:
+    """Count the value of the level's current move, and go on to its next one.
+
+    Tell whether it is the best so far.
+    """
     cursors, bounds = work.cursors[level], work.bounds[level]
     place = cursors[TRIED]
     move = work.moves[level, place]
@@ -238,7 +246,7 @@ def _take(settings: Settings, work: Work, level: int, value: F) -> None:
     if level == 0:
         work.root_moves[place], work.root_values[place] = move, value
     if value <= bounds[BEST]:
-        return
+        return False
     bounds[BEST] = value
     if level > 0 or settings.all_values == 0:
         bounds[ALPHA] = max(bounds[ALPHA], value)
@@ -246,6 +254,7 @@ def _take(settings: Settings, work: Work, level: int, value: F) -> None:
     work.lines[level, 0], cursors[LENGTH] = move, length + 1
     for i in range(length):
         work.lines[level, i + 1] = work.lines[level + 1, i]
+    return True
 
 
 def _conclude(network: Any, settings: Settings, work: Work) -> int:

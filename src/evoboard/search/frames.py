@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evoboard.core.arrays import Array
+from evoboard.core.link import with_constants
 from evoboard.games.position import position_key
 from evoboard.games.rules import (
     ONGOING,
@@ -29,9 +30,10 @@ from evoboard.games.rules import (
     pass_turn,
     stuck,
 )
+from evoboard.search.alphabeta import LENGTH, take, try_leaves
 from evoboard.search.base import NODES
 from evoboard.search.ordering import FORCING, bring_forward, pick_by_fame, remember
-from evoboard.search.past import line_result, line_value, note_position
+from evoboard.search.past import line_result, note_position
 from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, quiet_value
 from evoboard.search.table import (
     ANY,
@@ -54,8 +56,7 @@ if TYPE_CHECKING:
 
 F = np.float32
 
-# Cells of a frame's row in `cursors`, after COUNT and TRIED.
-LENGTH = 2  # of the best line
+# Cells of a frame's row in `cursors`, after COUNT, TRIED and LENGTH.
 HEAD = 3  # moves at the front that need no ordering
 REMAINING = 4  # plies to search
 PLY = 5  # plies from the root
@@ -129,7 +130,7 @@ def ask(network: Any, settings: Settings, work: Work, frame: int) -> int:
     if cursors[TRIED] == 0:
         remaining += cursors[EXTENDED]
     if cursors[STAGE] <= ANSWERED:
-        _pick(work, frame)
+        _pick(settings, work, frame, cursors[TRIED])
         if _is_hopeless(settings, work, frame):
             cursors[TRIED] = cursors[COUNT]
             return ENDED
@@ -167,12 +168,15 @@ def has_room(work: Work, frame: int, remaining: int) -> bool:
     return work.lines.shape[0] - frame - remaining >= 2
 
 
-def _pick(work: Work, frame: int) -> None:
-    """Bring the next move to its place."""
+def _pick(settings: Settings, work: Work, frame: int, place: int) -> None:
+    """Bring the move to be tried next to its place."""
     state, moves, cursors = work.states[frame], work.moves[frame], work.cursors[frame]
-    place, head = cursors[TRIED], cursors[HEAD]
+    head = cursors[HEAD]
     if place >= head:
         pick_by_fame(state, moves, work.scores[frame], work.history, head, place, cursors[COUNT])
+
+
+_try_leaves = with_constants(try_leaves, pick_next=_pick)
 
 
 def _is_hopeless(settings: Settings, work: Work, frame: int) -> bool:
@@ -289,7 +293,7 @@ def open_node(network: Any, settings: Settings, work: Work, frame: int) -> bool:
         return False
     line_up(settings, work, frame, hint, count)
     if cursors[REMAINING] == 1 and settings.quiescence == 0:
-        _try_leaves(network, settings, work, frame)
+        cursors[CHOSEN] = _try_leaves(network, settings, work, frame, cursors[PLY])
         close(settings, work, frame)
         return False
     return True
@@ -350,25 +354,6 @@ def line_up(settings: Settings, work: Work, frame: int, hint: int, count: int) -
     cursors[COUNT], cursors[HEAD] = count, head
 
 
-def _try_leaves(network: Any, settings: Settings, work: Work, frame: int) -> None:
-    """Find the value of a node whose moves lead to leaves, without going there and back."""
-    state, child, moves = work.states[frame], work.states[frame + 1], work.moves[frame]
-    cursors, beta, row = work.cursors[frame], work.bounds[frame, BETA], work.moves[frame + 1]
-    head, count, ply = cursors[HEAD], cursors[COUNT], cursors[PLY] + 1
-    best, chosen, tried = -INFINITY, 0, 0
-    while tried < count and best < beta:
-        if tried >= head:
-            pick_by_fame(state, moves, work.scores[frame], work.history, head, tried, count)
-        apply_move(state, moves[tried], child)
-        value = -line_value(network, settings, child, work.past, ply, row, work.scratch)
-        if value > best:
-            best, chosen = value, tried
-        tried += 1
-    work.counts[NODES] += tried
-    work.bounds[frame, BEST] = best
-    work.lines[frame, 0], cursors[LENGTH], cursors[CHOSEN] = moves[chosen], 1, moves[chosen]
-
-
 def answer(settings: Settings, work: Work, frame: int) -> None:
     """Take the next frame's BEST as the answer, and decide what to ask next."""
     cursors, bounds, stage = work.cursors[frame], work.bounds[frame], work.cursors[frame, STAGE]
@@ -390,26 +375,10 @@ def answer(settings: Settings, work: Work, frame: int) -> None:
     elif stage == NARROW and better and value < bounds[BETA]:
         cursors[STAGE] = WIDE
     else:
-        _take(settings, work, frame, value)
-
-
-def _take(settings: Settings, work: Work, frame: int, value: F) -> None:
-    """Count the value of the frame's current move, and go on to its next one."""
-    cursors, bounds = work.cursors[frame], work.bounds[frame]
-    place = cursors[TRIED]
-    move = work.moves[frame, place]
-    cursors[TRIED], cursors[STAGE] = place + 1, FRESH
-    if frame == 0:
-        work.root_moves[place], work.root_values[place] = move, value
-    if value <= bounds[BEST]:
-        return
-    bounds[BEST], cursors[CHOSEN] = value, move
-    if frame > 0 or settings.all_values == 0:
-        bounds[ALPHA] = max(bounds[ALPHA], value)
-    length = work.cursors[frame + 1, LENGTH]
-    work.lines[frame, 0], cursors[LENGTH] = move, length + 1
-    for i in range(length):
-        work.lines[frame, i + 1] = work.lines[frame + 1, i]
+        move = work.moves[frame, cursors[TRIED]]
+        cursors[STAGE] = FRESH
+        if take(settings, work, frame, value):
+            cursors[CHOSEN] = move
 
 
 def close(settings: Settings, work: Work, frame: int) -> None:

@@ -28,8 +28,6 @@ from evoboard.games.rules import (
     STATE_SIZE,
     apply_move,
     legal_moves,
-    outcome,
-    stuck,
 )
 from evoboard.search.base import (
     DEPTH,
@@ -54,7 +52,7 @@ from evoboard.search.tree import (
     preferred,
     select,
 )
-from evoboard.search.values import ABOUT_UNAIDED, evaluate
+from evoboard.search.values import ABOUT_UNAIDED, evaluate, look
 
 F = np.float32
 FULL = -1  # the setting `ply` of playouts to the end of the game
@@ -190,18 +188,9 @@ def _begin(state: Array, chance: int, work: Work) -> int:
     work.number[0] = nth_seed(chance, 0)
     work.counts[DEPTH] = 0
     plant(work.tree)
-    _, count = _look(state, work.moves)
+    _, count = look(state, work.moves)
     add_children(work.tree, TOP, work.moves, count)
     return count
-
-
-def _look(state: Array, moves: Array) -> tuple[int, int]:
-    """Return the state's result and, while that is ONGOING, how many legal moves are in `moves`."""
-    result = outcome(state)
-    if result != ONGOING:
-        return result, 0
-    count = legal_moves(state, moves)
-    return (ONGOING, count) if count > 0 else (stuck(state), 0)
 
 
 def _descend(state: Array, settings: Settings, work: Work) -> int:
@@ -221,7 +210,7 @@ def _descend(state: Array, settings: Settings, work: Work) -> int:
         if tree.children[node] == 0:
             if tree.size[0] + MAX_MOVES > tree.move.shape[0]:
                 break
-            if settings.unaided and _look(states[here], work.moves)[0] != ONGOING:
+            if settings.unaided and look(states[here], work.moves)[0] != ONGOING:
                 break
             _expand(node, states[here], work)
         node = select(tree, node, F(settings.c))
@@ -249,7 +238,7 @@ def _leaf_value(network: Any, depth: int, settings: Settings, work: Work) -> np.
     if tree.result[leaf] != ONGOING:
         return F(tree.result[leaf])
     state, moves = work.states[here], work.moves
-    result, count = _look(state, moves)
+    result, count = look(state, moves)
     if settings.unaided and result != ONGOING:
         return _network_value(network, state, settings, work)
     looks = settings.draws == 1 and settings.unaided == 0 and result == ONGOING and depth > 0
@@ -282,7 +271,7 @@ def _playout(network: Any, here: int, count: int, settings: Settings, work: Work
         number = next_random(number)
         apply_move(states[here], moves[below(number, count)], states[1 - here])
         here, sign, left = 1 - here, -sign, left - 1
-        result, count = _look(states[here], moves)
+        result, count = look(states[here], moves)
         if result != ONGOING:
             if settings.unaided:
                 break

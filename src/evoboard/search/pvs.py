@@ -34,7 +34,8 @@ from evoboard.core.arrays import Array
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
 from evoboard.games.position import position_key
-from evoboard.games.rules import ONGOING, STATE_SIZE, legal_moves, outcome, stuck
+from evoboard.games.rules import ONGOING, STATE_SIZE
+from evoboard.search.alphabeta import LENGTH
 from evoboard.search.base import (
     ABOUT_NODES,
     DEPTH,
@@ -51,7 +52,6 @@ from evoboard.search.frames import (
     FLOOR,
     HEAD,
     KEY,
-    LENGTH,
     OPENED,
     PRINCIPAL,
     ROOM,
@@ -67,7 +67,7 @@ from evoboard.search.ordering import HISTORY
 from evoboard.search.past import ABOUT_DRAWS, Past, empty_past
 from evoboard.search.quiescence import ABOUT_BRISK, ALPHA, BEST, BETA, COUNT, TRIED
 from evoboard.search.table import NOTHING, new_table, next_age
-from evoboard.search.values import ABOUT_UNAIDED, BOUND, INFINITY, WON, evaluate, settled
+from evoboard.search.values import ABOUT_UNAIDED, BOUND, INFINITY, WON, evaluate, look, settled
 
 DETERMINISTIC = True
 
@@ -217,10 +217,7 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
     """Return the best move of the last iteration, or of an unfinished one that found a better."""
     counts = work.counts
     counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
-    result, count = outcome(state), 0
-    if result == ONGOING:
-        count = legal_moves(state, work.moves[0])
-        result = ONGOING if count > 0 else stuck(state)
+    result, count = look(state, work.moves[0])
     if result != ONGOING:
         work.value[0] = settled(result, 0)
         return -1

@@ -16,13 +16,14 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.core.link import slot
 from evoboard.encoders.base import SEEN_BY_MOVER, encode, list_inputs
-from evoboard.games.rules import ONGOING, TURN, outcome
+from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome, stuck
 from evoboard.networks.base import forward, forward_listed
 
 F = np.float32
 WON = F(100_000)
 BOUND = F(10_000)
 INFINITY = F(1_000_000)
+CERTAIN = float(BOUND) * 2  # no network's opinion is that large
 ABOUT_UNAIDED = "know nothing of how games end: the evaluation values final positions, too"
 
 
@@ -77,9 +78,23 @@ def end_value(
     return settled(result, ply)
 
 
+def look(state: Array, moves: Array) -> tuple[int, int]:
+    """Return the state's result and, while that is ONGOING, how many legal moves are in `moves`."""
+    result = outcome(state)
+    if result != ONGOING:
+        return result, 0
+    count = legal_moves(state, moves)
+    return (ONGOING, count) if count > 0 else (stuck(state), 0)
+
+
 def leaf_value(network: Any, state: Array, ply: int, values: Array) -> np.float32:
     """Return the value of a state that is not searched further, for its side to move."""
     result = outcome(state)
     if result != ONGOING:
         return settled(result, ply)
     return evaluate(network, state, values)
+
+
+def plies_to_end(value: float) -> int | None:
+    """Return after how many plies a certain win or loss comes, None where nothing is certain."""
+    return max(0, round(float(WON) - abs(value))) if abs(value) >= CERTAIN else None

@@ -16,6 +16,7 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import SENSELESS, NotFound, PartError, in_one_line
+from evoboard.store import chain
 from evoboard.store.blob import unpack_json, unpack_moves, unpack_state
 from evoboard.store.games import RANKED, GameFilter
 from evoboard.store.records import (
@@ -96,8 +97,11 @@ class Reader:
                 if self._database.in_transaction:  # an error of the disk has ended it
                     self._query("ROLLBACK")
 
-    def require_whole(self) -> None:
-        """Raise where anything in the whole file is damaged or missing."""
+    def require_whole(self) -> int:
+        """Raise where anything in the whole file is damaged, missing or changed.
+
+        Return how many of the first generations have no hashes to be checked by.
+        """
         (problem,) = self._column("PRAGMA quick_check(1)")
         if problem != "ok":
             told = problem.replace("*** in database main ***", "")
@@ -107,6 +111,11 @@ class Reader:
             raise damaged(self.folder, "generations are missing")
         if any(saved > count for saved in self._column("SELECT generation FROM checkpoint")):
             raise damaged(self.folder, "its checkpoint is of a generation it does not have")
+        with self.snapshot():
+            unchecked, wrong = chain.first_wrong(self._database, count)
+        if wrong:
+            raise damaged(self.folder, wrong)
+        return unchecked
 
     def facts(self) -> dict[str, Any]:
         """Return what `meta` says: name, seed, experiment, player, made, program, finished…"""

@@ -1,12 +1,18 @@
 """The tables of a run's database, and how rows are compared.
 
 Everything in it is decided by the experiment and the seed, except `timings` and `sessions` (when
-and how long the program ran) and the three facts of `meta` named below.
+and how long the program ran), the three facts of `meta` named below, and `chain`, whose hashes are
+also of these facts.
 """
 
 from __future__ import annotations
 
-SCHEMA = """
+# The hashes of store/chain.py; -1 is the link before generation 0.
+CHAIN = "CREATE TABLE chain (generation INTEGER PRIMARY KEY, hash BLOB NOT NULL);"
+
+SCHEMA = f"""
+{CHAIN}
+
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE generations (
@@ -105,4 +111,8 @@ COMPARED = {
 # Facts of `meta` that do not belong to what was evolved.
 NOT_COMPARED = ("name", "made", "program")
 # Tables whose rows belong to a generation, those that refer to others first.
-BY_GENERATION = ("timings", *(t for t in reversed(COMPARED) if t not in ("meta", "checkpoint")))
+BY_GENERATION = (
+    "chain",
+    "timings",
+    *(t for t in reversed(COMPARED) if t not in ("meta", "checkpoint")),
+)

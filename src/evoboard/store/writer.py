@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from evoboard.store import chain
 from evoboard.store.blob import pack_json, pack_moves, pack_state
 from evoboard.store.records import Final, GenerationRecord, StoredGame
 from evoboard.store.run_file import DATABASE, PATIENCE, RunError, damaged, explain
@@ -40,6 +41,7 @@ def create_database(folder: Path, facts: Mapping[str, str]) -> None:
             database.executescript(f"BEGIN; {SCHEMA} COMMIT;")
             database.execute("BEGIN")
             database.executemany("INSERT INTO meta VALUES (?, ?)", sorted(facts.items()))
+            chain.begin(database, 0)
             database.execute("COMMIT")
         finally:
             database.close()
@@ -75,6 +77,7 @@ class Writer:
     def begin(self, generation: int, program: str, threads: int) -> None:
         """Begin a session at `generation`; rows from there on, if any, are removed."""
         with self._transaction() as database:
+            chain.begin(database, generation)
             for table in BY_GENERATION:
                 database.execute(f"DELETE FROM {table} WHERE generation >= ?", (generation,))
             row = (_now(), generation, program, threads, os.getpid())
@@ -92,6 +95,7 @@ class Writer:
             _insert_generation(database, record)
             _insert_games(database, record.generation, record.games)
             _insert_findings(database, record)
+            chain.extend(database, record.generation)
             if packed is not None:
                 self._put_state(record.generation + 1, packed)
 
@@ -153,6 +157,8 @@ class Writer:
                 raise damaged(self.folder, str(error)) from error
             if isinstance(error, sqlite3.Error | OSError):
                 raise explain(error, self.folder) from error
+            if isinstance(error, UnicodeDecodeError):  # SQLite quotes the damage
+                raise damaged(self.folder, "its tables cannot be read") from error
             raise
 
     def _require_place(self) -> None:

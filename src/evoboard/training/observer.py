@@ -225,13 +225,9 @@ def measurements(
     rows = []
     for number, opponent in opponents.items():
         estimate = elo_difference(Tally.of_table(table, player, number))
-        results = table.between(player, number).results_of(player)
-        wins, draws, losses = (int((results == value).sum()) for value in (1, 0, -1))
-        rows.append(
-            Measurement(
-                kind, opponent, wins, draws, losses, estimate.elo, estimate.low, estimate.high
-            )
-        )
+        counts = table.between(player, number).counts_of(player)
+        ends = (estimate.elo, estimate.low, estimate.high)
+        rows.append(Measurement(kind, opponent, *counts, *ends))
     return tuple(rows)
 
 

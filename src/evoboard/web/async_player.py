@@ -10,11 +10,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from evoboard.arena.rule_guard import describe_failure
 from evoboard.core.errors import EvoboardError
 from evoboard.core.options import split_options
 from evoboard.games.base import Game
 from evoboard.games.history import History
+from evoboard.games.laws.rule_guard import describe_failure
 from evoboard.players.base import Player, asking_for_all, dismiss, make_player
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, Limits, Stop

@@ -98,6 +98,18 @@ class GamePage(theme.PagePart):
             self.viewer.refresh()
         self.refresh()
 
+    def build_banner(self) -> ui.element:
+        """Build what tells how the game has ended, or what is wrong; return it to be added to."""
+        with ui.element("div").classes("banner").props('role="status"') as self.banner:
+            self.verdict = ui.label().style("font-weight: 600")
+        return self.banner
+
+    def show_banner(self, session: GameSession, told: str) -> None:
+        """Show the banner, while there is something to tell."""
+        self.verdict.set_text(told)
+        self.banner.set_visibility(bool(told))
+        theme.set_class(self.banner, "bad", bool(session.trouble or session.unsaved))
+
     # --- the position and the game as text --------------------------------------------------
 
     def build_menu(self, *further: tuple[str, str, Callable[[], Any]]) -> None:

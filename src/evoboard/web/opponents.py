@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from evoboard.arena.game_text import game_spec
+from evoboard.arena.rungs import can_play
 from evoboard.core.errors import SENSELESS, EvoboardError, OptionError, quoted, unknown
 from evoboard.core.options import split_options, with_options
 from evoboard.core.wording import readable
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
 from evoboard.players import champion, permission
-from evoboard.players.base import dismiss, make_player
 from evoboard.players.file import read_player
 from evoboard.players.perfect import SOLVED
 from evoboard.players.run import RunPlayer, game_name, run_players
@@ -93,18 +93,7 @@ def _engines(game: Game) -> list[Offer]:
     return found
 
 
-@lru_cache
-def _can_play(text: str, game: Game) -> bool:
-    """Tell whether an engine plays a game; only the engine itself knows."""
-    try:
-        player: Any = make_player(text, game)
-        try:
-            player.start()
-        finally:
-            dismiss(player)
-    except EvoboardError:
-        return False
-    return True
+_can_play = lru_cache(can_play)  # only an engine itself knows
 
 
 def _champion(game: Game) -> list[Offer]:

@@ -15,7 +15,7 @@ from evoboard.core.errors import EvoboardError
 from evoboard.core.rng import address
 from evoboard.games.view import MoveLook
 from evoboard.web.folders import game_path, write_whole
-from evoboard.web.values import game_title, reason_text, seen_by_first
+from evoboard.web.values import game_title, reason_words, seen_by_first
 
 PERSON = "person"
 SOON = 0.02  # seconds after a change in which the page is drawn; the game is written then
@@ -130,7 +130,7 @@ class GameSession:
         node = node or self.tree.current
         if not self.tree.over(node):
             return ""
-        result, why = self.tree.result(node), reason_text(self.tree.reason(node), node.ply)
+        result, why = self.tree.result(node), reason_words(self.tree.reason(node), node.ply)
         if result == 0:
             return f"Draw: {why}"
         return f"{self.game.sides[0 if result > 0 else 1]} wins: {why}"

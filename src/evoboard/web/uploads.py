@@ -18,7 +18,7 @@ from evoboard.games.base import Game
 from evoboard.networks import graph, mlp
 from evoboard.networks.mlp_network import Design
 from evoboard.players.base import make_player
-from evoboard.players.file import FORMAT
+from evoboard.players.file import player_data
 from evoboard.search.base import search_names
 from evoboard.web.folders import uploads_folder, write_whole
 from evoboard.web.session import GameSession
@@ -127,8 +127,7 @@ def _player_data(data: dict[str, Any], game: Game) -> dict[str, Any]:
         raise PartError(
             f"it has {inputs} inputs, and no encoder of {game.name} writes so many ({known})."
         )
-    head = {"format": FORMAT, "version": 1, "game": game.name, "encoder": fitting[0]}
-    return {**head, "search": "alphabeta", "settings": {"depth": 1}, "network": network}
+    return player_data(game.name, fitting[0], network, "alphabeta", {"depth": 1})
 
 
 def _network(data: dict[str, Any]) -> dict[str, Any]:

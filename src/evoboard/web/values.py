@@ -10,9 +10,9 @@ from evoboard.core.options import split_options
 from evoboard.core.wording import counted
 from evoboard.games.adjudication import MATCH_REASONS, PLY_CAP
 from evoboard.games.base import Game
-from evoboard.search.values import BOUND, WON
+from evoboard.games.history import legal_steps
+from evoboard.search.values import CERTAIN, plies_to_end
 
-CERTAIN = float(BOUND) * 2  # no network's opinion is that large
 # Kinds of players whose values say nothing about a position.
 SILENT = ("random", "scripted")
 SCORES = {1: "1–0", 0: "½–½", -1: "0–1"}
@@ -21,8 +21,9 @@ SCORES = {1: "1–0", 0: "½–½", -1: "0–1"}
 def value_text(value: float) -> str:
     """Return a value in a few characters: +0.35, −12, #3 (a win in 3 plies), −#2 (a loss)."""
     sign = "−" if value < 0 else ""
-    if abs(value) >= CERTAIN:
-        return f"{sign}#{max(0, round(float(WON) - abs(value)))}"
+    plies = plies_to_end(value)
+    if plies is not None:
+        return f"{sign}#{plies}"
     size = abs(value)
     digits = 2 if size < 10 else 1 if size < 100 else 0
     text = f"{size:.{digits}f}"
@@ -32,9 +33,9 @@ def value_text(value: float) -> str:
 def value_words(value: float, sides: tuple[str, str]) -> str:
     """Return a value for side 0 as people say it."""
     side = sides[0 if value > 0 else 1]
-    if abs(value) < CERTAIN:
+    plies = plies_to_end(value)
+    if plies is None:
         return "equal" if float(value_text(value).replace("−", "-")) == 0 else f"{side} is better"
-    plies = max(0, round(float(WON) - abs(value)))
     return f"{side} wins in {counted(plies, 'ply', 'plies')}"
 
 
@@ -62,7 +63,7 @@ def written_score(text: str) -> str:
     return "" if result is None else score_text(result)
 
 
-def reason_text(reason: str, plies: int) -> str:
+def reason_words(reason: str, plies: int) -> str:
     """Return why a game of so many plies ended, for people who have not read the settings."""
     capped = reason == MATCH_REASONS[PLY_CAP]
     return f"the limit of {counted(plies, 'ply', 'plies')}" if capped else reason
@@ -86,12 +87,8 @@ def seen_by_first(value: float, side: int) -> float:
 
 def line_text(game: Game, state: Array, line: tuple[int, ...], most: int = 8) -> str:
     """Return the first moves of an expected line, as people of this game write them."""
-    words = []
-    for move in line[:most]:
-        if move not in game.legal_moves(state):
-            break  # a table may hand over a line that another position began
-        words.append(game.move_label(state, move))
-        state = game.apply(state, move)
+    # A table may hand over a line that another position began.
+    words = [game.move_label(*step) for step in legal_steps(game, state, line[:most])]
     apart = ", " if any(" " in word for word in words) else " "
     return apart.join(words) + (" …" if len(line) > most else "")
 

@@ -24,13 +24,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evoboard.arena.contest import EndedGame, Maker, Terms, play_schedule
-from evoboard.arena.playouts import LONGEST
 from evoboard.arena.result_cache import ResultCache
 from evoboard.arena.schedules import Schedule
 from evoboard.arena.scoring import ResultTable
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
+from evoboard.games.adjudication import LONGEST
 from evoboard.games.base import Game
 from evoboard.games.history import reason_text
 from evoboard.players.base import Player, SearchPlayer, make_player

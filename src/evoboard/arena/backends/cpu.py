@@ -14,11 +14,10 @@ import numpy as np
 
 from evoboard.arena.backends import base
 from evoboard.arena.backends.base import Progress, ResultBuffers, Task
-from evoboard.arena.playouts import LONGEST
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address, nth_seed
-from evoboard.games.adjudication import ILLEGAL, PLAYING, board_result, verdict
+from evoboard.games.adjudication import ILLEGAL, LONGEST, PLAYING, board_result, verdict
 from evoboard.games.position import position_key
 from evoboard.games.rules import STATE_SIZE, TURN, apply_move
 from evoboard.networks.base import member

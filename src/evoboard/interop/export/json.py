@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from evoboard.players.file import FORMAT
+from evoboard.players.file import player_data
 from evoboard.players.network import PlayerNetwork
 
 SUMMARY = "the player for evoboard itself, as file:PLAYER.json"
@@ -13,10 +13,9 @@ ENDINGS = (".json",)
 
 def export(subject: PlayerNetwork) -> str:
     """Return the player's file: network, encoder, search and settings."""
-    data = {"format": FORMAT, "version": 1, **subject.about, "game": subject.game.name}
-    settings = dict(subject.setup.settings)
-    if subject.seconds is not None:
-        settings["seconds"] = subject.seconds
-    data |= {"encoder": subject.setup.encoder, "search": subject.setup.search}
-    data |= {"settings": settings, "network": subject.network.to_json()}
+    setup, network = subject.setup, subject.network.to_json()
+    seconds = {} if subject.seconds is None else {"seconds": subject.seconds}
+    settings = {**setup.settings, **seconds}
+    name = subject.game.name
+    data = player_data(name, setup.encoder, network, setup.search, settings, subject.about)
     return json.dumps(data) + "\n"

@@ -15,7 +15,8 @@ demands a score between 0 and S_max, so that what exceeds it is cut.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +40,11 @@ class Style(NamedTuple):
     capture: float
     production: float
     towards: float  # negative: away from it
+
+
+def functions(style: Style) -> tuple[Callable[..., float], Callable[..., Array]]:
+    """Return `score` and `score_games` of a style, as fitness functions have them."""
+    return partial(score_record, style), partial(score_games, style)
 
 
 def score_record(style: Style, record: GameRecord, side: int, game: Game) -> float:

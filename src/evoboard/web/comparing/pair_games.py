@@ -14,7 +14,7 @@ from evoboard.web.comparing import saved
 from evoboard.web.comparing.tournaments import Tournament
 from evoboard.web.site import address
 from evoboard.web.threads import off_loop
-from evoboard.web.values import reason_text, score_text
+from evoboard.web.values import reason_words, score_text
 
 MOST = 200  # games that are listed
 PLACES = {"Replay": ("slideshow", "/replay"), "Analyse": ("query_stats", "/analysis")}
@@ -51,7 +51,7 @@ class PairGames(theme.PagePart):
             ui.label(f"{names[ended.first]} – {names[ended.second]}").classes("cut")
             ui.label(score_text(record.result)).classes("number")
             plies = counted(record.plies, "ply", "plies")
-            why = reason_text(record.reason, record.plies)
+            why = reason_words(record.reason, record.plies)
             ui.label(why if plies in why else f"{why}, {plies}").classes("dim small cut")
             for word, (icon, path) in PLACES.items():
                 made = theme.icon_button(icon, f"{word} game {number + 1}", None)

@@ -130,8 +130,7 @@ class AnalysisPage(GamePage):
             with ui.element("div").classes("line tight"):
                 self.typed = ui.input("Type a move").classes("grow").props("maxlength=60")
                 self.typed.on("keydown.enter", self._type_move)
-        with ui.element("div").classes("banner").props('role="status"') as self.banner:
-            self.verdict = ui.label().style("font-weight: 600")
+        self.build_banner()
 
     def prepare(self, driver: SessionDriver) -> None:
         """Have the driver ask about every position of the game."""
@@ -158,12 +157,8 @@ class AnalysisPage(GamePage):
         if session is None:
             return
         ply = self.viewer.ply
-        verdict = (
-            session.trouble or session.unsaved or (session.verdict() if self.viewer.live else "")
-        )
-        self.banner.set_visibility(bool(verdict))
-        theme.set_class(self.banner, "bad", bool(session.trouble or session.unsaved))
-        self.verdict.set_text(verdict)
+        ended = session.verdict() if self.viewer.live else ""
+        self.show_banner(session, session.trouble or session.unsaved or ended)
         thought = session.line[ply].thought
         self.opinion.show(session, ply, adviser_name(session), thought)
         value = session.line[ply].static_eval

@@ -103,8 +103,8 @@ class PlayPage(GamePage):
 
     def _build_banner(self) -> None:
         """Build what tells how the game has ended, and what to do then."""
-        with ui.element("div").classes("banner").props('role="status"') as self.banner:
-            self.verdict = ui.label().style("font-weight: 600; font-size: 16px")
+        with self.build_banner():
+            self.verdict.style("font-size: 16px")
             self.remark = ui.label().classes("small")
             with ui.element("div").classes("tools") as self.after:
                 theme.button("Rematch", self._rematch, icon="replay")
@@ -132,9 +132,7 @@ class PlayPage(GamePage):
         self.title.set_text(session.title)
         self.title.props["title"] = session.game.title
         told = session.trouble or session.verdict()
-        self.banner.set_visibility(bool(told or session.unsaved))
-        theme.set_class(self.banner, "bad", bool(session.trouble or session.unsaved))
-        self.verdict.set_text(told or session.unsaved)
+        self.show_banner(session, told or session.unsaved)
         remarks = (
             "" if session.trouble else self._remark(session),
             session.unsaved if told else "",

@@ -22,7 +22,7 @@ from evoboard.web.replay.recorded import (
 )
 from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
-from evoboard.web.values import reason_text, score_text
+from evoboard.web.values import reason_words, score_text
 
 ROWS = 10  # of a page
 ALL = "all"  # a choice that filters nothing
@@ -59,7 +59,7 @@ class GameList(ui.element, component="games.js"):
                 row.result,
                 score_text(row.result),
                 row.plies,
-                f"{purpose_of(row)}: {reason_text(row.reason, row.plies)}",
+                f"{purpose_of(row)}: {reason_words(row.reason, row.plies)}",
             ]
             for row in rows
         ]

@@ -138,7 +138,7 @@ class RunSeries:
 
     def seconds_left(self, generations: int) -> float | None:
         """Return how long the rest of so many generations takes at the pace of the last ones."""
-        recent = self.seconds[-20:]
+        recent = self.seconds[1:][-20:]  # the first one compiles, too
         if not recent or generations <= self.count:
             return None
         return sum(recent) / len(recent) * (generations - self.count)

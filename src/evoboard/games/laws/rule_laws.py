@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from evoboard.arena.lawful_games import lawful_games, run_apart
-from evoboard.arena.playouts import LONGEST
-from evoboard.arena.rule_guard import Trouble, run_guarded, seen_in
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address, stream
+from evoboard.games.adjudication import LONGEST
 from evoboard.games.base import Game
 from evoboard.games.contract import RULES, nobody_is_stuck
+from evoboard.games.laws.lawful_games import lawful_games, run_apart
+from evoboard.games.laws.rule_guard import Trouble, run_guarded, seen_in
 from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 
 INT32 = 2**31
@@ -21,9 +21,9 @@ FILLS = (77, -5)
 class RuleLaws:
     """Each public method is the trial of one law; it raises Trouble where the law is broken."""
 
-    def __init__(self, game: Game, seed: int, positions: int, games: int) -> None:
+    def __init__(self, game: Game, seed: int, positions: int, games: int, must_end: bool) -> None:
         self.game, self.seed = game, seed
-        self.wanted, self.count = positions, games
+        self.wanted, self.count, self.must_end = positions, games, must_end
         bindings = game.bindings
         names = [*RULES, *(n for n in ("stuck", "encode") if n in bindings)]
         self.plain = {name: game.link(bindings[name], "python") for name in names}
@@ -136,7 +136,7 @@ class RuleLaws:
                 self.call("stuck", at)
             raise failed or seen_in(game, at, "a rule breaks a law when it runs compiled")
         self.played, self.longest = self.count, int(progress[1])
-        if self.longest >= limits[2] == LONGEST:
+        if self.must_end and self.longest >= limits[2] == LONGEST:
             raise Trouble(
                 f"a random game was still going after {LONGEST} plies; give the game a limit, "
                 "for instance DRAWS = DrawRules(plies=200)."

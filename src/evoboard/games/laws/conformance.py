@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from evoboard.arena.rule_guard import Trouble, compiling
-from evoboard.arena.rule_laws import RuleLaws
-from evoboard.arena.text_laws import TextLaws
-from evoboard.core.errors import EvoboardError, PartError
+from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
+from evoboard.games.laws.rule_guard import Trouble, compiling
+from evoboard.games.laws.rule_laws import RuleLaws
+from evoboard.games.laws.text_laws import TextLaws
 
 Trial = Callable[[], None]
 
@@ -48,9 +48,15 @@ class Report:
         return tuple(law.problem for law in self.laws if law.problem)
 
 
-def check_game(game: Game, positions: int = 200, games: int = 500, seed: int = 1) -> Report:
-    """Try every law on `positions` sampled positions and `games` whole games."""
-    rules = RuleLaws(game, seed, positions, games)
+def check_game(
+    game: Game, positions: int = 200, games: int = 500, seed: int = 1, *, must_end: bool = True
+) -> Report:
+    """Try every law on `positions` sampled positions and `games` whole games.
+
+    Unless they `must_end`, games may go on for ever: a match can have a limit of its own.
+    """
+    game = game.on_trial()
+    rules = RuleLaws(game, seed, positions, games, must_end)
     texts = TextLaws(game, rules.sample)
     laws: list[Law] = []
     for text, trial in _laws(rules, texts):
@@ -85,17 +91,3 @@ def _problem(law: str, trial: Trial, file: str) -> str:
     except Exception as error:  # whatever a user's file does, its user gets a sentence
         return str(Trouble.of(f"testing that {law}", error, file))
     return ""
-
-
-def rehearse(game: Game) -> Game:
-    """Return `game` after a try at its start position; a mistake there raises PartError.
-
-    Compiled, a rule that never ends cannot even be interrupted, so a user's rules run uncompiled
-    once before any command runs them compiled.
-    """
-    rules = RuleLaws(game, 1, 1, 1)
-    texts = TextLaws(game, rules.sample)
-    for trial in (rules.start, rules.moves, texts.states, texts.moves, texts.views):
-        if problem := _problem("the game can be shown", trial, game.file):
-            raise PartError(f"{problem} `evoboard check-game {game.file}` tests the whole game.")
-    return game

@@ -6,10 +6,10 @@ import threading
 import time
 from collections.abc import Callable
 
-from evoboard.arena.rule_guard import Trouble
 from evoboard.core.arrays import Array
 from evoboard.core.rng import below, next_random, nth_seed
 from evoboard.games.adjudication import PLAYING, verdict
+from evoboard.games.laws.rule_guard import Trouble
 from evoboard.games.position import position_key
 from evoboard.games.rules import QUIET, STATE_SIZE, TURN, apply_move, initial
 

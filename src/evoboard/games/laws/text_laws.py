@@ -10,10 +10,10 @@ from typing import Any, get_args
 
 import numpy as np
 
-from evoboard.arena.rule_guard import Trouble, run_guarded, seen_in
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import Game
+from evoboard.games.laws.rule_guard import Trouble, run_guarded, seen_in
 from evoboard.games.view import Board, Shape, View
 
 # Texts and views of this many positions; they are slow compared with rules.

@@ -1,0 +1,127 @@
+"""The command paper: run a paper's experiments again and report what came out."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from evoboard.cli.arena import Threads
+from evoboard.cli.printing import command, offer, print_table, table_console
+from evoboard.cli.progress import clock
+from evoboard.papers.base import Scale, find_paper, papers
+from evoboard.papers.bench import Bench, Interrupted, Tell, report_folder
+from evoboard.papers.report_file import Written, write_report
+from evoboard.pictures.png import MISSING
+
+LOOKS = {"reproduced": "green", "not reproduced": "red", "not testable": "dim"}
+PAUSE = 30.0  # seconds after which a line is due where there is no terminal
+
+
+@command(
+    "evoboard paper                    # the papers",
+    "evoboard paper B                  # minutes: a report with every figure and claim",
+    "evoboard paper A --full --seeds 5 # hours; interrupted, the same command goes on",
+)
+def paper(
+    letter: Annotated[
+        str, typer.Argument(metavar="PAPER", help="A letter, or a FILE.py; left out: a list.")
+    ] = "",
+    full: Annotated[
+        bool,
+        typer.Option("--full/--quick", help="Everything at the paper's length, or minutes of it."),
+    ] = False,
+    seeds: Annotated[
+        int, typer.Option(help="Seeds of every experiment; 0: 3 in full, fewer quickly.", min=0)
+    ] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="The folder that reports go to; else reports.")
+    ] = None,
+    threads: Threads = 0,
+) -> None:
+    """Run a paper's experiments again; write a report with its figures, tables and claims."""
+    if not letter:
+        return _list()
+    chosen = find_paper(letter)
+    scale = Scale("full" if full else "quick", seeds)
+    folder = report_folder(chosen, scale, out)
+    console = Console(highlight=False)
+    console.print(f"[bold]Paper {escape(chosen.letter)}[/]: {escape(chosen.citation)}")
+    began = time.monotonic()
+    with _bar() as tell:
+        bench = Bench(chosen, scale, folder, threads, tell)
+        try:
+            console.print(f"[dim]about {clock(bench.estimate)} on two free cores, from nothing[/]")
+            bench.train()
+            findings = chosen.report(bench)
+            written = write_report(bench, findings)
+        except (Interrupted, KeyboardInterrupt) as error:
+            told = str(error) or "interrupted."
+            console.print(f"[yellow]{escape(told)}[/] All runs are kept.")
+            offer(console, "go on", [_again(letter, full, seeds, out)])
+            raise typer.Exit(130) from None
+        finally:
+            bench.close()
+    _print(console, written, time.monotonic() - began)
+
+
+def _list() -> None:
+    console = table_console()
+    rows = [
+        [each.letter, each.game, each.year, f"{each.author}: {each.title}"] for each in papers()
+    ]
+    print_table(console, ("paper", "game", "year", "who wrote what"), rows)
+    offer(console, "a report", ["paper B"])
+
+
+def _again(letter: str, full: bool, seeds: int, out: Path | None) -> str:
+    more = f" --seeds {seeds}" if seeds else ""
+    more += f" --out {out}" if out else ""
+    return f"paper {letter} {'--full' if full else '--quick'}{more}"
+
+
+def _print(console: Console, written: Written, seconds: float) -> None:
+    for claim in written.claims:
+        look = LOOKS[claim.verdict]
+        console.print(
+            f"[{look}]{claim.verdict:<14}[/] {escape(claim.text)} [dim]{escape(claim.evidence)}[/]"
+        )
+    counts: Counter[str] = Counter(claim.verdict for claim in written.claims)
+    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LOOKS if counts[verdict])
+    console.print(f"{told}; {clock(seconds)}")
+    console.print(f"report: [bold]{escape(str(written.page))}[/]", soft_wrap=True)
+    if not written.png:
+        console.print(f"[dim]{escape(MISSING)}[/]")
+
+
+@contextmanager
+def _bar() -> Iterator[Tell]:
+    """Give a function that shows how far it is: a bar, or a line now and then."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+    )
+    last = [time.monotonic()]
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=1.0)
+
+        def tell(what: str, done: float, total: float) -> None:
+            bar.update(task, description=escape(what), completed=done, total=total)
+            if not console.is_terminal and time.monotonic() - last[0] > PAUSE:
+                last[0] = time.monotonic()
+                console.print(f"{what}: {done / max(total, 1e-9):.0%}", highlight=False)
+
+        yield tell

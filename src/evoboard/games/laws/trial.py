@@ -1,0 +1,111 @@
+"""A game of one's own is tried before its rules run: in a process of its own, once per version.
+
+There a rule that never ends, crashes or lies about its moves costs a sentence; compiled into a
+tournament it would take the whole process along. `python -m evoboard.games.laws.trial` tries the
+game that a line of JSON names and prints what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from evoboard.core.cache import cache_folder
+from evoboard.core.errors import EvoboardError, PartError
+from evoboard.core.link import stamp
+from evoboard.core.options import with_options
+from evoboard.core.version import program_version
+from evoboard.core.whole_file import write_whole
+from evoboard.games.base import Game, load_game
+from evoboard.games.contract import OPTIONAL, RULES
+from evoboard.games.laws.conformance import check_game
+
+POSITIONS, GAMES = 40, 100
+# Far more than a trial takes: what does not end is nearly always found by other means.
+PROCESSOR_SECONDS, SECONDS = 300, 900
+
+_turn = threading.Lock()
+_known: dict[str, str] = {}  # what is wrong with a version of a game, "" for nothing
+
+
+def require_lawful(game: Game) -> None:
+    """Raise PartError where a game breaks a law; a version that passed is not tried again."""
+    text = with_options(game.file, game.changed_options)
+    with _turn:
+        key = _version(game)
+        passed = cache_folder() / f"{key}.lawful"
+        if key not in _known:
+            _known[key] = "" if passed.exists() else _tried(text)
+            if not _known[key]:
+                with suppress(OSError):
+                    passed.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    write_whole(passed, b"")
+    if _known[key]:
+        told = f"{_known[key].rstrip('.')}. `evoboard check-game {text}` tests the whole game."
+        raise PartError(told)
+
+
+def _version(game: Game) -> str:
+    """Return what changes whenever the game's behaviour can."""
+    digest = hashlib.sha256(f"{program_version()} {POSITIONS} {GAMES}".encode())
+    with suppress(OSError):
+        digest.update(Path(game.file).read_bytes())
+    digest.update(json.dumps(game.changed_options, sort_keys=True, default=str).encode())
+    rules = game.on_trial().bindings
+    for name in (*RULES, *OPTIONAL):
+        if name in rules:
+            digest.update(f"{name} {stamp(rules[name], rules)}".encode())
+    return digest.hexdigest()[:40]
+
+
+def _tried(text: str) -> str:
+    """Return what is wrong with a game in one sentence, "" for nothing."""
+    command = [sys.executable, "-m", __name__]
+    asked = json.dumps({"game": text, "path": sys.path}).encode()
+    nothing = subprocess.DEVNULL
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=nothing
+    ) as process:
+        try:
+            told, _ = process.communicate(asked, SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return f"{text}: a rule does not end; check the conditions of its loops."
+        finally:
+            process.kill()
+    if process.returncode == -signal.SIGXCPU:
+        return f"{text}: a rule does not end; check the conditions of its loops."
+    with suppress(ValueError, LookupError, TypeError):
+        return str(json.loads(told.splitlines()[-1])["problem"])
+    how = f"signal {-process.returncode}" if process.returncode < 0 else "no verdict"
+    return f"{text}: the process that tried its rules ended with {how}; do they use wrong indices?"
+
+
+def main() -> None:
+    """Try the game that a line of JSON on standard input names."""
+    asked = json.loads(sys.stdin.read())
+    sys.path[:] = asked["path"]
+    with suppress(ImportError, ValueError, OSError):  # there are none on Windows
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        report = check_game(load_game(asked["game"]), POSITIONS, GAMES, must_end=False)
+        problem = " ".join(report.problems)
+    except EvoboardError as error:
+        problem = str(error)
+    sys.stdout.write(f"\n{json.dumps({'problem': problem})}\n")
+    sys.stdout.flush()
+    os._exit(0)  # a thread may be in a rule that does not end
+
+
+if __name__ == "__main__":
+    main()

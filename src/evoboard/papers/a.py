@@ -1,0 +1,572 @@
+"""Paper A: NEAT and tournament series for a small chess without check, graded SK, MK, SP and MP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.core.arrays import Array
+from evoboard.games.base import Game, load_game
+from evoboard.games.history import History
+from evoboard.games.kingcapture import BISHOP, KNIGHT, PAWN, ROOK
+from evoboard.networks import graph
+from evoboard.networks.graph_network import GraphNetwork
+from evoboard.papers.base import (
+    Block,
+    Cell,
+    Claim,
+    Figure,
+    Findings,
+    Paper,
+    Section,
+    Table,
+    Trial,
+    Words,
+    claim,
+    most,
+)
+from evoboard.papers.bench import Bench
+from evoboard.papers.series import SPREAD, draw_spread, middle, number, with_range
+from evoboard.papers.strength import Games, beyond, match
+from evoboard.pictures.board import draw_board
+from evoboard.pictures.chart import COLOURS, Axis, Chart
+from evoboard.pictures.network import draw_network
+from evoboard.players.base import dismiss, make_player
+from evoboard.players.network import PlayerNetwork, find_network
+from evoboard.store.reader import Reader
+from evoboard.training.grades.base import grade_for
+from evoboard.training.grades.kingcapture_positions import KINDS, TestSet, load_positions
+
+PARTS = ("sk", "mk", "sp", "mp")
+GAME = "kingcapture"
+UNTRAINED = (0, 6, 0, 1)
+OURS = ("kingcapture-learn-1ply", "kingcapture-learn")
+ENOUGH = 0.25  # of the paper's tournaments, below which a claim about them is not tested
+
+
+class Session(NamedTuple):
+    """A row of the paper's tables: figure, parameters, grades."""
+
+    name: str
+    figure: str
+    tournaments: int
+    links: float  # the coefficient of different connections; NaN where the table has none
+    weights: float
+    node: float
+    link: float
+    power: float
+    grades: tuple[int, int, int, int]
+    longer: bool = False  # the same settings as a shorter session: left out of quick runs
+
+    @property
+    def experiment(self) -> str:
+        """The experiment of the session."""
+        if self.name.startswith("TT"):
+            return f"kingcapture-series-tt{self.name[3:]}"
+        return f"kingcapture-neat-{int(self.name):02}"
+
+    @property
+    def total(self) -> int:
+        """TOT."""
+        return sum(self.grades)
+
+
+def _sessions() -> Iterator[Session]:
+    first = ((4, 9, 2, 1), (3, 7, 2, 2), (2, 5, 1, 2), (3, 7, 2, 2), (1, 8, 0, 2), (1, 5, 2, 1),
+             (4, 8, 3, 2), (2, 7, 2, 1), (1, 8, 0, 0))  # fmt: skip
+    for i, grades in enumerate(first):
+        node, link = ((0.1, 0.1), (0.3, 0.5), (0.5, 0.9))[i // 3]
+        power = (0.2, 0.5, 0.8)[i % 3]
+        yield Session(f"{1 + i}", "27, 28", 1000, 0.9, 0.1, node, link, power, grades)
+    second = ((4, 8, 2, 1), (3, 10, 0, 1), (2, 6, 1, 1), (5, 7, 2, 2), (3, 8, 2, 2), (6, 6, 1, 0),
+              (7, 10, 1, 0), (3, 6, 2, 1), (0, 10, 0, 3))  # fmt: skip
+    for i, grades in enumerate(second):
+        node, link = (0.1, 0.3, 0.5)[i // 3], (0.1, 0.5, 0.9)[i % 3]
+        yield Session(f"{10 + i}", "34, 35", 1000, 0.9, 0.1, node, link, 0.2, grades)
+    third = ((6, 7, 1, 2), (6, 9, 0, 2), (7, 8, 1, 1), (6, 5, 1, 2))
+    shapes = ((0.1, 0.1, 0.1), (0.1, 0.5, 0.1), (0.1, 0.5, 0.9), (0.9, 0.1, 0.1))
+    for i, (grades, (weights, node, link)) in enumerate(zip(third, shapes, strict=True)):
+        yield Session(f"{28 + i}", "40, 41", 2000, 0.9, weights, node, link, 0.2, grades, i < 3)
+    fourth = ((0, 8, 2, 0), (3, 6, 2, 0), (2, 6, 1, 1), (4, 5, 2, 1))
+    for i, (grades, (weights, node, link)) in enumerate(zip(fourth, shapes, strict=True)):
+        yield Session(f"{34 + i}", "44", 4000, 0.9, weights, node, link, 0.2, grades, True)
+    series = ((6, 10, 0, 4), (2, 8, 2, 1), (3, 5, 2, 4), (7, 10, 2, 3), (7, 10, 1, 1),
+              (6, 10, 1, 2), (5, 7, 1, 1), (6, 10, 0, 3))  # fmt: skip
+    kinds = ((0.1, 0.1, 0.2), (0.1, 0.1, 0.5), (0.3, 0.5, 0.2), (0.3, 0.5, 0.5), (0.3, 0.5, 0.8),
+             (0.5, 0.9, 0.2), (0.5, 0.9, 0.5), (0.1, 0.1, 0.2))  # fmt: skip
+    none = float("nan")
+    for i, (grades, (node, link, power)) in enumerate(zip(series, kinds, strict=True)):
+        length = 10_000 if i == 7 else 4000
+        name = f"TT {1 + i}"
+        yield Session(name, "47, 48", length, none, none, node, link, power, grades, i == 7)
+
+
+SESSIONS = tuple(_sessions())
+SETS = (
+    ("Figures 27 and 28: the first set", "27, 28"),
+    ("Figures 34 and 35: the second set", "34, 35"),
+    ("Figures 40 and 41: 2,000 tournaments", "40, 41"),
+    ("Figure 44: 4,000 tournaments", "44"),
+    ("Figures 47 and 48: tournament series", "47, 48"),
+)
+
+
+class ChessLike(Paper):
+    """NEAT algorithm in chess-like games."""
+
+    letter, author, year, game = "A", "Alessandro Sebastianelli", "academic year 2023/2024", GAME
+    title = "NEAT algorithm in chess-like games: design, implementation, and comparative analysis"
+    kind = "Bachelor's thesis, Università Politecnica delle Marche; supervisor Simone Fiori"
+    seeds = (1, 3)
+    slips = (
+        "Network 100.342 is of session 35 in the text and of session 36 below figure 46.",
+        "The mutation power is called a variance and handed to gauss() as a deviation.",
+        "Figure 44 shows grades of the 4,000-tournament sessions without their parameters.",
+    )
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """All sessions of the tables, then ours."""
+        few = ("measure.every=13", "measure.games=10")
+        papers = [
+            Trial(s.experiment, 40, 0.16, few, only="full" if s.longer else None) for s in SESSIONS
+        ]
+        ours = [
+            Trial(OURS[0], 25, 1.0, ("measure.every=12", "measure.games=20")),
+            Trial(OURS[1], 6, 6.0, ("measure.every=5", "measure.games=20"), quick_seconds=3.0),
+        ]
+        return (*papers, *ours)
+
+    def report(self, bench: Bench) -> Findings:
+        """Return the tables, curves, networks and positions, and what our own settings reach."""
+        found = Grades(bench)
+        sections = (
+            Section("Grades, session by session", tuple(_tables(bench, found))),
+            Section("Curves", tuple(_curves(bench))),
+            Section("Networks, drawn as PlotGraph draws them", tuple(_networks(bench, found))),
+            Section("Positions that the program found", tuple(_positions(bench, found))),
+            Section("Figure 49: a network that was trained at depth 1, at depth 4",
+                    tuple(_deeper(bench))),
+            Section("Beyond the paper", _beyond(bench, found)),
+        )  # fmt: skip
+        return Findings(tuple(_claims(bench, found)), sections)
+
+
+class Grades:
+    """Unaided grades of last champions by session, and those of untrained and random play."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.sessions = [s for s in SESSIONS if bench.has(s.experiment)]
+        self.of = {
+            s.name: [last_grades(run) for run in bench.runs(s.experiment)] for s in self.sessions
+        }
+        self.untrained = [
+            grades_of(run.rows(0, 0)[0].numbers)
+            for s in self.sessions[:3]
+            for run in bench.runs(s.experiment)
+        ]
+        self.random = bench.measure("grade", "random", _random_grades)
+
+    def total(self, name: str) -> float:
+        """Return the median TOT of a session over seeds."""
+        return middle([sum(each) for each in self.of[name]])
+
+    def mean(self, names: Sequence[str]) -> float:
+        """Return the mean TOT of sessions."""
+        return float(np.mean([self.total(name) for name in names]))
+
+    def have(self, names: Sequence[str]) -> bool:
+        """Tell whether sessions were run for long enough to be judged."""
+        known = {s.name: s for s in self.sessions}
+        return all(name in known and self._long(known[name]) for name in names)
+
+    def _long(self, session: Session) -> bool:
+        done, whole = self.bench.reached(session.experiment)
+        return done >= ENOUGH * whole
+
+    def best(self, series: bool) -> tuple[str, float]:
+        """Return the best session among the series, or among the others, and its TOT."""
+        own = [s.name for s in self.sessions if s.name.startswith("TT") == series]
+        name = max(own, key=self.total)
+        return name, self.total(name)
+
+
+def grades_of(numbers: Any) -> list[float]:
+    """Return SK, MK, SP and MP as the paper means them: unaided."""
+    return [float(numbers.get(f"grade_unaided_{part}", np.nan)) for part in PARTS]
+
+
+def last_grades(run: Reader) -> list[float]:
+    """Return the grades of the last champion that was graded."""
+    rows = [row for row in run.rows() if "grade_unaided" in row.numbers]
+    return grades_of(rows[-1].numbers) if rows else [np.nan] * 4
+
+
+def _random_grades() -> list[float]:
+    grade = grade_for(load_game(GAME))
+    found = grade.of_player(lambda game: make_player("random", game))
+    return [part.points for part in found.unaided or found.parts]
+
+
+def _tables(bench: Bench, found: Grades) -> Iterator[Block]:
+    yield Words(
+        "SK, MK: 0 to 10, SP, MP: 0 to 5, TOT: 0 to 30. The paper's grades were given by hand "
+        "after some games; ours are shares of 300 fixed positions of each kind, unaided: the "
+        "network values every position, one without a king, too."
+    )
+    untrained = _medians(found.untrained)
+    rows = (
+        ("untrained", *_pairs(UNTRAINED, untrained), sum(UNTRAINED), round(sum(untrained), 1)),
+        ("random moves", *_pairs((None,) * 4, found.random), None, round(sum(found.random), 1)),
+    )
+    columns = ("", *(f"{p.upper()} {who}" for p in PARTS for who in ("paper", "ours")),
+               "TOT paper", "TOT ours")  # fmt: skip
+    told = (
+        "Figure 26: SK 0, MK 6, SP 0, MP 1, TOT 7 for an untrained network; it “played randomly, "
+    )
+    told += "without any discernible purpose”."
+    note = "Untrained: champions of generation 0, whose weights have been mutated once."
+    yield Table("a-26", "Figure 26: before any training", columns, rows, told, note)
+    for title, figure in SETS:
+        own = [s for s in SESSIONS if s.figure == figure]
+        yield _table(bench, found, title, figure, own)
+    yield _bars(found)
+
+
+def _table(
+    bench: Bench, found: Grades, title: str, figure: str, sessions: Sequence[Session]
+) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for s in sessions:
+        distance = None if np.isnan(s.links) else f"{s.links} / {s.weights}"
+        given = (s.name, s.tournaments, distance, s.node, s.link, s.power)
+        if s.name in found.of:
+            ours = _medians(found.of[s.name])
+            total = with_range([sum(each) for each in found.of[s.name]], ".1f")
+            run = bench.reached(s.experiment)[0]
+            rows.append((*given, *_pairs(s.grades, ours), s.total, total, run))
+        else:
+            rows.append((*given, *_pairs(s.grades, (None,) * 4), s.total, None, None))
+    columns = (
+        "ID", "tournaments", "connection / weight difference", "add node", "add conn.", "power",
+        *(f"{p.upper()} {who}" for p in PARTS for who in ("paper", "ours")),
+        "TOT paper", "TOT ours", "tournaments here",
+    )  # fmt: skip
+    note = "Ours: medians over seeds, TOT with lowest … highest."
+    if len(found.of) < len(SESSIONS):
+        note += " Rows without ours have the settings of shorter sessions, and are run by --full."
+    name = f"a-{figure.replace(', ', '-')}"
+    return Table(name, title, columns, tuple(rows), note=note)
+
+
+def _pairs(paper: Sequence[Cell], ours: Sequence[float | None]) -> list[Cell]:
+    cells: list[Cell] = []
+    for theirs, own in zip(paper, ours, strict=True):
+        cells += [theirs, None if own is None else round(own, 1)]
+    return cells
+
+
+def _medians(rows: Sequence[Sequence[float]]) -> list[float]:
+    return [middle([row[i] for row in rows]) for i in range(4)]
+
+
+def _bars(found: Grades) -> Figure:
+    chart = Chart(
+        "TOT of every session", Axis.named("session", [s.name for s in SESSIONS]),
+        Axis("TOT", 0, 30), 1100, 380,
+    )  # fmt: skip
+    for place, s in enumerate(SESSIONS):
+        chart.bar(place - 0.2, 0, s.total, "#d9b56c", 0.36, "the paper" if place == 0 else "")
+        if s.name in found.of:
+            totals = [sum(each) for each in found.of[s.name]]
+            name = "ours, unaided" if place == 0 else ""
+            chart.bar(place + 0.2, 0, middle(totals), COLOURS[0], 0.36, name)
+            if len(totals) > 1:
+                chart.whisker(place + 0.2, min(totals), max(totals))
+    chart.level(sum(UNTRAINED), "the paper, untrained: 7")
+    data: dict[str, list[Any]] = {
+        "session": [s.name for s in SESSIONS],
+        "paper": [s.total for s in SESSIONS],
+        "ours": [found.total(s.name) if s.name in found.of else None for s in SESSIONS],
+    }
+    return Figure(
+        "a-totals", "All totals", chart.finish(), "", "Whiskers: lowest and highest seed.", data
+    )
+
+
+def _curves(bench: Bench) -> Iterator[Block]:
+    lines = {
+        "NEAT, power 0.2 (1)": "kingcapture-neat-01",
+        "NEAT, power 0.8 (3)": "kingcapture-neat-03",
+        "NEAT, many links (9)": "kingcapture-neat-09",
+        "NEAT, session 16": "kingcapture-neat-16",
+        "series TT 1": "kingcapture-series-tt1",
+        "series TT 4": "kingcapture-series-tt4",
+    }
+    numbers = (
+        ("grade_unaided", "unaided grade, 0 to 30"),
+        ("elo random", "Elo against random moves"),
+        ("species", "species"),
+        ("nodes_mean", "hidden nodes, mean"),
+        ("links_mean", "links, mean"),
+    )
+    for key, title in numbers:
+        found = {label: number(bench.runs(name), key) for label, name in lines.items()}
+        reach = np.concatenate([np.concatenate([f.low, f.high]) for f in found.values()])
+        last = max(int(f.generations.max(initial=1)) for f in found.values())
+        chart = Chart(
+            title[0].upper() + title[1:], Axis("tournament", 0, max(1, last)),
+            Axis.of(title, reach, low=0), 1000, 320,
+        )  # fmt: skip
+        for place, (label, one) in enumerate(found.items()):
+            draw_spread(chart, one, place, label)
+        data: dict[str, list[Any]] = {"session": [], "tournament": [], "median": []}
+        for label, one in found.items():
+            data["session"] += [label] * len(one.generations)
+            data["tournament"] += one.generations.tolist()
+            data["median"] += one.median.tolist()
+        name = f"a-curve-{key.replace(' ', '-')}"
+        yield Figure(name, title[0].upper() + title[1:], chart.finish(), "", SPREAD, data)
+
+
+def split_links(network: GraphNetwork) -> tuple[GraphNetwork, GraphNetwork]:
+    """Return a network with the links from inputs straight to outputs alone, and with the rest."""
+    data = network.to_json()
+    parts = []
+    for direct in (True, False):
+        nodes = []
+        for place, node in enumerate(data["nodes"]):
+            is_output = place in data["outputs"]
+            kept = [
+                link for link in node["links"]
+                if (is_output and link[0] < data["inputs"]) == direct
+            ]  # fmt: skip
+            nodes.append({**node, "links": kept})
+        parts.append(graph.from_json({**data, "nodes": nodes}))
+    return parts[0], parts[1]
+
+
+def _networks(bench: Bench, found: Grades) -> Iterator[Block]:
+    told = "Figures 31, 33, 39, 43, 46, 50: “The direct connections between the inputs and outputs "
+    told += "are depicted in a separate graph …, the weaker the connection, the more transparent”."
+    for series in (False, True):
+        name, total = found.best(series)
+        session = next(s for s in SESSIONS if s.name == name)
+        player = _network(bench, session)
+        assert isinstance(player.network, GraphNetwork)
+        direct, rest = split_links(player.network)
+        for part, what in ((direct, "direct links"), (rest, "all other links")):
+            picture = draw_network(part, player.game, player.encoder, player.outputs)
+            slug = f"a-network-{session.experiment}-{'direct' if part is direct else 'rest'}"
+            title = f"The best of session {name} (TOT {total:.1f}): {what}"
+            yield Figure(slug, title, picture, told)
+
+
+def _network(bench: Bench, session: Session) -> PlayerNetwork:
+    run = bench.runs(session.experiment)[0]
+    return find_network(f"run:{run.name}@gen={run.count() - 1}", load_game(GAME))
+
+
+class Position(NamedTuple):
+    """A position, the move chosen in it, and what that move is worth, 0 to 1."""
+
+    state: Array
+    move: int
+    worth: float
+
+
+def chosen_moves(game: Game, text: str, tests: TestSet, kind: int, count: int) -> list[Position]:
+    """Return what a player does in the first positions of a kind."""
+    player = make_player(text, game)
+    found = []
+    try:
+        for place in np.flatnonzero(tests.kinds == kind)[:count].tolist():
+            move = player.think(History.of(game, tests.states[place]), 1).move
+            worth = float(tests.worth[place][tests.moves[place] == move].sum())
+            found.append(Position(tests.states[place], int(move), worth))
+    finally:
+        dismiss(player)
+    return found
+
+
+def _positions(bench: Bench, found: Grades) -> Iterator[Block]:
+    name = max(found.of, key=found.total)
+    session = next(s for s in SESSIONS if s.name == name)
+    run = bench.runs(session.experiment)[0]
+    game = load_game(GAME)
+    text, tests = f"run:{run.name}@gen={run.count() - 1}", load_positions(game)
+    wanted = (
+        ("SK", True, "its king is attacked, and it saves it", "Figure 37: “After the white rook "
+         "threatened to capture the king, the black rook defends it”."),
+        ("SK", False, "its king is attacked, and it lets it be taken", "Figures 25, 32, 45: “it "
+         "decides to move the king to sq. 21, where it's taken from the black pawn”."),
+        ("MK", True, "it takes the king", "Figure 30: “The AI takes the king and wins the game”."),
+        ("MK", False, "it could take the king and does not", "MK is 5 to 10 of 10."),
+        ("SP", False, "it gives a piece away", "Figures 38, 42, 45: “While the bishop is "
+         "threatened, it chooses to sacrifice it for a pawn instead of saving it”."),
+        ("MP", True, "it takes the most valuable piece", "Figure 29: “the AI has chosen to take "
+         "the bishop instead of the pawn”."),
+    )  # fmt: skip
+    yield Words(f"All by the last champion of session {name}, seed 1; the arrow is its move.")
+    for kind, good, what, told in wanted:
+        tried = chosen_moves(game, text, tests, KINDS.index(kind), 120)
+        fitting = [p for p in tried if (p.worth >= 0.999 if good else p.worth <= 0.001)]
+        if not fitting:
+            yield Words(f"{kind}: none of {len(tried)} positions in which {what}.")
+            continue
+        shown = fitting[0]
+        side = game.sides[game.side(shown.state)]
+        picture = draw_board(game, shown.state, move=shown.move, pixels=300)
+        slug = f"a-position-{kind.lower()}-{'good' if good else 'bad'}"
+        note = f"{side} to move; {len(fitting)} of {len(tried)} positions of this kind are like it."
+        yield Figure(slug, f"{kind}: {what}", picture, told, note)
+    worth = piece_worth(_network(bench, session), tests)
+    rows = (tuple(round(worth[piece], 3) for piece in (PAWN, KNIGHT, BISHOP, ROOK)),)
+    yield Table(
+        "a-pieces", "What a piece is worth to the network", ("pawn", "knight", "bishop", "rook"),
+        rows, "“knights seem to be worth very little, perhaps because their optimal use is quite "
+        "complex”.", "How far the network's value (−1 to 1) falls for White, on average over the "
+        "graded positions, when one white piece of the kind is taken off.",
+    )  # fmt: skip
+
+
+def piece_worth(player: PlayerNetwork, tests: TestSet, count: int = 200) -> dict[int, float]:
+    """Return how much a network's value for White changes with a white piece, by piece."""
+    game = player.game
+    found: dict[int, list[float]] = {piece: [] for piece in (PAWN, KNIGHT, BISHOP, ROOK)}
+    for state in tests.states[:: max(1, len(tests.states) // count)]:
+        whole = _for_white(player, game, state)
+        for piece, values in found.items():
+            places = np.flatnonzero(state[:36] == piece)
+            if len(places):
+                without = state.copy()
+                without[places[0]] = 0
+                values.append(whole - _for_white(player, game, without))
+    return {piece: float(np.mean(values)) if values else np.nan for piece, values in found.items()}
+
+
+def _for_white(player: PlayerNetwork, game: Game, state: Array) -> float:
+    value = player.look(state).value
+    return value if game.side(state) == 0 else -value
+
+
+def _deep_match(bench: Bench) -> tuple[Games, Games]:
+    trial = "kingcapture-series-tt8" if bench.has("kingcapture-series-tt8") else SHORT_SERIES
+    text = f"run:{bench.names(trial)[0]}@best"
+    games = 40 if bench.scale.name == "quick" else 200
+    deep = f"{text},depth=4,unaided=false"
+    own = match(bench, "deep-own", GAME, deep, text, games)
+    return own, match(bench, "deep-material", GAME, deep, "material:depth=1", games)
+
+
+SHORT_SERIES = "kingcapture-series-tt1"  # the settings of TT 8, shorter
+
+
+def _deeper(bench: Bench) -> Iterator[Block]:
+    own, material = _deep_match(bench)
+    rows = (
+        ("itself at depth 1", own.words()),
+        ("who counts pieces at depth 1", material.words()),
+    )
+    told = "“The outcome was an AI capable of playing adequately, and effectively recognizing some "
+    told += "of the best available combinations”."
+    which = "TT 8" if bench.has("kingcapture-series-tt8") else "TT 1 (TT 8 is the same, longer)"
+    yield Table("a-49", f"The champion of {which} at depth 4", ("against", "result"), rows, told)
+
+
+def _beyond(bench: Bench, found: Grades) -> tuple[Block, ...]:
+    rows: list[tuple[Cell, ...]] = []
+    for trial in OURS:
+        graded = [
+            [row.numbers for row in run.rows() if "grade" in row.numbers][-1]
+            for run in bench.runs(trial)
+        ]
+        unaided = [float(n.get("grade_unaided", np.nan)) for n in graded]
+        depth = int(graded[0].get("depth", 1))
+        rows.append((trial, depth, with_range(unaided, ".1f"),
+                     with_range([float(n["grade"]) for n in graded], ".1f")))  # fmt: skip
+    name, total = found.best(series=True)
+    rows.append((f"the best series here, {name}", 1, f"{total:.1f}", None))
+    rows.append(("the paper's best, TT 4", 1, "22", None))
+    columns = ("trial", "depth", "TOT, unaided", "TOT, knowing that taking the king wins")
+    grades = Table("a-beyond-grades", "Grades", columns, tuple(rows))
+    games = 40 if bench.scale.name == "quick" else 200
+    paper = ["kingcapture-neat-16", "kingcapture-series-tt4"]
+    return grades, beyond(bench, GAME, paper, list(OURS), games)
+
+
+def _claims(bench: Bench, found: Grades) -> Iterator[Claim]:
+    untrained = _medians(found.untrained)
+    yield claim(
+        "An untrained network plays at random: SK 0, MK 6, SP 0, MP 1, TOT 7.", "figure 26",
+        abs(sum(untrained) - 7) <= 3,
+        f"{' / '.join(f'{value:.1f}' for value in untrained)} = {sum(untrained):.1f}, unaided; "
+        f"random moves {sum(found.random):.1f}",
+    )  # fmt: skip
+    neat, series = found.best(False), found.best(True)
+    quick = " (after a few tournaments)" if bench.scale.name == "quick" else ""
+    yield claim(
+        "Networks learn the basics of the game.", "5.2", most([
+            sum(each) > sum(untrained) for s in found.sessions for each in found.of[s.name]]),
+        f"TOT of the last champions: median {middle([found.total(n) for n in found.of]):.1f}, best "
+        f"{max(found.total(n) for n in found.of):.1f}{quick}",
+    )  # fmt: skip
+    for text, (name, total), wanted, place in (
+        ("The best of the NEAT sessions has TOT 18.", neat, 18, "figures 28, 35, 41"),
+        ("The best of the series has TOT 22.", series, 22, "figure 48"),
+    ):
+        holds = total >= wanted
+        long = found.have([name]) or holds
+        yield claim(text, place, holds if long else None, f"{total:.1f}, session {name}{quick}")
+    yield _compared(
+        found, "A lower mutation power is better (0.2 before 0.5 before 0.8).", "5.2, figure 28",
+        [("power 0.2", ("1", "4", "7")), ("0.5", ("2", "5", "8")), ("0.8", ("3", "6", "9"))],
+    )  # fmt: skip
+    yield _compared(
+        found,
+        "A high rate of added connections is worse.",
+        "5.2, figure 35",
+        [("rate 0.1", ("10", "13", "16")), ("0.9", ("12", "15", "18"))],
+    )
+    yield _compared(
+        found,
+        "Grades decline from 2,000 to 4,000 tournaments.",
+        "5.2, figure 44",
+        [("2,000", ("28", "29", "30", "31")), ("4,000", ("34", "35", "36", "37"))],
+    )
+    yield _compared(
+        found, "The tournament series beats NEAT.", "6, figure 48",
+        [("TT 1–7", tuple(f"TT {i}" for i in range(1, 8))),
+         ("NEAT 1–18", tuple(f"{i}" for i in range(1, 19)))],
+    )  # fmt: skip
+    own, material = _deep_match(bench)
+    yield claim(
+        "A series' network plays adequately at depth 4.",
+        "6, figure 49",
+        own.low > 0,
+        f"against itself at depth 1: {own.words()}; against counting pieces at depth 1: "
+        f"{material.words()}",
+    )
+
+
+def _compared(
+    found: Grades, text: str, place: str, groups: Sequence[tuple[str, Sequence[str]]]
+) -> Claim:
+    """Return the claim that mean totals fall from group to group."""
+    present = [(label, [n for n in names if n in found.of]) for label, names in groups]
+    means = [found.mean(names) if names else float("nan") for _, names in present]
+    holds: bool | None = all(a > b for a, b in pairwise(means))
+    if not all(found.have(names) for _, names in groups):
+        holds = None
+    told = ", ".join(f"{label}: {mean:.1f}" for (label, _), mean in zip(groups, means, strict=True))
+    paper = {s.name: s.total for s in SESSIONS}
+    theirs = ", ".join(f"{np.mean([paper[name] for name in names]):.1f}" for _, names in groups)
+    short = "" if holds is not None else "; too few tournaments to tell"
+    return claim(text, place, holds, f"mean TOT {told} (the paper's: {theirs}){short}")
+
+
+PAPER = ChessLike()

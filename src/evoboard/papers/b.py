@@ -1,0 +1,427 @@
+"""Paper B: layered networks that play Nim, six tests, and the chapter it left empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from evoboard.core.arrays import Array
+from evoboard.games.adjudication import ILLEGAL
+from evoboard.games.base import Game, load_game
+from evoboard.games.nim import move_amount, move_heap
+from evoboard.papers.base import (
+    Block,
+    Cell,
+    Claim,
+    Figure,
+    Findings,
+    Log,
+    Paper,
+    Section,
+    Table,
+    Trial,
+    Words,
+    claim,
+    most,
+)
+from evoboard.papers.bench import Bench
+from evoboard.papers.series import (
+    SPREAD,
+    Spread,
+    draw_spread,
+    middle,
+    number,
+    smoothed,
+    spread,
+    with_range,
+)
+from evoboard.pictures.chart import Axis, Chart
+from evoboard.players.network import PlayerNetwork, find_network
+from evoboard.runs.report import curves
+from evoboard.store.games import GameFilter
+from evoboard.store.reader import Reader
+from evoboard.store.records import GameRecord, KeptGame
+
+PERFECT = 0.999
+STEADY = 0.95  # of the generations from one on: as good as always
+SMOOTH = 11  # generations, for what is drawn above the raw curve
+
+# Test, experiment, what the paper's figure shows.
+TESTS = (
+    ("stack 2, test 1", "nim-stack-2", "“the best agent already plays the game perfectly after one "
+     "generation”; wins “a steady 50%, since all games are played both ways and the first agent "
+     "always wins the game”."),
+    ("stack 8, test 1", "nim-stack-8-exponent-1", "“The ENNs were again able to find the right "
+     "moves but surprisingly, it took almost 1000 generations to reach that consistency.”"),
+    ("stack 8, test 2", "nim-stack-8-exponent-2", "“The best agent average performance stalls very "
+     "quickly at 50%”; “the other two times I repeated the experiment, the ENN once learned the "
+     "right move as quickly as in the first test and the other time learned it even faster”."),
+    ("stack 8, test 3", "nim-stack-8-shares", "“The ENNs now learned the game in less than 30 "
+     "generations. … we get a spike down to 50% twice.”"),
+    ("stack 1-8, test 1", "nim-1-8-onehot", "“the performance stalls somewhere above 60%”."),
+    ("stack 1-8, test 2", "nim-1-8-direct", "“The ENNs did indeed learn to play the correct "
+     "moves”."),
+)  # fmt: skip
+LEVELS = {
+    "nim-stack-8-exponent-2": (0.5, "the paper: stalls at 50 %"),
+    "nim-1-8-onehot": (0.6, "the paper: stalls above 60 %"),
+}
+# Real Nim: what is tried, with its key, title, and how a network chooses.
+REAL = (
+    ("real-direct", "the paper's way: heap sizes in, heap and amount out, layered networks"),
+    ("real-direct-binary", "the same with binary digits in"),
+    ("nim-heaps-3-4-5", "values of positions, binary digits, tanh; evolution alone"),
+    ("real-345-lifetime", "values of positions, binary digits, tanh; lifetime learning"),
+    ("nim-heaps-3-5-7", "3-5-7: values, binary digits, sine nodes; evolution alone"),
+    ("nim-lifetime", "3-5-7: values, binary digits, tanh; lifetime learning"),
+    ("real-777", "7-7-7: as nim-heaps-3-5-7"),
+)
+
+
+class NimThesis(Paper):
+    """How can you develop evolutionary neural networks which learn to play board games?"""
+
+    letter, author, year, game = "B", "Lucien Kissling", "2025", "nim"
+    title = "How can you develop Evolutionary Neural Networks which learn to play Board Games?"
+    kind = "Matura thesis, supervised by Timo Schenk"
+    slips = (
+        "The heading of the first test says stack 3, its text and its parameters 2.",
+        "The stuck agent's text speaks of a stack of 7; its log shows 8.",
+        "Real Nim (3.2.2), complexification (3.3) and the review (4) are headings without text.",
+    )
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """The six tests, then real Nim."""
+        tests = [Trial(name, 250, 0.05) for _, name, _ in TESTS]
+        heaps = "game.name=nim:heaps=3/4/5,random=true"
+        free = ("stop.grade=1.0",)
+        real = [
+            Trial("nim-1-8-direct", 60, 0.08, changes=(heaps,), key="real-direct"),
+            Trial(
+                "nim-1-8-direct", 60, 0.08, changes=(heaps, "player.encoder=binary"),
+                key="real-direct-binary",
+            ),
+            Trial("nim-heaps-3-4-5", 150, 0.1, changes=free),
+            Trial("nim-lifetime", 60, 0.2, changes=(heaps,), key="real-345-lifetime"),
+            Trial("nim-heaps-3-5-7", 150, 0.15),
+            Trial("nim-lifetime", 60, 0.25),
+            Trial(
+                "nim-heaps-3-5-7", 100, 0.2, changes=("game.name=nim:heaps=7/7/7,random=true",),
+                key="real-777", only="full",
+            ),
+        ]  # fmt: skip
+        return (*tests, *real)
+
+    def report(self, bench: Bench) -> Findings:
+        """Return the six figures, the game logs, what else was recorded, and real Nim."""
+        figures: list[Block] = []
+        logs: list[Block] = []
+        for test, name, told in TESTS:
+            runs = bench.runs(name)
+            figures.append(_figure(test, name, told, runs))
+            logs.append(_games(test, runs[0]))
+        sections = (
+            Section("Performance and wins, test by test", tuple(figures)),
+            Section("Games of best agents, as the paper prints them", tuple(logs)),
+            Section("What else is recorded (3.1.6)", tuple(_secondary(bench))),
+            _real_nim(bench),
+        )
+        return Findings(tuple(_claims(bench)), sections)
+
+
+def performance(run: Reader) -> tuple[Array, Array]:
+    """Return the generations whose champions were graded, and their performance."""
+    found = curves(run, ("performance", "grade"))
+    values = found.values["performance"]
+    if np.isnan(values).all():
+        values = found.values["grade"]
+    known = ~np.isnan(values)
+    return found.generations[known], values[known]
+
+
+def first_perfect(values: Array) -> int | None:
+    """Return the first generation that played perfectly, None if none did."""
+    found = np.flatnonzero(values >= PERFECT)
+    return int(found[0]) if len(found) else None
+
+
+def steady_from(values: Array) -> int | None:
+    """Return the generation from which on nearly all play perfectly, None where there is none."""
+    good = values >= PERFECT
+    if not len(good) or good[-max(1, len(good) // 20) :].mean() < STEADY:
+        return None
+    later = np.cumsum(good[::-1])[::-1] / np.arange(len(good), 0, -1)
+    return int(np.flatnonzero((later >= STEADY) & good)[0])
+
+
+def end_of(values: Array) -> float:
+    """Return the mean of the last fifth."""
+    return float(values[-max(1, len(values) // 5) :].mean())
+
+
+def _performances(bench: Bench, name: str) -> list[Array]:
+    return [performance(run)[1] for run in bench.runs(name)]
+
+
+def _figure(test: str, name: str, told: str, runs: Sequence[Reader]) -> Figure:
+    whole = [performance(run) for run in runs]
+    found = spread([(xs, smoothed(ys, SMOOTH)) for xs, ys in whole])
+    wins = number(runs, "spread_score", lambda ys: smoothed(ys, SMOOTH))
+    last = max(1, int(found.generations.max(initial=1)))
+    chart = Chart(
+        f"Simple Nim, {test}", Axis("generation", 0, last), Axis("share", 0, 1.0, (), ".0%"), 760
+    )
+    chart.line(*whole[0], "#a9c4e2", "performance, first seed, every generation", thick=0.8)
+    draw_spread(chart, wins, 1, "wins against older best agents")
+    draw_spread(chart, found, 0, "performance of the best agent")
+    if name in LEVELS:
+        chart.level(*LEVELS[name])
+    note = f"{SPREAD} {len(runs)} seeds; means over {SMOOTH} generations."
+    data = {
+        "generation": found.generations.tolist(),
+        **found.columns("performance"),
+        **_on(wins, found.generations).columns("wins"),
+    }
+    return Figure(f"b-{name}", f"{test} ({name})", chart.finish(), told, note, data)
+
+
+def _on(found: Spread, generations: Array) -> Spread:
+    """Return a spread on other generations, NaN where it has none."""
+    places = {int(g): i for i, g in enumerate(found.generations.tolist())}
+    rows = [places.get(int(g), -1) for g in generations.tolist()]
+    cells = [
+        np.array([column[row] if row >= 0 else np.nan for row in rows]) for column in found[1:]
+    ]
+    return Spread(generations, *cells)
+
+
+def _games(test: str, run: Reader) -> Log:
+    """Return the last champion's games against the one before and a random earlier one."""
+    generation = run.count() - 1
+    titles = {row.champion: row.generation for row in run.rows()}
+    game = load_game(run.facts()["player"]["game"])
+    lines = [f"Generation: {generation}"]
+    lines.append(f"Best agent layer sizes: {layer_sizes(run, run.champion(generation))}")
+    kept = [
+        *run.games(GameFilter(generation, "previous"))[:1],
+        *run.games(GameFilter(generation, "spread"))[-1:],
+    ]
+    for each in kept:
+        lines += ["", *_log(run, game, each, titles)]
+    return Log(f"{test}, seed {run.facts()['seed']}", tuple(lines))
+
+
+def layer_sizes(run: Reader, identity: int) -> list[int]:
+    """Return how many nodes each layer of a stored genome has."""
+    genome = run.genome(identity).genome
+    layers = np.unique([layer for layer, _ in genome["nodes"]], return_counts=True)[1]
+    return [int(genome["inputs"]), *(int(n) for n in layers)]
+
+
+def _log(run: Reader, game: Game, kept: KeptGame, titles: dict[int, int]) -> Iterator[str]:
+    stored = kept.game
+    pair = [int(stored.first), int(stored.second)]
+    yield " vs ".join(f"Agent {titles.get(who, '?')}" for who in pair) + ":"
+    record = stored.record
+    for turn, (heaps, move) in enumerate(_turns(run, game, record, pair, titles)):
+        yield f"Turn: {turn}: state: {heaps}, agent_move: {move}"
+    yield f"Game result: {[1, 0] if record.result > 0 else [0, 1]}"
+
+
+def _turns(
+    run: Reader, game: Game, record: GameRecord, pair: Sequence[int], titles: dict[int, int]
+) -> Iterator[tuple[list[int], list[int]]]:
+    state = game.parse_state(record.start)
+    for move in record.moves:
+        yield state[: game.turn].tolist(), [move_heap(move), move_amount(move)]
+        state = game.apply(state, move)
+    if record.code == ILLEGAL:
+        who = titles.get(pair[game.side(state)])
+        if who is not None:
+            player = find_network(f"run:{run.name}@gen={who}", game)
+            yield state[: game.turn].tolist(), wish(player, state)
+
+
+def wish(player: PlayerNetwork, state: Array) -> list[int]:
+    """Return heap and amount that a policy network names, legal or not."""
+    network = player.network.to_json()
+    slots = player.look(state).slots
+    outputs = slots[[int(network["inputs"]) + place for place in network["outputs"]]]
+    heaps = player.game.turn
+    if player.setup.settings.get("one_hot"):
+        return [int(outputs[:heaps].argmax()), 1 + int(outputs[heaps:].argmax())]
+    return [int(np.floor(value + 0.5)) for value in outputs[:2]]
+
+
+def _secondary(bench: Bench) -> Iterator[Block]:
+    columns = (
+        ("best", "fitness of the best agent"),
+        ("plies_mean", "turns of a game"),
+        ("hidden_layers", "hidden layers, mean"),
+        ("nodes_per_hidden_layer", "nodes per hidden layer, mean"),
+        ("champion_nodes", "hidden nodes of the best agent"),
+        ("champion_links", "edges of the best agent"),
+    )
+    for key, title in columns:
+        found = {test: number(bench.runs(name), key) for test, name, _ in TESTS}
+        last = max(int(f.generations.max(initial=1)) for f in found.values())
+        values = np.concatenate([f.median for f in found.values()])
+        chart = Chart(
+            title[0].upper() + title[1:], Axis("generation", 0, max(1, last)),
+            Axis.of(title, values, low=0), 900, 300,
+        )  # fmt: skip
+        for place, (test, one) in enumerate(found.items()):
+            smooth = Spread(one.generations, *(smoothed(column, SMOOTH) for column in one[1:]))
+            draw_spread(chart, smooth, place, test)
+        longest = max(found.values(), key=lambda f: len(f.generations)).generations
+        data = {"generation": longest.tolist()}
+        for test, one in found.items():
+            data |= _on(one, longest).columns(test)
+        yield Figure(f"b-{key}", title[0].upper() + title[1:], chart.finish(), "", SPREAD, data)
+
+
+def _real_nim(bench: Bench) -> Section:
+    rows: list[tuple[Cell, ...]] = []
+    for key, how in REAL:
+        if not bench.has(key):
+            continue
+        runs = bench.runs(key)
+        trial, last = bench.trial(key), [run.count() for run in runs]
+        heaps = load_game(trial.settings(bench.scale).game.name).options["heaps"]
+        grades = [float(curves(run, ("grade",)).values["grade"][-1]) for run in runs]
+        best = [float(np.nanmax(curves(run, ("grade",)).values["grade"])) for run in runs]
+        solved = [value >= PERFECT for value in best]
+        rows.append(
+            ("-".join(map(str, heaps)), how, with_range(grades, ".3f"), with_range(best, ".3f"),
+             f"{sum(solved)} of {len(solved)}", with_range(last, ".0f"))
+        )  # fmt: skip
+    columns = (
+        "heaps up to", "inputs and strategy", "last grade", "best grade", "solved", "generations"
+    )  # fmt: skip
+    table = Table(
+        "b-real-nim", "Real Nim: the share of positions in which the move is as good as a perfect "
+        "player's", columns, tuple(rows), "3.2.2 is a heading without text.",
+        "Grades are over every position that can arise, once each, by networks that look at the "
+        "positions after their moves and no further; median (lowest … highest) of the seeds.",
+    )  # fmt: skip
+    told = Words(
+        "Whether a position of several heaps is won depends on the parity of the heaps' binary "
+        "digits. A network that names its move itself has to compute that parity and the answer to "
+        "it at once; one that values positions need only tell lost ones from won ones, and every "
+        "move is tried. Sine nodes count modulo 2 with one weight, tanh nodes need several each."
+    )
+    return Section("The chapter the paper left empty: real Nim", (told, table))
+
+
+def _claims(bench: Bench) -> Iterator[Claim]:
+    yield from _small_stacks(bench)
+    yield from _exponents(bench)
+    yield from _random_stacks(bench)
+
+
+def _small_stacks(bench: Bench) -> Iterator[Claim]:
+    found = _performances(bench, "nim-stack-2")
+    first = [first_perfect(values) for values in found]
+    steady = [float((values[1:] >= PERFECT).mean()) for values in found]
+    yield claim(
+        "Stack 2: the best agent plays perfectly after one generation.", "3.2.1, stack 2, test 1",
+        most([f in (0, 1) and s >= STEADY for f, s in zip(first, steady, strict=True)]),
+        f"first perfect in generation {_told(first)}; perfect in "
+        f"{with_range([100 * s for s in steady], '.0f')} % of the generations from 1 on",
+    )  # fmt: skip
+    wins = [curves(run, ("spread_score",)).values["spread_score"] for run in
+            bench.runs("nim-stack-2")]  # fmt: skip
+    shares = [float(np.mean(np.abs(w[~np.isnan(w)] - 0.5) <= 0.05)) for w in wins]
+    yield claim(
+        "Stack 2: wins against older best agents are a steady 50 %.",
+        "3.2.1, stack 2, test 1",
+        most([share >= STEADY for share in shares]),
+        f"within 45 to 55 % in {with_range([100 * s for s in shares], '.0f')} % of generations",
+    )
+
+
+def _exponents(bench: Bench) -> Iterator[Claim]:
+    done, whole = bench.reached("nim-stack-8-exponent-1")
+    found = _performances(bench, "nim-stack-8-exponent-1")
+    steady = [steady_from(values) for values in found]
+    late = [s is not None and s >= whole // 2 for s in steady]
+    early = [s is not None and s < whole // 2 for s in steady]
+    holds = False if most(early) else (most(late) if done >= whole else None)
+    yield claim(
+        "Stack 8, exponent 1: solved, but only after almost 1,000 generations.",
+        "3.2.1, stack 8, test 1", holds,
+        f"nearly always perfect from generation {_told(steady)} on (of {done:,}); first perfect in "
+        f"{_told([first_perfect(values) for values in found])}",
+    )  # fmt: skip
+    found = _performances(bench, "nim-stack-8-exponent-2")
+    ends = [end_of(values) for values in found]
+    stuck, learned = [end <= 0.6 for end in ends], [end >= 0.9 for end in ends]
+    holds = any(stuck) and any(learned)
+    yield claim(
+        "Stack 8, exponent 2: some runs get stuck in a local optimum near 50 %, others learn.",
+        "3.2.1, stack 8, test 2", holds if len(ends) >= 3 or holds else None,
+        f"performance at the end {with_range(ends, '.0%')}: {sum(stuck)} of {len(ends)} seeds "
+        f"stuck at 60 % or below, {sum(learned)} at 90 % or more",
+    )  # fmt: skip
+    found = _performances(bench, "nim-stack-8-shares")
+    first = [first_perfect(values) for values in found]
+    yield claim(
+        "Stack 8, shares of 15 %: learned in less than 30 generations.",
+        "3.2.1, stack 8, test 3",
+        most([f is not None and f < 30 for f in first]),
+        f"first perfect in generation {_told(first)}",
+    )
+    dips = [
+        100 * float((values[f:] < PERFECT).mean())
+        for values, f in zip(found, first, strict=True)
+        if f is not None
+    ]
+    yield claim(
+        "Stack 8, shares of 15 %: afterwards only two dips in 1,000 generations.",
+        "3.2.1, stack 8, test 3", most([dip <= 1 for dip in dips]),
+        f"imperfect in {with_range(dips, '.0f')} % of the generations after the first perfect one",
+    )  # fmt: skip
+
+
+def _random_stacks(bench: Bench) -> Iterator[Claim]:
+    onehot = [end_of(values) for values in _performances(bench, "nim-1-8-onehot")]
+    direct = [end_of(values) for values in _performances(bench, "nim-1-8-direct")]
+    yield claim(
+        "Stack 1-8, one-hot: stalls somewhere above 60 %.", "3.2.1, stack 1-8, test 1",
+        most([0.55 <= end <= 0.8 for end in onehot]),
+        f"performance at the end {with_range(onehot, '.0%')} (counted as stalled above 60 %: "
+        "55 to 80 %)",
+    )  # fmt: skip
+    amounts = [_amounts(run) for run in bench.runs("nim-1-8-onehot")]
+    yield claim(
+        "Stack 1-8, one-hot: never learns to take more than two matches.",
+        "3.2.1, stack 1-8, test 1", most([max(each) <= 2 for each in amounts]),
+        f"the last best agents take, from heaps of 1 to 8: {'; '.join(map(str, amounts))}",
+    )  # fmt: skip
+    yield claim(
+        "Stack 1-8, direct output: solved.", "3.2.1, stack 1-8, test 2",
+        most([end >= 0.95 for end in direct]),
+        f"performance at the end {with_range(direct, '.0%')}",
+    )  # fmt: skip
+    yield claim(
+        "Direct output beats one-hot output on random stacks.",
+        "3.2.1, stack 1-8, test 2",
+        middle(direct) > middle(onehot),
+        f"{middle(direct):.0%} against {middle(onehot):.0%} at the end, medians",
+    )
+
+
+def _amounts(run: Reader) -> list[int]:
+    """Return how many matches the last champion wants to take from heaps of 1, 2, … 8."""
+    game = load_game(run.facts()["player"]["game"])
+    player = find_network(f"run:{run.name}@gen={run.count() - 1}", game)
+    return [wish(player, game.parse_state(f"{size} 0"))[1] for size in range(1, 9)]
+
+
+def _told(generations: Sequence[int | None]) -> str:
+    return ", ".join("never" if each is None else f"{each:,}" for each in generations)
+
+
+PAPER = NimThesis()

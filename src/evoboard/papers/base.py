@@ -1,0 +1,220 @@
+"""What a report on a paper is made of: trials to run, tables, figures, and claims with verdicts."""
+
+from __future__ import annotations
+
+import types
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from evoboard.core import catalog
+from evoboard.core.errors import PartError
+from evoboard.experiments.catalog import load
+from evoboard.pictures.svg import Picture
+from evoboard.training.experiment import Experiment
+
+if TYPE_CHECKING:
+    from evoboard.papers.bench import Bench
+
+PACKAGE = "evoboard.papers"
+
+ScaleName = Literal["quick", "full"]
+Verdict = Literal["reproduced", "not reproduced", "not testable"]
+Cell = str | float | int | None
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much is run: all, or what fits into minutes; 0 seeds: as many as the paper says."""
+
+    name: ScaleName = "quick"
+    seeds: int = 0
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An experiment to be trained with several seeds.
+
+    `quick`: generations where there are only minutes, with `cuts` (such as search.rounds=30) to
+    make them shorter. `changes` hold always; a trial that changes its experiment has a `key` of its
+    own. `seconds`: what a generation takes on two cores, for the progress bar; `quick_seconds` with
+    the cuts.
+    """
+
+    experiment: str
+    quick: int
+    seconds: float
+    cuts: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+    key: str = ""
+    quick_seconds: float | None = None
+    only: ScaleName | None = None  # left out of the other scale
+
+    @property
+    def name(self) -> str:
+        """What the trial is called in a report."""
+        return self.key or self.experiment
+
+    def settings(self, scale: Scale) -> Experiment:
+        """Return the experiment as it is run."""
+        whole = _loaded(self.experiment, self.changes)
+        if scale.name == "full":
+            return whole
+        few = f"generations={min(self.quick, whole.generations)}"
+        return _loaded(self.experiment, (*self.changes, *self.cuts, few))
+
+    def estimate(self, scale: Scale) -> float:
+        """Return about how many seconds one seed takes on two cores."""
+        each = self.seconds
+        if scale.name == "quick" and self.quick_seconds is not None:
+            each = self.quick_seconds
+        return each * self.settings(scale).generations
+
+    def cut_words(self, scale: Scale) -> str:
+        """Return what was cut: "100 of 1,000 generations, search.rounds=30"."""
+        whole = self.settings(Scale("full")).generations
+        done = self.settings(scale).generations
+        told = [f"{done:,} of {whole:,} generations" if done < whole else f"{whole:,} generations"]
+        return ", ".join([*told, *(self.cuts if scale.name == "quick" else ())])
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says, where, whether it came out again here, and the numbers behind that."""
+
+    text: str
+    place: str
+    verdict: Verdict
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the paper with ours beside it; `name` is its file's, None a cell without value."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    paper: str = ""  # what the paper's own shows, in words
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure, what the paper's own shows, and the numbers it is drawn from."""
+
+    name: str
+    title: str
+    picture: Picture
+    paper: str = ""
+    note: str = ""
+    data: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Log:
+    """Lines as a program prints them, such as a game."""
+
+    title: str
+    lines: tuple[str, ...]
+    paper: str = ""
+
+
+@dataclass(frozen=True)
+class Words:
+    """A paragraph."""
+
+    text: str
+
+
+Block = Table | Figure | Log | Words
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report under a heading."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What came out: every claim, and the sections with the figures and tables behind them."""
+
+    claims: tuple[Claim, ...]
+    sections: tuple[Section, ...]
+
+
+class Paper(ABC):
+    """One document: who wrote it, what is run for it, and what is made of the runs."""
+
+    letter: str
+    author: str
+    title: str
+    kind: str  # such as "bachelor's thesis, Durham University"
+    year: str
+    game: str
+    seeds: tuple[int, int] = (2, 3)  # of every trial, quick and full
+    slips: tuple[str, ...] = ()  # where the document contradicts itself
+
+    @property
+    @abstractmethod
+    def trials(self) -> tuple[Trial, ...]:
+        """What is trained, the paper's own experiments first, then what goes beyond them."""
+
+    @abstractmethod
+    def report(self, bench: Bench) -> Findings:
+        """Return what came out; every trial has been run."""
+
+    @property
+    def citation(self) -> str:
+        """The document as a bibliography names it."""
+        return f"{self.author}: {self.title}. {self.kind}, {self.year}."
+
+    def seed_numbers(self, scale: Scale) -> range:
+        """Return the seeds that everything is run with."""
+        own = self.seeds[0 if scale.name == "quick" else 1]
+        return range(1, 1 + (scale.seeds or own))
+
+    def chosen(self, scale: Scale) -> list[Trial]:
+        """Return the trials of a scale."""
+        return [trial for trial in self.trials if trial.only in (None, scale.name)]
+
+
+@lru_cache(256)
+def _loaded(experiment: str, changes: tuple[str, ...]) -> Experiment:
+    return load(experiment, changes)
+
+
+def claim(text: str, place: str, holds: bool | None, evidence: str) -> Claim:
+    """Return a claim; `holds` is None where the runs cannot tell."""
+    verdict: Verdict = "not testable" if holds is None else "not reproduced"
+    return Claim(text, place, "reproduced" if holds else verdict, evidence)
+
+
+def most(holds: Sequence[bool]) -> bool | None:
+    """Return whether something holds for most seeds; None without any."""
+    return sum(holds) * 2 > len(holds) if holds else None
+
+
+def find_paper(name: str) -> Paper:
+    """Return the paper of a letter, or of a user's own FILE.py."""
+    own = name.endswith(".py") or "/" in name or "\\" in name
+    module = catalog.find("paper", PACKAGE, name if own else name.lower(), "PAPER")
+    return _paper(module, name)
+
+
+def papers() -> list[Paper]:
+    """Return the papers that come with evoboard, by their letters."""
+    return [find_paper(name) for name in catalog.names(PACKAGE, "PAPER")]
+
+
+def _paper(module: types.ModuleType, name: str) -> Paper:
+    found = module.PAPER
+    if not isinstance(found, Paper):
+        raise PartError(f"PAPER in {name} is {found!r}; it must be a Paper (evoboard.papers.base).")
+    return found

@@ -1,0 +1,256 @@
+"""Paper C: chess by ten features, a small network and morphological crossover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from evoboard.core.arrays import Array
+from evoboard.encoders.chess_features import NAMES, SPREAD
+from evoboard.games.base import load_game
+from evoboard.papers.base import (
+    Block,
+    Cell,
+    Claim,
+    Figure,
+    Findings,
+    Paper,
+    Section,
+    Table,
+    Trial,
+    Words,
+    claim,
+    most,
+)
+from evoboard.papers.bench import Bench
+from evoboard.papers.series import SPREAD as SPREAD_WORDS
+from evoboard.papers.series import Spread, draw_spread, number, with_range
+from evoboard.papers.strength import Games, beyond, match
+from evoboard.pictures.board import draw_board
+from evoboard.pictures.chart import Axis, Chart
+from evoboard.players.network import find_network
+from evoboard.runs.report import curves
+from evoboard.store.reader import Reader
+
+TRIAL, LARGE, OURS = "chess-morphological", "population-480", "chess-learn"
+SCORE = 956  # the mean score at the end, figure 4
+TABLE_2 = {"White": (76, 14, 10), "Black": (60, 22, 18)}  # won, drawn, lost, per cent
+# Figure 1's board is a picture; its values are these. Ours are of a position of our own.
+FIGURE_1 = (0, 0, 0, -2, 1, -1, 0, 0, 2, 0)
+SHOWN = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 5"
+OPPONENT = "linear"
+
+
+class NeuralChess(Paper):
+    """Neural networks evolutionary learning in chess game."""
+
+    letter, game = "C", "chess"
+    author = "Alberto Carrascal, Daniel Manrique, Juan Ríos and Claudio Rossi"
+    title = "Neural Networks Evolutionary Learning in Chess Game"
+    kind = (
+        "Artificial Intelligence Department, Facultad de Informática, Univ. Politécnica de Madrid"
+    )
+    year = "undated; its latest reference is of December 2001"
+    slips = (
+        "The population's size is not given. A mean score of 956 needs at least 479 individuals, "
+        "who would then win nearly everything; half of all points are 956 with 957 of them.",
+        "Table 1 uses k for both knights and kings; its bishop pair is −1 for “two black opposite "
+        "bishops and two white opposite bishops”, which a line above has 0.",
+    )
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """The paper's run, a population as large as its scores imply, and ours."""
+        few = ("measure.games=10", "measure.every=20")
+        return (
+            Trial(TRIAL, 70, 1.4, few),
+            Trial(TRIAL, 70, 13.0, changes=("strategy.population=480",), key=LARGE, only="full"),
+            Trial(OURS, 5, 20.0, ("measure.games=10", "measure.every=4"), quick_seconds=5.0),
+        )
+
+    def report(self, bench: Bench) -> Findings:
+        """Return figure 4, tables 1 and 2, and what our own settings make of the game."""
+        met = {TRIAL: _against_linear(bench, TRIAL)}
+        if bench.has(LARGE):
+            met[LARGE] = _against_linear(bench, LARGE)
+        sections = (
+            Section("Figure 4: score of the best players", tuple(_scores(bench))),
+            Section("Table 2: against an evolved linear evaluator", tuple(_table_2(bench, met))),
+            Section("Figure 1 and table 1: the ten features", tuple(_features(bench))),
+            Section("Beyond the paper", _beyond(bench)),
+        )
+        return Findings(tuple(_claims(bench, met[TRIAL])), sections)
+
+
+def shares(run: Reader) -> tuple[Array, Array]:
+    """Return the generations, and the best score as a share of all points, 2 (N - 1)."""
+    found = curves(run, ("best",))
+    most_points = 2 * (int(run.facts()["experiment"]["strategy"]["population"]) - 1)
+    return found.generations, found.values["best"] / most_points
+
+
+def _scores(bench: Bench) -> Iterator[Block]:
+    told = (
+        "Score of the best player over 1,000 iterations. “It can be seen how the score is getting "
+    )
+    told += (
+        "high … When the genetic algorithm is converging, all the individuals of the population "
+    )
+    told += "have very similar and high play level. In these conditions, the score stables, being "
+    told += "956 the mean value”."
+    for trial in (TRIAL, LARGE):
+        if not bench.has(trial):
+            continue
+        runs = bench.runs(trial)
+        size = int(runs[0].facts()["experiment"]["strategy"]["population"])
+        found = number(runs, "best")
+        last = max(1, int(found.generations.max(initial=1)))
+        chart = Chart(
+            f"Score of the best of {size}", Axis("iteration", 0, last),
+            Axis("score", 0, 2.0 * (size - 1)),
+        )  # fmt: skip
+        draw_spread(chart, number(runs, "mean"), 1, "mean of the population")
+        draw_spread(chart, found, 0, "best")
+        if 2 * (size - 1) >= SCORE:
+            chart.level(SCORE, "the paper: 956")
+        data = {"iteration": found.generations.tolist(), **found.columns("best")}
+        yield Figure(f"c-4-{trial}", f"Figure 4, {size} individuals", chart.finish(), told,
+                     SPREAD_WORDS, data)  # fmt: skip
+        part = Spread(found.generations, *(column / (2 * (size - 1)) for column in found[1:]))
+        chart = Chart(
+            f"Score of the best of {size}, as a share of all points", Axis("iteration", 0, last),
+            Axis("share of 2 (N − 1)", 0, 1, (), ".0%"),
+        )  # fmt: skip
+        draw_spread(chart, part, 0, "best")
+        chart.level(0.5, "956 of 957 individuals")
+        data = {"iteration": part.generations.tolist(), **part.columns("share")}
+        yield Figure(f"c-4-{trial}-share", "The same as a share of all points", chart.finish(),
+                     "The population's size is not given; with 479, 956 are 100 % of the points, "
+                     "with 957 half of them.", SPREAD_WORDS, data)  # fmt: skip
+        yield _diversity(trial, runs, last)
+
+
+def _diversity(trial: str, runs: Sequence[Reader], last: int) -> Figure:
+    found = number(runs, "spread")
+    chart = Chart(
+        "How far scores lie apart", Axis("iteration", 0, last),
+        Axis.of("standard deviation of scores", found.high, low=0),
+    )  # fmt: skip
+    draw_spread(chart, found, 0, "standard deviation")
+    data = {"iteration": found.generations.tolist(), **found.columns("deviation")}
+    told = "“all the individuals of the population have very similar … play level”."
+    return Figure(f"c-spread-{trial}", "Spread of the scores", chart.finish(), told,
+                  SPREAD_WORDS, data)  # fmt: skip
+
+
+def _against_linear(bench: Bench, trial: str) -> list[Games]:
+    """Return every seed's best player against the linear one, as deep, 50 games per colour."""
+    found = []
+    for name in bench.names(trial):
+        depth = bench.trial(trial).settings(bench.scale).search.at(0)["depth"]
+        other = f"{OPPONENT}:depth={depth}"
+        found.append(match(bench, "linear", "chess", f"run:{name}@best", other, 100))
+    return found
+
+
+def colour_shares(games: Sequence[Games]) -> dict[str, list[list[float]]]:
+    """Return won, drawn and lost per cent of every match, by colour."""
+    return {
+        "White": [[100 * n / max(1, sum(each.first)) for n in each.first] for each in games],
+        "Black": [[100 * n / max(1, sum(each.second)) for n in each.second] for each in games],
+    }
+
+
+def _table_2(bench: Bench, met: dict[str, list[Games]]) -> Iterator[Block]:
+    for trial, games in met.items():
+        found = colour_shares(games)
+        rows: list[tuple[Cell, ...]] = []
+        for i, result in enumerate(("win", "draw", "lose")):
+            row: list[Cell] = [result]
+            for colour, theirs in TABLE_2.items():
+                row += [f"{theirs[i]} %", f"{with_range([f[i] for f in found[colour]], '.0f')} %"]
+            rows.append(tuple(row))
+        columns = ("", "White: paper", "White: ours", "Black: paper", "Black: ours")
+        told = "Against AIChess (Kendall and Whitwell), 50 games with each colour: 76 / 14 / 10 % "
+        told += "as White, 60 / 22 / 18 % as Black."
+        note = (
+            "The opponent is `linear` at the same depth: an evolved linear evaluator of the same "
+        )
+        note += "features, as AIChess itself cannot be had. Openings of random plies, each with "
+        note += "both colours, since the players are deterministic. Median (range) of the seeds."
+        yield Table(f"c-table-2-{trial}", f"Table 2, {trial}", columns, tuple(rows), told, note)
+
+
+def _features(bench: Bench) -> Iterator[Block]:
+    game = load_game("chess")
+    state = game.parse_state(SHOWN)
+    yield Figure(
+        "c-1", "A position", draw_board(game, state, pixels=300), "Figure 1 shows a position, as a "
+        "picture, with ten values.", SHOWN,
+    )  # fmt: skip
+    player = find_network(f"run:{bench.names(TRIAL)[0]}@best", game)
+    inputs = player.look(state).slots[: len(NAMES)]
+    rows = tuple(
+        (name, float(theirs), round(float(value * spread), 2), round(float(value), 3))
+        for name, theirs, value, spread in zip(NAMES, FIGURE_1, inputs, SPREAD, strict=True)
+    )
+    columns = ("feature", "paper's position", "this position", "as the network gets it")
+    note = "White's minus Black's. The paper's values are of another position, which is a picture "
+    note += "there; standardised: divided by the standard deviation."
+    yield Table("c-table-1", "Table 1 for this position", columns, rows, note=note)
+
+
+def _beyond(bench: Bench) -> tuple[Block, ...]:
+    told = Words(
+        "Ours learn in their lifetime from everybody's games, see pieces and threats, and follow "
+        "captures. Each player has its own search, so the last column is not at equal search."
+    )
+    games = 20 if bench.scale.name == "quick" else 100
+    return told, beyond(bench, "chess", [TRIAL], [OURS], games)
+
+
+def _claims(bench: Bench, met: Sequence[Games]) -> Iterator[Claim]:
+    done, whole = bench.reached(TRIAL)
+    found = [shares(run)[1] for run in bench.runs(TRIAL)]
+    fifth = max(1, len(found[0]) // 5)
+    gains = [float(values[-fifth:].mean() - values[:fifth].mean()) for values in found]
+    told = f"share of the points, last fifth minus first: {with_range(gains, '+.3f')}"
+    long = done >= whole // 4
+    yield claim(
+        "The score of the best player rises.", "figure 4",
+        most([gain > 0.02 for gain in gains]) if long else None,
+        told + ("" if long else f" after {done} of {whole:,} iterations"),
+    )  # fmt: skip
+    spreads = [curves(run, ("spread",)).values["spread"] for run in bench.runs(TRIAL)]
+    ratios = [float(s[-fifth:].mean() / max(1e-9, s[:fifth].mean())) for s in spreads]
+    yield claim(
+        "The population converges: all play at a very similar level, and the score stabilises.",
+        "section 4", most([ratio < 0.5 for ratio in ratios]) if long else None,
+        f"deviation of the scores, last fifth as a part of the first: {with_range(ratios, '.2f')}",
+    )  # fmt: skip
+    by_colour = colour_shares(met)
+    for colour, theirs in TABLE_2.items():
+        won = [row[0] for row in by_colour[colour]]
+        yield claim(
+            f"Wins {theirs[0]} % against an evolved linear evaluator as {colour}.", "table 2",
+            most([value >= theirs[0] for value in won])
+            if long or most([value >= theirs[0] for value in won]) else None,
+            f"won {with_range(won, '.0f')} % of 50",
+        )  # fmt: skip
+    better = [each.low > 0 for each in met]
+    yield claim(
+        "The system clearly outperforms the linear one.", "section 4",
+        most(better) if long or most(better) else None, "; ".join(each.words() for each in met),
+    )  # fmt: skip
+    falls = [
+        100 * (1 - black[0] / white[0])
+        for white, black in zip(by_colour["White"], by_colour["Black"], strict=True)
+        if white[0]
+    ]
+    yield claim(
+        "It wins 21 % less often with Black than with White.", "section 4",
+        most([0 < fall <= 42 for fall in falls]) if long else None,
+        f"{with_range(falls, '.0f')} % fewer wins with Black" if falls else "no game won",
+    )  # fmt: skip
+
+
+PAPER = NeuralChess()

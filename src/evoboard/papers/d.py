@@ -1,0 +1,429 @@
+"""Paper D: NEAT with self-play on a hex board, told to be aggressive or defensive."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.arena.contest import Terms, play_contest
+from evoboard.core.arrays import Array
+from evoboard.games.base import DrawRules, Game, load_game
+from evoboard.games.hexwar import CELLS, split_move
+from evoboard.papers.base import (
+    Block,
+    Cell,
+    Claim,
+    Figure,
+    Findings,
+    Paper,
+    Section,
+    Table,
+    Trial,
+    Words,
+    claim,
+    most,
+)
+from evoboard.papers.bench import Bench, seconds_of
+from evoboard.papers.series import SPREAD, draw_spread, middle, number, with_range
+from evoboard.papers.strength import beyond
+from evoboard.pictures.board import draw_board
+from evoboard.pictures.chart import COLOURS, Axis, Chart
+from evoboard.pictures.svg import Picture
+from evoboard.runs.report import curves, linear_trend
+from evoboard.store.games import GameFilter
+from evoboard.store.reader import Reader
+
+SCRIPTS = ("scripted:rusher", "scripted:turtle", "scripted:builder")
+LONGEST = 150  # plies of a game against a person
+GAMES = 50
+CENTRE = np.array([2.0, 2.0])
+OURS = "hexwar-learn"
+PAPER_SECONDS = 6.4 * 60
+INPUTS_AND_OUTPUT = 26  # which the paper's counts of nodes include
+STRIP = 8  # boards of a strip
+BLOCKS = 10  # plies that styles are told by
+
+
+class Style(NamedTuple):
+    """An experiment of the paper: what its champion and its curves were."""
+
+    name: str
+    trial: str
+    fitness: float
+    nodes: int
+    links: int
+    human: tuple[int, int]  # won, drawn, per cent of 50 games
+    band: tuple[float, float]  # of the average adjusted species fitness
+    figures: tuple[int, int]
+    words: str
+    strip: str
+
+
+STYLES = (
+    Style(
+        "aggressive", "hexwar-aggressive", 76.0, 32, 28, (6, 28), (0.3, 0.5), (10, 11),
+        "“During the first 66 generations, the average adjusted species fitness mostly remained in "
+        "the range of 0.3 to 0.5 … From generation 66 onwards, a slight upward trend appeared”.",
+        "Figure 9: “the model responds by moving in a straight line before converging towards the "
+        "centre, resulting in self-annihilation”.",
+    ),
+    Style(
+        "defensive", "hexwar-defensive", 146.0, 26, 25, (0, 68), (0.6, 0.75), (13, 14),
+        "“here the average adjusted species fitness remained in the range of 0.6 to 0.75”.",
+        "Figure 12: “The human opponent rushes to the top right corner of the map, while the model "
+        "responds by rushing to the bottom left corner”.",
+    ),
+)  # fmt: skip
+
+
+class HexNeat(Paper):
+    """Applications of the NEAT algorithm in deterministic game environments."""
+
+    letter, author, year, game = "D", "John Kechagias", "19 June 2024", "hexwar"
+    title = "Applications of The NEAT Algorithm in Deterministic Game Environments"
+    kind = "Department of Informatics, University of Piraeus; supervised by Dionisios Sotiropoulos"
+    slips = (
+        "Its counts of nodes include 25 inputs and an output: 26 nodes are none hidden.",
+        "The board is called hexadecimal; its tiles are hexagons.",
+        "Games against people end after 150 moves; how long games of training last is not said.",
+    )
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """Both experiments, then ours."""
+        return (
+            Trial("hexwar-aggressive", 40, 1.3),
+            Trial("hexwar-defensive", 40, 1.3),
+            Trial(OURS, 12, 1.5, ("measure.games=20",)),
+        )
+
+    def report(self, bench: Bench) -> Findings:
+        """Return figures 10 to 14, the champions, their games against scripts, and their style."""
+        sections, claims = [], list[Claim]()
+        for style in STYLES:
+            runs = bench.runs(style.trial)
+            games = [_games(bench, run) for run in runs]
+            title = f"Experiment: {style.name}"
+            blocks = [*_training(bench, style, runs), *_play(style, runs, games)]
+            sections.append(Section(title, tuple(blocks)))
+            claims += _claims(bench, style, runs, games)
+        count = 20 if bench.scale.name == "quick" else 100
+        told = Words(
+            "Ours is evolved by results alone, without a function that says how to play, on the "
+            "symmetric board with three pieces; here it plays the paper's game."
+        )
+        table = beyond(bench, "hexwar", [s.trial for s in STYLES], [OURS], count)
+        return Findings(tuple(claims), (*sections, Section("Beyond the paper", (told, table))))
+
+
+class Played(NamedTuple):
+    """A game of a champion: against whom, which side, its moves, its result for the champion."""
+
+    opponent: str
+    side: int
+    start: str
+    moves: list[int]
+    result: int
+    reason: str
+
+
+def _games(bench: Bench, run: Reader) -> list[Played]:
+    """Return fifty games of a run's best player against each script, of 150 plies at most."""
+    text = f"run:{run.name}@best"
+    game = load_game(run.facts()["player"]["game"])
+
+    def play() -> list[Any]:
+        found = []
+        for script in SCRIPTS:
+            terms = Terms(1, None, DrawRules(0, 0, LONGEST), bench.threads)
+            contest = play_contest(game, [text, script], GAMES, terms)
+            for i, record in enumerate(contest.records):
+                side = int(contest.table.first[i] != 0)
+                result = record.result if side == 0 else -record.result
+                moves = [int(move) for move in record.moves]
+                found.append([script, side, record.start, moves, result, record.reason])
+        return found
+
+    data = bench.measure("scripts", f"{text} {GAMES} {LONGEST}", play)
+    return [Played(*each) for each in data]
+
+
+def _training(bench: Bench, style: Style, runs: Sequence[Reader]) -> Iterator[Block]:
+    adjusted = number(runs, "adjusted_mean")
+    last = max(1, int(adjusted.generations.max(initial=1)))
+    chart = Chart(
+        f"{style.name}: average adjusted species fitness", Axis("generation", 0, last),
+        Axis("average adjusted species fitness", 0, 1),
+    )  # fmt: skip
+    low, high = style.band
+    chart.level(high, f"the paper: {low} to {high}", low=low)
+    draw_spread(chart, adjusted, 0, "ours")
+    data = {"generation": adjusted.generations.tolist(), **adjusted.columns("adjusted")}
+    yield Figure(f"d-{style.figures[0]}", f"Figure {style.figures[0]}", chart.finish(), style.words,
+                 SPREAD, data)  # fmt: skip
+    best, mean = number(runs, "best"), number(runs, "mean")
+    chart = Chart(
+        f"{style.name}: fitness of genomes", Axis("generation", 0, last),
+        Axis.of("fitness", [*best.high, style.fitness], low=0),
+    )  # fmt: skip
+    chart.level(style.fitness, f"the paper's best: {style.fitness:g}")
+    draw_spread(chart, mean, 1, "mean")
+    draw_spread(chart, best, 0, "best")
+    data = {"generation": best.generations.tolist(), **best.columns("best"), **mean.columns("mean")}
+    told = "“the average fitness continued to incrementally grow, albeit in small steps”."
+    told = told if style.name == "aggressive" else "Best and average fitness of the genomes."
+    name, title = f"d-{style.figures[1]}", f"Figure {style.figures[1]}"
+    yield Figure(name, title, chart.finish(), told, SPREAD, data)
+    species = number(runs, "species")
+    chart = Chart(
+        f"{style.name}: species", Axis("generation", 0, last),
+        Axis.of("species", species.high, low=0),
+    )  # fmt: skip
+    draw_spread(chart, species, 0, "species")
+    data = {"generation": species.generations.tolist(), **species.columns("species")}
+    yield Figure(f"d-species-{style.name}", "Species", chart.finish(), "", SPREAD, data)
+    yield _champion(bench, style, runs)
+
+
+def champion_of(run: Reader) -> tuple[float, int, int]:
+    """Return fitness, nodes (inputs and output too) and links of the fittest champion."""
+    rows = run.rows()
+    best = max(rows, key=lambda row: row.numbers["best"])
+    nodes = int(best.numbers["champion_nodes"]) + INPUTS_AND_OUTPUT
+    return float(best.numbers["best"]), nodes, int(best.numbers["champion_links"])
+
+
+def _champion(bench: Bench, style: Style, runs: Sequence[Reader]) -> Table:
+    found = [champion_of(run) for run in runs]
+    seconds = [seconds_of(run) / run.count() for run in runs]
+    rows = (
+        ("fitness of the best", style.fitness, with_range([f[0] for f in found], ".1f")),
+        ("nodes, with inputs and output", style.nodes, with_range([f[1] for f in found], ".0f")),
+        ("connections", style.links, with_range([f[2] for f in found], ".0f")),
+        ("generations", 100, bench.reached(style.trial)[0]),
+        ("seconds a generation", PAPER_SECONDS if style.name == "aggressive" else None,
+         with_range(seconds, ".2f")),
+    )  # fmt: skip
+    columns = ("", "paper", "ours")
+    return Table(f"d-champion-{style.name}", "The champion", columns, rows)
+
+
+def _play(style: Style, runs: Sequence[Reader], games: Sequence[list[Played]]) -> Iterator[Block]:
+    rows: list[tuple[Cell, ...]] = []
+    for script in SCRIPTS:
+        own = [[p for p in each if p.opponent == script] for each in games]
+        cells = [
+            with_range([100 * float(np.mean([p.result == r for p in each])) for each in own], ".0f")
+            for r in (1, 0, -1)
+        ]
+        rows.append((script, *(f"{cell} %" for cell in cells)))
+    told = f"Against a person, 50 games of at most 150 moves: {style.human[0]} % won, "
+    told += f"{style.human[1]} % drawn."
+    yield Table(
+        f"d-scripts-{style.name}", "Fifty games against each script, in place of a person",
+        ("against", "won", "drawn", "lost"), tuple(rows), told,
+        "150 plies at most, after random opening plies, both colours; median (range) of the seeds.",
+    )  # fmt: skip
+    everything = [p for each in games for p in each]
+    reasons = Counter(p.reason for p in everything).most_common()
+    rows = [(reason, round(100 * count / len(everything), 1)) for reason, count in reasons]
+    yield Table(f"d-endings-{style.name}", "Why these games ended", ("reason", "per cent"),
+                tuple(rows))  # fmt: skip
+    game = load_game(runs[0].facts()["player"]["game"])
+    yield _style_chart(style, game, everything)
+    shown = next((p for p in games[0] if p.opponent == SCRIPTS[0]), games[0][0])
+    side = game.sides[shown.side]
+    note = (
+        f"{side} is the model, against {shown.opponent}; every board after a move of either side."
+    )
+    yield Figure(f"d-strip-{style.name}", "A game, move by move", strip(game, shown), style.strip,
+                 note)  # fmt: skip
+
+
+class Move(NamedTuple):
+    """A move of the champion: when, produced or not, steps towards the centre, captured or not."""
+
+    ply: int
+    produces: bool
+    towards: float
+    captures: bool
+
+
+def moves_of(game: Game, played: Played) -> list[Move]:
+    """Return the champion's moves of a game."""
+    state, found = game.parse_state(played.start), []
+    for ply, move in enumerate(played.moves):
+        if game.side(state) == played.side:
+            source, target, _ = split_move(move)
+            enemy = state[target] < 0 if played.side == 0 else state[target] > 0
+            towards = _distance(source) - _distance(target)
+            found.append(Move(ply, source == target, towards, bool(enemy)))
+        state = game.apply(state, move)
+    return found
+
+
+def _distance(cell: int) -> float:
+    return float(np.linalg.norm(np.array([cell % 5, cell // 5]) - CENTRE))
+
+
+def _style_chart(style: Style, game: Game, games: Sequence[Played]) -> Figure:
+    made = [move for played in games for move in moves_of(game, played)]
+    blocks = range(0, LONGEST, BLOCKS)
+    kinds: dict[str, Callable[[Move], bool]] = {
+        "produces": lambda m: m.produces,
+        "moves towards the centre": lambda m: not m.produces and m.towards > 0,
+        "moves away from it": lambda m: not m.produces and m.towards <= 0,
+        "captures": lambda m: m.captures,
+    }
+    chart = Chart(f"{style.name}: what the model does", Axis("ply", 0, LONGEST),
+                  Axis("share of its moves", 0, 1, (), ".0%"), 760)  # fmt: skip
+    data: dict[str, list[Any]] = {"ply": [b + BLOCKS / 2 for b in blocks]}
+    for place, (kind, is_kind) in enumerate(kinds.items()):
+        shares = []
+        for first in blocks:
+            own = [m for m in made if first <= m.ply < first + BLOCKS]
+            shares.append(float(np.mean([is_kind(m) for m in own])) if len(own) >= 5 else np.nan)
+        chart.line(data["ply"], shares, COLOURS[place], kind)
+        data[kind] = shares
+    return Figure(f"d-style-{style.name}", "Style by ply", chart.finish(), "",
+                  f"All games against scripts; means over {BLOCKS} plies.", data)  # fmt: skip
+
+
+def strip(game: Game, played: Played) -> Picture:
+    """Return the boards of a game side by side, evenly spread, with the move that comes next."""
+    states, state = [], game.parse_state(played.start)
+    for move in played.moves:
+        states.append((state, move))
+        state = game.apply(state, move)
+    picked = np.unique(np.linspace(0, len(states) - 1, min(STRIP, len(states))).round().astype(int))
+    parts, size = [], 230
+    for place, number_ in enumerate(picked.tolist()):
+        here, move = states[number_]
+        board = draw_board(game, here, move=move, pixels=size - 10).svg
+        x, y = (place % 4) * size, (place // 4) * (size + 24)
+        inner = board.replace("<svg ", f'<svg x="{x}" y="{y + 22}" ', 1)
+        parts.append(
+            f'<text x="{x + size / 2}" y="{y + 15}" font-size="13" text-anchor="middle" '
+            f'fill="#6f6a62">ply {number_}</text>{inner}'
+        )
+    rows = (len(picked) + 3) // 4
+    width, height = 4 * size, rows * (size + 24)
+    return Picture(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" role="img" font-family="DejaVu Sans, sans-serif">'
+        f'<rect width="{width}" height="{height}" fill="#ffffff"></rect>{"".join(parts)}</svg>'
+    )
+
+
+def in_band(values: Array, band: tuple[float, float]) -> float:
+    """Return the share of values within a band."""
+    known = values[~np.isnan(values)]
+    return float(((known >= band[0]) & (known <= band[1])).mean()) if len(known) else np.nan
+
+
+def drawn_by_annihilation(run: Reader) -> float:
+    """Return the share of the last recorded fitness games that leave no piece at all."""
+    for generation in run.game_generations():
+        kept = run.games(GameFilter(generation, "fitness"))
+        if kept:
+            game = load_game(run.facts()["player"]["game"])
+            return float(np.mean([_is_empty(game, each.game.record) for each in kept]))
+    return float("nan")
+
+
+def _is_empty(game: Game, record: Any) -> bool:
+    state = game.parse_state(record.start)
+    for move in record.moves:
+        state = game.apply(state, int(move))
+    return not state[:CELLS].any()
+
+
+def _claims(
+    bench: Bench, style: Style, runs: Sequence[Reader], games: Sequence[list[Played]]
+) -> Iterator[Claim]:
+    game = load_game(runs[0].facts()["player"]["game"])
+    made = [[m for played in each for m in moves_of(game, played)] for each in games]
+    produced = [100 * float(np.mean([m.produces for m in each])) for each in made]
+    steps = [[m.towards for m in each if not m.produces] for each in made]
+    towards = [float(np.mean(each)) if each else 0.0 for each in steps]
+    done, whole = bench.reached(style.trial)
+    full = done >= whole
+    short = "" if full else f" (after {done} of {whole} generations)"
+    told = f"{with_range(produced, '.0f')} % of the moves produce; a transfer leads "
+    told += f"{with_range(towards, '+.2f')} tiles towards the centre, on average{short}"
+    if style.name == "aggressive":
+        yield claim(
+            "Aggressive: the best model adopts the strategy: it heads for the centre.", "4.1",
+            most([step > 0 for step in towards]), told,
+        )  # fmt: skip
+        empty = [drawn_by_annihilation(run) for run in runs]
+        yield claim(
+            "Aggressive: games between models commonly end in self-annihilation.", "4.1",
+            most([share >= 0.25 for share in empty]) if full else None,
+            f"{with_range([100 * share for share in empty], '.0f')} % of the last recorded games "
+            f"of training leave no piece{short}",
+        )  # fmt: skip
+    else:
+        yield claim(
+            "Defensive: the best model adopts the strategy: it produces whenever it can and stays "
+            "away from the centre.", "4.2",
+            most([p >= 50 and s <= 0 for p, s in zip(produced, towards, strict=True)]), told,
+        )  # fmt: skip
+        turtle = [[p.result == 0 for p in each if p.opponent == SCRIPTS[1]] for each in games]
+        drawn = [100 * float(np.mean(each)) for each in turtle]
+        yield claim(
+            "Defensive: facing a defensive player, the match always ends in a draw.", "4.2",
+            most([share >= 99 for share in drawn]),
+            f"{with_range(drawn, '.0f')} % drawn against scripted:turtle",
+        )  # fmt: skip
+    found = [champion_of(run) for run in runs]
+    best = [f[0] for f in found]
+    near = most([abs(value - style.fitness) <= 0.15 * style.fitness for value in best])
+    yield claim(
+        f"{style.name.capitalize()}: the best model has a fitness of {style.fitness:g}.",
+        "4.1" if style.name == "aggressive" else "4.2", near if full or near else None,
+        f"{with_range(best, '.1f')}{short} (counted as reproduced within 15 %)",
+    )  # fmt: skip
+    yield claim(
+        f"{style.name.capitalize()}: the model is compact, with {style.nodes} nodes and "
+        f"{style.links} connections.", "4.1" if style.name == "aggressive" else "4.2",
+        most([f[1] <= 1.5 * style.nodes and f[2] <= 1.5 * style.links for f in found]),
+        f"{with_range([f[1] for f in found], '.0f')} nodes, "
+        f"{with_range([f[2] for f in found], '.0f')} connections{short}",
+    )  # fmt: skip
+    adjusted = [curves(run, ("adjusted_mean",)).values["adjusted_mean"][:66] for run in runs]
+    inside = [in_band(values, style.band) for values in adjusted]
+    low, high = style.band
+    yield claim(
+        f"{style.name.capitalize()}: the average adjusted species fitness stays within {low} to "
+        f"{high}.", f"figure {style.figures[0]}", most([share >= 0.5 for share in inside]),
+        f"in {with_range([100 * share for share in inside], '.0f')} % of the generations; median "
+        f"{middle([float(np.nanmedian(v)) for v in adjusted]):.2f}",
+    )  # fmt: skip
+    slopes = []
+    for run in runs:
+        values = curves(run, ("mean",))
+        slopes.append(linear_trend(values.generations, values.values["mean"]).slope)
+    yield claim(
+        f"{style.name.capitalize()}: the average fitness grows.",
+        f"figure {style.figures[1]}",
+        most([slope > 0 for slope in slopes]),
+        f"{with_range(slopes, '+.3f')} a generation",
+    )
+    scripts = {
+        script: [100 * float(np.mean([p.result == 1 for p in each if p.opponent == script]))
+                 for each in games]
+        for script in SCRIPTS
+    }  # fmt: skip
+    told = ", ".join(f"{s.split(':')[1]} {with_range(v, '.0f')} %" for s, v in scripts.items())
+    yield claim(
+        f"{style.name.capitalize()}: against a person {style.human[0]} % won and {style.human[1]} "
+        "% drawn of 50.", "4.1" if style.name == "aggressive" else "4.2", None,
+        f"no person played; won against scripts: {told}",
+    )  # fmt: skip
+
+
+PAPER = HexNeat()

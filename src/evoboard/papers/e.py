@@ -1,0 +1,502 @@
+"""Paper E: draughts by a genetic algorithm and a tree search of 1, 3 and 6 plies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.arena.backends.base import find_backend
+from evoboard.arena.playouts import random_games
+from evoboard.arena.schedules import paired_games
+from evoboard.core.arrays import Array
+from evoboard.games.base import DrawRules, load_game
+from evoboard.papers.base import (
+    Block,
+    Cell,
+    Claim,
+    Figure,
+    Findings,
+    Paper,
+    Section,
+    Table,
+    Trial,
+    Words,
+    claim,
+    most,
+)
+from evoboard.papers.bench import Bench, seconds_of
+from evoboard.papers.series import SPREAD, draw_spread, middle, spread, with_range
+from evoboard.papers.strength import beyond
+from evoboard.pictures.chart import COLOURS, Axis, Chart
+from evoboard.runs.lineage import ChampionLineage, read_lineage
+from evoboard.runs.rate import fitted
+from evoboard.runs.report import Learning, learning_curve, linear_trend
+from evoboard.store.reader import Reader
+
+PLIES = (1, 3, 6)
+TRIALS = {1: "draughts-1ply", 3: "draughts-3ply", 6: "draughts-6ply"}
+OURS = "draughts-learn"
+PAPER_GAMES = 15_000  # of 200 generations: 15 agents, 5 games each as Black
+SECONDS = {1: 264.0, 3: 1052.0, 6: 2325.0}  # a generation, figure 12
+NET = {1: 26_485.0, 3: 105_281.0, 6: 465_145.0}
+LEARNERS = {1: 59.5, 3: 59.7, 6: 65.1}  # per cent of champions by crossover and mutation
+RANDOM_LENGTH = 69.69
+FIRST_MEASURED = 2  # "the first 2 champions were not measured"
+ORIGINS = ("persistent", "elite", "mutant", "crossover")
+
+
+class Ancestors(NamedTuple):
+    """The last champion against earlier ones and random moves, counts of games."""
+
+    generations: list[int]
+    results: list[list[int]]  # wins, draws, losses against each
+    random: list[int]
+
+
+class Draughts(Paper):
+    """A neuroevolutionary approach to draughts playing agents."""
+
+    letter, author, game = "E", "T. P. Nguyen", "draughts"
+    title = "A Neuroevolutionary Approach to Draughts Playing Agents"
+    kind = "BSc dissertation, Department of Computer Sciences, Durham University; supervisor "
+    kind += "S. Dantchev"
+    year = "undated; its latest references are of 2017"
+    slips = (
+        "“All systems run for 200 generations”; the net times of figure 12 are 100, 100 and 200 "
+        "times the means above them.",
+        "Games last “a maximum of 100 moves from both players” (C.2); “draws were forced when a "
+        "piece was not taken after 100 moves” (E.1).",
+        "Figure 3 calls 2 / (1 + e^-x) − 1 tanh; it is tanh(x / 2).",
+    )
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """The three systems, then ours."""
+        few = ("measure.games=20",)
+        return (
+            Trial("draughts-1ply", 14, 8.0, ("search.rounds=60", *few), quick_seconds=1.6),
+            Trial("draughts-3ply", 14, 18.0, ("search.rounds=180", *few), quick_seconds=3.4),
+            Trial("draughts-6ply", 14, 28.0, ("search.rounds=360", *few), quick_seconds=5.0),
+            Trial(OURS, 6, 4.0, ("measure.games=20",), changes=(f"stop.games={PAPER_GAMES}",)),
+        )
+
+    def report(self, bench: Bench) -> Findings:
+        """Return figures 7 to 13, and what our own settings make of as many games."""
+        found = {ply: _System(bench, ply) for ply in PLIES}
+        everyone = list(found.values())
+        random = _random_length(bench)
+        sections = (
+            Section("Figure 7: learning rate", tuple(_learning(s) for s in everyone)),
+            Section("Figure 8: the last champion against its ancestors",
+                    tuple(_performance(s) for s in everyone)),
+            Section("Figures 9 and 10: where champions come from", tuple(_origins(everyone))),
+            Section("Figure 11: number of moves", tuple(_lengths(everyone, random))),
+            Section("Figures 12 and 13: time", tuple(_times(everyone))),
+            Section("Beyond the paper", _beyond(bench)),
+        )  # fmt: skip
+        return Findings(tuple(_claims(bench, found, random)), sections)
+
+
+class _System:
+    """One of the three systems: its runs and what is measured on them."""
+
+    def __init__(self, bench: Bench, ply: int) -> None:
+        self.ply, self.bench = ply, bench
+        self.runs = bench.runs(TRIALS[ply])
+        self.learning = [learning_after(run) for run in self.runs]
+        quick = bench.scale.name == "quick"
+        self.games = 32 if quick else 128
+        self.ancestors = [self._meet(run) for run in self.runs]
+
+    def _meet(self, run: Reader) -> Ancestors:
+        def play() -> Ancestors:
+            every = max(1, (run.count() - 1) // (4 if self.games < 128 else 10))
+            return meet_ancestors(read_lineage(run.name, every), self.games, self.bench.threads)
+
+        key, of = f"ancestors-{self.ply}ply", f"{run.name} {self.games}"
+        return Ancestors(*self.bench.measure(key, of, play))
+
+    @property
+    def label(self) -> str:
+        """As the paper calls it."""
+        return f"{self.ply}-ply"
+
+
+def learning_after(run: Reader, first: int = FIRST_MEASURED) -> Learning:
+    """Return the learning curve without the first champions, who were not measured."""
+    found = learning_curve(run)
+    known = found.generations >= first
+    generations, values = found.generations[known], found.values[known]
+    sums = np.cumsum(values)
+    return Learning(generations, values, sums, linear_trend(generations, sums))
+
+
+def meet_ancestors(lineage: ChampionLineage, games: int, threads: int = 0) -> Ancestors:
+    """Return the last champion's games against earlier ones and random moves, from the start."""
+    last = len(lineage.generations) - 1
+    earlier = list(range(last))
+    pairs = np.array([[last, other] for other in [*earlier, last + 1]])
+    schedule = paired_games(lineage.bound.game, pairs, games, 1, 0)
+    backend = find_backend("cpu", threads)
+    table = backend.play(lineage.setup, lineage.pack, schedule, 1, ("random",)).table
+    counts = []
+    for other in [*earlier, last + 1]:
+        own = table.between(last, other).results_of(last)
+        counts.append([int((own == value).sum()) for value in (1, 0, -1)])
+    return Ancestors(list(lineage.generations[:-1]), counts[:-1], counts[-1])
+
+
+def _learning(system: _System) -> Figure:
+    rows = [(found.generations, found.sums) for found in system.learning]
+    both = spread(rows)
+    trends = [found.trend.at(found.generations) for found in system.learning]
+    reach = np.concatenate([[0.0], both.low, both.high])
+    last = int(both.generations.max(initial=1))
+    chart = Chart(
+        f"{system.label}: cumulative learning value", Axis("generation", 0, last),
+        Axis.of("cumulative learning value", reach),
+    )  # fmt: skip
+    chart.line([0, last], [0, 0], "#b8b2a6", thick=1)
+    draw_spread(chart, both, 0, "cumulative")
+    for place, (found, trend) in enumerate(zip(system.learning, trends, strict=True)):
+        name = "linear trend of each seed" if place == 0 else ""
+        chart.line(found.generations, trend, COLOURS[1], name, dashed=True, thick=1.4)
+    slopes = with_range([found.trend.slope for found in system.learning], "+.4f")
+    told = "“A cumulative growth across all ply-depths can be seen … all ply-depths show a "
+    told += "positive trend line. … the 3-ply shows a slower learning rate than the other plys.”"
+    return Figure(
+        f"e-7-{system.ply}ply", f"Figure 7, {system.label}", chart.finish(), told,
+        f"{SPREAD} Slope a generation: {slopes}.",
+        {"generation": both.generations.tolist(), **both.columns("cumulative")},
+    )  # fmt: skip
+
+
+def _performance(system: _System) -> Figure:
+    met = system.ancestors[0]
+    labels = [*(f"{g}" for g in met.generations), "random"]
+    chart = Chart(
+        f"{system.label}: the last champion, {system.games} games each",
+        Axis.named("against the champion of generation", labels),
+        Axis("share of games", 0, 1, (), ".0%"),
+    )  # fmt: skip
+    shares = np.array([*met.results, met.random], float)
+    shares /= shares.sum(1, keepdims=True)
+    for place, row in enumerate(shares):
+        bottom = 0.0
+        for kind, (share, colour) in enumerate(zip(row, (COLOURS[2], "#cfc9bd", COLOURS[4]),
+                                                   strict=True)):  # fmt: skip
+            name = ("won", "drawn", "lost")[kind] if place == 0 else ""
+            chart.bar(place, bottom, bottom + float(share), colour, name=name)
+            bottom += float(share)
+    if len(met.generations) > 1:
+        trend = fitted(np.array(met.generations), shares[:-1].T)
+        chart.line(range(len(met.generations)), trend[0], "#123", "trend of wins", dashed=True)
+    told = "“the winning rate increased over time … For plys 3 and 6, it performed significantly "
+    told += (
+        "better than its generation 0 counterpart … This was not the case for the 1-ply - where "
+    )
+    told += "it lost more frequently than its wins and draws combined”. 128 games each."
+    data = {
+        "opponent": labels,
+        **{kind: shares[:, i].tolist() for i, kind in enumerate(("won", "drawn", "lost"))},
+    }
+    return Figure(
+        f"e-8-{system.ply}ply", f"Figure 8, {system.label}", chart.finish(), told,
+        "The first seed, from the start position, half the games with each colour.", data,
+    )  # fmt: skip
+
+
+def origin_scores(runs: Sequence[Reader]) -> dict[str, list[float]]:
+    """Return the learning values of champions by origin; NaN where it was not measured."""
+    found: dict[str, list[float]] = {origin: [] for origin in ORIGINS}
+    for run in runs:
+        before: set[int] = set()
+        for row in run.rows():
+            origin = "persistent" if row.champion in before else row.champion_origin
+            before.add(row.champion)
+            if row.generation >= 1:  # nobody of the first generation comes from anywhere
+                score = row.numbers.get("learning", np.nan)
+                found.setdefault(_plain(origin), []).append(float(score))
+    return found
+
+
+def _plain(origin: str) -> str:
+    return {"mutation": "mutant", "kept": "elite", "survivor": "elite"}.get(origin, origin)
+
+
+def shares_of(scores: dict[str, list[float]]) -> dict[str, float]:
+    """Return the share of champions of each origin."""
+    total = max(1, sum(map(len, scores.values())))
+    return {origin: len(values) / total for origin, values in scores.items()}
+
+
+def _origins(systems: Sequence[_System]) -> Iterator[Block]:
+    kinds = list(dict.fromkeys([*ORIGINS, *(o for s in systems for o in origin_scores(s.runs))]))
+    chart = Chart(
+        "Champions by origin", Axis.named("", kinds), Axis("share of champions", 0, 1, (), ".0%")
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for place, system in enumerate(systems):
+        shares = shares_of(origin_scores(system.runs))
+        for i, kind in enumerate(kinds):
+            name = system.label if i == 0 else ""
+            value = shares.get(kind, 0.0)
+            chart.bar(i + 0.27 * (place - 1), 0, value, COLOURS[place], 0.24, name, f"{value:.0%}")
+        learners = shares.get("mutant", 0) + shares.get("crossover", 0)
+        rows.append((system.label, LEARNERS[system.ply], round(100 * learners, 1),
+                     *(round(100 * shares.get(kind, 0.0), 1) for kind in kinds)))  # fmt: skip
+    told = (
+        "Crossover and mutation together: 59.5 %, 59.7 % and 65.1 % of the champions at 1, 3 and "
+    )
+    told += "6 ply; “crossover holds the highest probability across the plys”."
+    yield Figure("e-9", "Figure 9", chart.finish(), told, "All seeds together.")
+    columns = ("system", "paper: crossover and mutation, %", "ours, %", *(f"{k}, %" for k in kinds))
+    yield Table("e-9-shares", "Champions by origin, per cent", columns, tuple(rows), told)
+    for system in systems:
+        scores = boxes_of(origin_scores(system.runs))
+        values = np.array([v for each in scores.values() for v in each] or [0.0])
+        names = [f"{name} ({len(each)})" for name, each in scores.items()]
+        chart = Chart(
+            f"{system.label}: learning value by origin", Axis.named("", names),
+            Axis.of("learning value", [*values, -1, 1]),
+        )  # fmt: skip
+        for i, each in enumerate(scores.values()):
+            chart.box(i, each, COLOURS[i])
+        told = "“crossovers had a larger range of possible values compared to its mutation "
+        told += "counterparts … the mean crossover score suggested that it negatively impacted the "
+        told += "learning rate … elite genomes (… includes persistent agents) … more likely to "
+        told += "increase the learning rate.”"
+        yield Figure(
+            f"e-10-{system.ply}ply", f"Figure 10, {system.label}", chart.finish(), told,
+            "Box: quartiles and median; dashed: mean; dots: champions. Elite includes persistent.",
+            {"origin": [n for n, each in scores.items() for _ in each],
+             "learning value": [v for each in scores.values() for v in each]},
+        )  # fmt: skip
+
+
+def boxes_of(scores: dict[str, list[float]]) -> dict[str, list[float]]:
+    """Return measured learning values as figure 10 groups them: elite includes persistent."""
+    known = {o: [v for v in values if not np.isnan(v)] for o, values in scores.items()}
+    elite = known.pop("persistent", []) + known.pop("elite", [])
+    return {"elite": elite, "mutant": known.pop("mutant", []),
+            "crossover": known.pop("crossover", [])}  # fmt: skip
+
+
+def length_table(runs: Sequence[Reader], bins: int = 20) -> tuple[Array, int, int]:
+    """Return counts of games (plies, generations), the longest game, and how many generations."""
+    counts = [each for run in runs for each in run.length_counts()]
+    longest = max((plies for _, plies, _ in counts), default=1)
+    generations = max((generation for generation, _, _ in counts), default=0) + 1
+    columns = min(generations, 50)
+    cells = np.zeros((bins, columns))
+    for generation, plies, games in counts:
+        row = min(bins - 1, plies * bins // max(1, longest + 1))
+        cells[row, generation * columns // generations] += games
+    return cells, longest, generations
+
+
+def median_length(runs: Sequence[Reader]) -> float:
+    """Return the median length of all fitness games of some runs."""
+    counts = np.array([(p, n) for run in runs for _, p, n in run.length_counts()], np.int64)
+    return float(np.median(np.repeat(counts[:, 0], counts[:, 1]))) if len(counts) else np.nan
+
+
+def mean_length(runs: Sequence[Reader]) -> float:
+    """Return the mean length of all fitness games of some runs."""
+    counts = np.array([(p, n) for run in runs for _, p, n in run.length_counts()], np.int64)
+    return float(np.average(counts[:, 0], weights=counts[:, 1])) if len(counts) else np.nan
+
+
+def _lengths(systems: Sequence[_System], random: float) -> Iterator[Block]:
+    rows: list[tuple[Cell, ...]] = []
+    for system in systems:
+        cells, longest, generations = length_table(system.runs)
+        chart = Chart(
+            f"{system.label}: how many moves games last", Axis("generation", 0, generations),
+            Axis("moves of both sides", 0, longest + 1),
+        )  # fmt: skip
+        chart.heat(cells)
+        told = (
+            "“the median number of moves in a game for 1-ply was around 50. For the higher plys, "
+        )
+        told += "the median was not as tightly grouped together.”"
+        yield Figure(f"e-11-{system.ply}ply", f"Figure 11, {system.label}", chart.finish(), told,
+                     "All seeds; the darker, the more games.")  # fmt: skip
+        paper = "about 50" if system.ply == 1 else "more than at 1 ply"
+        rows.append((system.label, paper, median_length(system.runs),
+                     round(mean_length(system.runs), 1)))  # fmt: skip
+    rows.append(("random moves (mean)", "69.69", None, round(random, 2)))
+    rows.append(("US National 1952 (mean)", "54.74", None, None))
+    columns = ("games of", "paper", "ours, median", "ours, mean")
+    told = "10,000 random games averaged 69.69 moves; tournament games of 1952, 54.74."
+    yield Table("e-11-lengths", "Moves of a game", columns, tuple(rows), told)
+
+
+def _random_length(bench: Bench) -> float:
+    """Return the mean length of random games under the draw rules that give the paper's figure."""
+    count = 2_000 if bench.scale.name == "quick" else 10_000
+
+    def play() -> float:
+        rules = DrawRules(repetitions=3, quiet=100, plies=0)
+        return float(random_games(load_game("draughts:blocked=draw"), count, 1, rules).plies.mean())
+
+    return float(bench.measure("random-games", str(count), play))
+
+
+def _times(systems: Sequence[_System]) -> Iterator[Block]:
+    rows: list[tuple[Cell, ...]] = []
+    chart_rows = []
+    for system in systems:
+        each = [seconds_of(run) / run.count() for run in system.runs]
+        ours = middle(each)
+        rows.append((system.label, SECONDS[system.ply], NET[system.ply], round(ours, 2),
+                     round(SECONDS[system.ply] / ours, 1),
+                     _rounds(system.runs[0])))  # fmt: skip
+        per_game = []
+        for run in system.runs:
+            timings, games = run.timings(), {r.generation: r.numbers["games"] for r in run.rows()}
+            per_game.append((np.array(list(timings)), np.array(
+                [row.get("games", np.nan) / games[g] for g, row in timings.items()])))  # fmt: skip
+        chart_rows.append((system.label, spread(per_game)))
+    columns = ("system", "paper: s a generation", "paper: s in all", "ours: s a generation",
+               "times faster", "rounds a move here")  # fmt: skip
+    told = "A generation took 0:04:24, 0:17:32 and 0:38:45 on 64 cores; in all 7:21:25, 1 day "
+    told += "5:14:41 and 5 days 9:12:25."
+    note = "The paper's totals are 100, 100 and 200 of its means. Ours include every measurement."
+    yield Table("e-12", "Figure 12: running times", columns, tuple(rows), told, note)
+    most_seconds = np.concatenate([found.high for _, found in chart_rows])
+    last = max(int(found.generations.max(initial=1)) for _, found in chart_rows)
+    chart = Chart("Seconds of a game", Axis("generation", 0, max(1, last)),
+                  Axis.of("seconds a game", most_seconds, low=0), 760)  # fmt: skip
+    for place, (label, found) in enumerate(chart_rows):
+        draw_spread(chart, found, place, label)
+    told = "2D histograms of the average time of games; “the CPU time was unstable during training "
+    told += "… most likely related to the use of a time-shared machine”."
+    note = "Time of a generation's games divided by their number, all cores at work."
+    yield Figure("e-13", "Figure 13: time of games", chart.finish(), told, note)
+
+
+def _rounds(run: Reader) -> int:
+    return int(run.facts()["player"]["settings"]["rounds"])
+
+
+def _beyond(bench: Bench) -> tuple[Block, ...]:
+    games = 20 if bench.scale.name == "quick" else 100
+    told = Words(
+        "The paper's three systems and ours (a network that sees where men and kings stand, "
+        "learns from the positions of everybody's games, alpha-beta with quiescence) after at most "
+        f"{PAPER_GAMES:,} games, which 200 generations of the paper are."
+    )
+    return told, beyond(bench, "draughts", list(TRIALS.values()), [OURS], games)
+
+
+def _claims(bench: Bench, found: dict[int, _System], random: float) -> Iterator[Claim]:
+    yield from _learning_claims(found)
+    yield from _ancestor_claims(found)
+    yield from _origin_claims(found)
+    medians = {ply: median_length(system.runs) for ply, system in found.items()}
+    full = bench.scale.name == "full"
+    yield claim(
+        "Games last about 50 moves (median) at 1 ply.", "figure 11",
+        abs(medians[1] - 50) <= 10 if full else None,
+        f"median {medians[1]:.0f} at 1 ply" + ("" if full else "; fewer rounds than the paper's"),
+    )  # fmt: skip
+    means = {ply: mean_length(system.runs) for ply, system in found.items()}
+    yield claim(
+        "Games last longer at 3 and 6 plies than at 1.", "E.1",
+        means[3] > means[1] and means[6] > means[1],
+        "mean moves " + ", ".join(f"{value:.1f} at {ply} ply" for ply, value in means.items()),
+    )  # fmt: skip
+    yield claim(
+        "Random games last 69.69 moves on average.",
+        "E.1",
+        abs(random - RANDOM_LENGTH) <= 1.0,
+        f"{random:.2f} where a game is drawn after 100 moves without a capture (the other reading, "
+        "at most 100 moves, gives about 65)",
+    )
+    each = {p: middle([seconds_of(r) / r.count() for r in s.runs]) for p, s in found.items()}
+    yield claim(
+        "Time grows about linearly with the plies (1 : 4.0 : 8.8 in figure 12).",
+        "E.2",
+        2 <= each[3] / each[1] <= 6 and 4 <= each[6] / each[1] <= 13,
+        f"1 : {each[3] / each[1]:.1f} : {each[6] / each[1]:.1f} here",
+    )
+
+
+def _learning_claims(found: dict[int, _System]) -> Iterator[Claim]:
+    sums = {p: [float(c.sums[-1]) for c in s.learning if len(c.sums)] for p, s in found.items()}
+    slopes = {p: [c.trend.slope for c in s.learning if len(c.sums) > 1] for p, s in found.items()}
+    for ply in PLIES:
+        yield claim(
+            f"{ply}-ply: the cumulative learning value ends positive, with a positive trend.",
+            "figure 7",
+            most([a > 0 and b > 0 for a, b in zip(sums[ply], slopes[ply], strict=True)]),
+            f"sum {with_range(sums[ply], '+.2f')}, slope {with_range(slopes[ply], '+.4f')}",
+        )
+    middles = {ply: middle(values) for ply, values in slopes.items()}
+    yield claim(
+        "The 3-ply system learns more slowly than the others.", "figure 7",
+        middles[3] < min(middles[1], middles[6]),
+        "median slopes " + ", ".join(f"{v:+.4f} at {p} ply" for p, v in middles.items()),
+    )  # fmt: skip
+
+
+def _ancestor_claims(found: dict[int, _System]) -> Iterator[Claim]:
+    for ply in PLIES:
+        met = [each.results[0] for each in found[ply].ancestors if each.results]
+        told = "; ".join(f"+{w} ={d} −{n}" for w, d, n in met)
+        if ply == 1:
+            text = "1-ply: the last champion loses to generation 0 more often than all else."
+            holds = most([n > w + d for w, d, n in met])
+        else:
+            text = f"{ply}-ply: the last champion does better than its generation 0."
+            holds = most([w > n for w, _, n in met])
+        yield claim(text, "figure 8", holds, f"against generation 0: {told}")
+    for ply in PLIES:
+        shares = [each.random[0] / sum(each.random) for each in found[ply].ancestors]
+        yield claim(
+            f"{ply}-ply: the last champion does not play at random: it beats random moves.",
+            "figure 8", most([share > 0.75 for share in shares]),
+            f"{with_range([100 * s for s in shares], '.0f')} % won against random moves",
+        )  # fmt: skip
+
+
+def _origin_claims(found: dict[int, _System]) -> Iterator[Claim]:
+    shares = {ply: shares_of(origin_scores(system.runs)) for ply, system in found.items()}
+    learners = {p: 100 * (s.get("mutant", 0) + s.get("crossover", 0)) for p, s in shares.items()}
+    yield claim(
+        "Crossover and mutation make 59.5, 59.7 and 65.1 % of the champions.", "figure 9",
+        all(abs(learners[ply] - LEARNERS[ply]) <= 10 for ply in PLIES),
+        ", ".join(f"{value:.1f} % at {ply} ply" for ply, value in learners.items())
+        + " (counted as reproduced within 10 points)",
+    )  # fmt: skip
+    yield claim(
+        "Of all origins, crossover makes the most champions.", "C",
+        all(max(s, key=lambda origin: s[origin]) == "crossover" for s in shares.values()),
+        "; ".join(f"{ply} ply: " + ", ".join(f"{o} {v:.0%}" for o, v in s.items() if v)
+                  for ply, s in shares.items()),
+    )  # fmt: skip
+    boxes = {ply: boxes_of(origin_scores(system.runs)) for ply, system in found.items()}
+    everything: dict[str, list[float]] = {}
+    for each in boxes.values():
+        for origin, values in each.items():
+            everything.setdefault(origin, []).extend(values)
+    means = {origin: float(np.mean(v)) if v else np.nan for origin, v in everything.items()}
+    told = ", ".join(f"{o} {m:+.3f} ({len(everything[o])})" for o, m in means.items())
+    yield claim(
+        "Champions by crossover score below those that were elite.", "figure 10",
+        bool(means["crossover"] < means["elite"]) if everything["crossover"] else None,
+        f"mean learning values: {told}",
+    )  # fmt: skip
+    ranges: dict[str, Any] = {o: float(np.ptp(v)) if v else np.nan for o, v in everything.items()}
+    enough = min(len(everything["crossover"]), len(everything["mutant"])) >= 10
+    yield claim(
+        "Scores of champions by crossover spread wider than those by mutation.", "figure 10",
+        bool(ranges["crossover"] > ranges["mutant"]) if enough else None,
+        "range of learning values: " + ", ".join(f"{o} {r:.2f}" for o, r in ranges.items()),
+    )  # fmt: skip
+
+
+PAPER = Draughts()

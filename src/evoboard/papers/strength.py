@@ -1,0 +1,127 @@
+"""Matches for reports, and the table that goes beyond a paper: how strong, after how much work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from evoboard.arena.contest import Terms, play_contest
+from evoboard.arena.standings import MatchResult
+from evoboard.games.base import Game, load_game
+from evoboard.papers.base import Cell, Table
+from evoboard.papers.bench import Bench, games_of, seconds_of
+from evoboard.papers.series import middle
+from evoboard.players.base import dismiss, make_player
+from evoboard.players.equal_search import counter_for
+
+
+class Games(NamedTuple):
+    """A match as its first player sees it: all games, and those with either colour."""
+
+    wins: int
+    draws: int
+    losses: int
+    elo: float
+    low: float
+    high: float
+    first: tuple[int, int, int]
+    second: tuple[int, int, int]
+    endings: Mapping[str, int]
+    plies: float
+
+    @property
+    def games(self) -> int:
+        """How many."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def share(self) -> float:
+        """The share of the points."""
+        return (self.wins + self.draws / 2) / max(1, self.games)
+
+    def words(self) -> str:
+        """Return the match in a few words."""
+        return (
+            f"{100 * self.share:.0f} % (+{self.wins} ={self.draws} −{self.losses}), "
+            f"Elo {self.elo:+.0f} ({self.low:+.0f} … {self.high:+.0f})"
+        )
+
+
+def match(
+    bench: Bench, key: str, game: str, one: str, other: str, games: int, plies: int | None = None
+) -> Games:
+    """Return a match between two players; played once, from openings of so many random plies."""
+
+    def play() -> dict[str, Any]:
+        terms = Terms(seed=1, opening_plies=plies, threads=bench.threads)
+        contest = play_contest(load_game(game), [one, other], games, terms)
+        result, table = MatchResult(contest), contest.table
+        by_colour = []
+        for mine, sign in ((table.first == 0, 1), (table.second == 0, -1)):
+            own = sign * table.results[mine]
+            by_colour.append([int((own == value).sum()) for value in (1, 0, -1)])
+        found = result.estimate
+        return {
+            "counts": result.counts,
+            "elo": (found.elo, found.low, found.high),
+            "colours": by_colour,
+            "endings": result.endings(),
+            "plies": float(table.plies.mean()),
+        }
+
+    data = bench.measure(key, f"{game} {one} {other} {games} {plies}", play)
+    parts = (*data["counts"], *data["elo"], *map(tuple, data["colours"]))
+    return Games._make((*parts, data["endings"], data["plies"]))
+
+
+def at_equal_search(bench: Bench, key: str, game: str, text: str, games: int) -> Games | None:
+    """Return a player's match against who counts pieces with its own search; None: nobody does."""
+    counter = counter_text(load_game(game), text)
+    return match(bench, key, game, text, counter, games) if counter else None
+
+
+def counter_text(game: Game, text: str) -> str | None:
+    """Return who counts pieces and searches as a player does."""
+    player = make_player(text, game)
+    try:
+        return counter_for(player, game)
+    finally:
+        dismiss(player)
+
+
+def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], games: int) -> Table:
+    """Return the table of the paper's trials and of our own: games, time, strength."""
+    rows: list[tuple[Cell, ...]] = []
+    rival = f"run:{bench.names(paper[0])[0]}@best"
+    for trial in (*paper, *ours):
+        runs = bench.runs(trial)
+        text = f"run:{runs[0].name}@best"
+        random = match(bench, f"random-{trial}", game, text, "random", games)
+        equal = at_equal_search(bench, f"equal-{trial}", game, text, games)
+        met = match(bench, f"rival-{trial}", game, text, rival, games) if text != rival else None
+        rows.append(
+            (
+                f"{trial}{' (ours)' if trial in ours else ''}",
+                int(middle([games_of(run) for run in runs])),
+                round(middle([seconds_of(run) for run in runs]), 1),
+                random.words(),
+                equal.words() if equal else None,
+                met.words() if met else None,
+            )
+        )
+    columns = (
+        "trial",
+        "games of training",
+        "seconds",
+        "against random moves",
+        "against counting pieces at equal search",
+        f"against {paper[0]}",
+    )
+    note = (
+        f"The best player of the first seed, {games} games from random openings, both colours; "
+        "Elo with its 95 % interval. Games and seconds of training: medians over seeds."
+    )
+    return Table(
+        f"{bench.paper.letter.lower()}-beyond", "The same game, our own settings", columns,
+        tuple(rows), note=note,
+    )  # fmt: skip

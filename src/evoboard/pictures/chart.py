@@ -1,0 +1,259 @@
+"""Charts as SVG: lines with bands, bars, boxes, heat maps, and levels that others reached."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.core.arrays import Array
+from evoboard.pictures.svg import Drawing, Picture
+
+LEFT, RIGHT, TOP, BOTTOM = 62.0, 18.0, 40.0, 52.0
+INK, DIM, GRID, PAPER = "#26231f", "#6f6a62", "#e6e1d8", "#8a5a00"
+# Told apart by people who see red and green alike, too.
+COLOURS = ("#2f6fb0", "#d5702b", "#3d8f6b", "#a0469c", "#c4463a", "#6b6b6b", "#9a8b1f", "#4fa3c7")
+DASHES = "6 4"
+LINES = 7  # of the grid, at most
+MOST_POINTS = 700  # of a line; more cannot be told apart
+LETTER = 0.56  # width of a letter, in sizes of the type
+
+
+class Axis(NamedTuple):
+    """What is told along a side of a chart, from where to where; `labels` name places 0, 1, 2 …"""
+
+    title: str
+    low: float
+    high: float
+    labels: tuple[str, ...] = ()
+    form: str = ""  # of the numbers beside it
+
+    @classmethod
+    def of(cls, title: str, values: Any, *, low: float | None = None, form: str = "") -> Axis:
+        """Return an axis on which all values have room; NaN needs none."""
+        known = np.asarray(values, np.float64)
+        known = known[np.isfinite(known)]
+        least, most = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+        least = least if low is None else min(low, least)
+        if most <= least:
+            most = least + 1.0
+        step = _step(most - least)
+        return cls(title, math.floor(least / step) * step, math.ceil(most / step) * step, (), form)
+
+    @classmethod
+    def named(cls, title: str, labels: Sequence[str]) -> Axis:
+        """Return an axis of so many places with names."""
+        return cls(title, -0.5, len(labels) - 0.5, tuple(labels))
+
+    def marks(self) -> Iterator[tuple[float, str]]:
+        """Yield where the grid has lines, and what stands there."""
+        if self.labels:
+            yield from enumerate(self.labels)
+            return
+        step = _step(self.high - self.low)
+        first = math.ceil(self.low / step - 1e-9)
+        for number in range(first, math.floor(self.high / step + 1e-9) + 1):
+            value = number * step
+            yield value, format(value, self.form) if self.form else _short(value)
+
+
+class Chart:
+    """One chart; what is added later lies above what was there."""
+
+    def __init__(
+        self, title: str, x: Axis, y: Axis, width: float = 640.0, height: float = 340.0
+    ) -> None:
+        self.title, self.x, self.y, self.width, self.height = title, x, y, width, height
+        self._drawing = Drawing()
+        self._legend: list[tuple[str, str, bool]] = []
+        self._ground()
+
+    def line(
+        self, xs: Any, ys: Any, colour: str, name: str = "", dashed: bool = False, thick: float = 2
+    ) -> None:
+        """Add a line; values that are NaN are passed over."""
+        xs, ys = np.asarray(xs, np.float64), np.asarray(ys, np.float64)
+        known = np.isfinite(xs) & np.isfinite(ys)
+        look: dict[str, str | float] = {"fill": "none", "stroke": colour, "stroke_width": thick}
+        look |= {"stroke_linejoin": "round"} | ({"stroke_dasharray": DASHES} if dashed else {})
+        if known.any():
+            points = self._points(*_thinned(xs[known], ys[known]))
+            self._drawing.add("polyline", points=points, **look)
+        self._name(name, colour, dashed)
+
+    def band(self, xs: Any, low: Any, high: Any, colour: str) -> None:
+        """Fill what lies between two lines."""
+        xs, low, high = (np.asarray(cells, np.float64) for cells in (xs, low, high))
+        known = np.isfinite(xs) & np.isfinite(low) & np.isfinite(high)
+        if known.any():
+            there = self._points(xs[known], high[known])
+            back = self._points(xs[known][::-1], low[known][::-1])
+            self._drawing.add("polygon", points=f"{there} {back}", fill=colour, fill_opacity=0.18)
+
+    def points(self, xs: Any, ys: Any, colour: str, name: str = "", size: float = 2.5) -> None:
+        """Add dots."""
+        for x, y in zip(np.asarray(xs, float), np.asarray(ys, float), strict=True):
+            if math.isfinite(x) and math.isfinite(y):
+                self._drawing.add(
+                    "circle", cx=self._across(x), cy=self._up(y), r=size, fill=colour,
+                    fill_opacity=0.75,
+                )  # fmt: skip
+        self._name(name, colour)
+
+    def bar(
+        self, place: float, bottom: float, top: float, colour: str, width: float = 0.7,
+        name: str = "", told: str = "",
+    ) -> None:  # fmt: skip
+        """Add a bar around a place; `told` stands above it."""
+        left, right = self._across(place - width / 2), self._across(place + width / 2)
+        high, low = self._up(max(bottom, top)), self._up(min(bottom, top))
+        self._drawing.add(
+            "rect", x=left, y=high, width=right - left, height=max(low - high, 0.5), fill=colour
+        )
+        if told:
+            self._drawing.text((left + right) / 2, high - 8, told, 10, fill=DIM)
+        self._name(name, colour)
+
+    def whisker(self, place: float, low: float, high: float, colour: str = INK) -> None:
+        """Add an interval around a place."""
+        if not (math.isfinite(low) and math.isfinite(high)):
+            return
+        x, top, bottom = self._across(place), self._up(high), self._up(low)
+        look: dict[str, str | float] = {"stroke": colour, "stroke_width": 1.4}
+        self._drawing.add("line", x1=x, y1=top, x2=x, y2=bottom, **look)
+        for y in (top, bottom):
+            self._drawing.add("line", x1=x - 4, y1=y, x2=x + 4, y2=y, **look)
+
+    def box(self, place: float, values: Any, colour: str, width: float = 0.5) -> None:
+        """Add a box plot: quartiles, median, mean (dashed), whiskers, and every value as a dot."""
+        known = np.sort(np.asarray(values, np.float64))
+        known = known[np.isfinite(known)]
+        if not len(known):
+            return
+        quarter, median, upper = (float(q) for q in np.quantile(known, (0.25, 0.5, 0.75)))
+        reach = 1.5 * (upper - quarter)
+        ends = known[(known >= quarter - reach) & (known <= upper + reach)]
+        self.whisker(place, float(ends[0]), float(ends[-1]), DIM)
+        left, right = self._across(place - width / 2), self._across(place + width / 2)
+        self._drawing.add(
+            "rect", x=left, y=self._up(upper), width=right - left,
+            height=max(self._up(quarter) - self._up(upper), 0.5), fill=colour, fill_opacity=0.25,
+            stroke=colour, stroke_width=1.4,
+        )  # fmt: skip
+        for value, look in ((median, ""), (float(known.mean()), DASHES)):
+            y = self._up(value)
+            more = {"stroke_dasharray": look} if look else {}
+            self._drawing.add(
+                "line", x1=left, y1=y, x2=right, y2=y, stroke=INK, stroke_width=1.6, **more
+            )
+        spots = place + width * 0.32 * np.sin(np.arange(len(known)) * 2.4)
+        self.points(spots, known, colour, size=1.6)
+
+    def heat(self, cells: Array, colour: str = COLOURS[0], name: str = "") -> None:
+        """Fill the whole chart with cells, rows from the bottom, the fullest in full colour."""
+        rows, columns = cells.shape
+        most = float(cells.max()) if cells.size else 0.0
+        width = (self.width - LEFT - RIGHT) / columns
+        height = (self.height - TOP - BOTTOM) / rows
+        for row, column in np.argwhere(cells > 0).tolist():
+            self._drawing.add(
+                "rect", x=LEFT + column * width, y=self.height - BOTTOM - (row + 1) * height,
+                width=width + 0.4, height=height + 0.4, fill=colour,
+                fill_opacity=0.08 + 0.92 * math.sqrt(float(cells[row, column]) / most),
+            )  # fmt: skip
+        self._name(name, colour)
+
+    def level(
+        self, value: float, words: str, colour: str = PAPER, low: float | None = None
+    ) -> None:
+        """Add a line across the chart that somebody else reached, or a stripe down to `low`."""
+        y, right = self._up(value), self.width - RIGHT
+        if low is not None:
+            self._drawing.add(
+                "rect", x=LEFT, y=y, width=right - LEFT, height=max(self._up(low) - y, 1),
+                fill=colour, fill_opacity=0.12,
+            )  # fmt: skip
+        else:
+            self._drawing.add(
+                "line", x1=LEFT, y1=y, x2=right, y2=y, stroke=colour, stroke_width=1.6,
+                stroke_dasharray="2 3",
+            )  # fmt: skip
+        above = y - 8 if y - 8 > TOP else y + 9
+        self._drawing.text(right - 4, above, words, 11, text_anchor="end", fill=colour)
+
+    def finish(self, pixels: float | None = None) -> Picture:
+        """Return the picture, so wide or as wide as it was made."""
+        drawing, x = self._drawing, LEFT + 2
+        for name, colour, dashed in self._legend:
+            dash = {"stroke_dasharray": "4 3"} if dashed else {}
+            drawing.add(
+                "line", x1=x, y1=30, x2=x + 18, y2=30, stroke=colour, stroke_width=3, **dash
+            )
+            drawing.text(x + 23, 30, name, 11, text_anchor="start", fill=INK)
+            x += 34 + 11 * LETTER * len(name)
+        box = (0.0, 0.0, self.width, self.height)
+        return drawing.finish(box, pixels or self.width, self.title or "chart")
+
+    def _name(self, name: str, colour: str, dashed: bool = False) -> None:
+        if name:
+            self._legend.append((name, colour, dashed))
+
+    def _ground(self) -> None:
+        drawing, bottom, right = self._drawing, self.height - BOTTOM, self.width - RIGHT
+        drawing.add("rect", x=0, y=0, width=self.width, height=self.height, fill="#ffffff")
+        drawing.text(LEFT, 13, self.title, 13, text_anchor="start", fill=INK, font_weight="bold")
+        for value, told in self.y.marks():
+            y = self._up(value)
+            drawing.add("line", x1=LEFT, y1=y, x2=right, y2=y, stroke=GRID, stroke_width=1)
+            drawing.text(LEFT - 7, y, told, 11, text_anchor="end", fill=DIM)
+        lean = sum(len(label) for label in self.x.labels) * 11 * LETTER > right - LEFT
+        for value, told in self.x.marks():
+            x = self._across(value)
+            if not self.x.labels:
+                drawing.add("line", x1=x, y1=TOP, x2=x, y2=bottom, stroke=GRID, stroke_width=1)
+            turn = {"transform": f"rotate(-28 {x:.4g} {bottom + 12:.4g})", "text_anchor": "end"}
+            drawing.text(
+                x, bottom + 13, told, 9 if lean else 11, fill=DIM, **(turn if lean else {})
+            )
+        drawing.text((LEFT + right) / 2, self.height - 11, self.x.title, 12, fill=INK)
+        middle = (TOP + bottom) / 2
+        drawing.text(
+            15, middle, self.y.title, 12, fill=INK, transform=f"rotate(-90 15 {middle:.4g})"
+        )
+
+    def _across(self, x: float) -> float:
+        share = (min(max(x, self.x.low), self.x.high) - self.x.low) / (self.x.high - self.x.low)
+        return LEFT + share * (self.width - LEFT - RIGHT)
+
+    def _up(self, y: float) -> float:
+        share = (min(max(y, self.y.low), self.y.high) - self.y.low) / (self.y.high - self.y.low)
+        return self.height - BOTTOM - share * (self.height - TOP - BOTTOM)
+
+    def _points(self, xs: Array, ys: Array) -> str:
+        return " ".join(
+            f"{self._across(x):.1f},{self._up(y):.1f}"
+            for x, y in zip(xs.tolist(), ys.tolist(), strict=True)
+        )
+
+
+def _thinned(xs: Array, ys: Array) -> tuple[Array, Array]:
+    """Return a long line with fewer points: the least and the most of every stretch."""
+    if len(xs) <= MOST_POINTS:
+        return xs, ys
+    keep = []
+    for part in np.array_split(np.arange(len(xs)), MOST_POINTS // 2):
+        keep += sorted({int(part[ys[part].argmin()]), int(part[ys[part].argmax()])})
+    return xs[keep], ys[keep]
+
+
+def _step(span: float) -> float:
+    """Return a round distance between the lines of a grid."""
+    rough = span / LINES
+    size = 10.0 ** math.floor(math.log10(rough))
+    return float(next(size * n for n in (1, 2, 2.5, 5, 10) if size * n >= rough * (1 - 1e-9)))
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -1,0 +1,72 @@
+"""A chain of hashes, one per generation: a run whose history was changed is not trained on.
+
+The first link is a hash of the facts in `meta`; every other one of the link before it and of its
+generation's rows. A run that was begun by a version without chains gets its first link when it is
+resumed; its earlier generations cannot be checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+
+from evoboard.store.schema import CHAIN, COMPARED
+
+NO_FACTS = ("finished",)  # added when all is over
+TABLES = {t: order for t, order in COMPARED.items() if t not in ("meta", "checkpoint", "finals")}
+
+
+def begin(database: sqlite3.Connection, generation: int) -> None:
+    """Give a run without a chain its first link, before a generation is added to it."""
+    if not exists(database):
+        database.execute(CHAIN)
+    if not database.execute("SELECT 1 FROM chain").fetchone():
+        _put(database, generation - 1, _facts(database))
+
+
+def extend(database: sqlite3.Connection, generation: int) -> None:
+    """Add the link of a generation that has just been stored."""
+    last = "SELECT hash FROM chain WHERE generation = ?"
+    (before,) = database.execute(last, (generation - 1,)).fetchone()
+    _put(database, generation, _link(database, generation, before))
+
+
+def exists(database: sqlite3.Connection) -> bool:
+    """Tell whether a run has a chain."""
+    return bool(database.execute("SELECT 1 FROM sqlite_master WHERE name = 'chain'").fetchone())
+
+
+def first_wrong(database: sqlite3.Connection, count: int) -> tuple[int, str]:
+    """Return how many generations cannot be checked, and what is not as it was stored, or ""."""
+    stored = "SELECT generation, hash FROM chain ORDER BY generation"
+    links = dict(database.execute(stored).fetchall()) if exists(database) else {}
+    if not links:
+        return count, ""
+    first = min(links)
+    if sorted(links) != list(range(first, count)):
+        return first + 1, "its chain of hashes is incomplete"
+    if links[first] != _facts(database):
+        return first + 1, "its settings or its seed are not as they were stored"
+    for generation in range(first + 1, count):
+        if links[generation] != _link(database, generation, links[generation - 1]):
+            return first + 1, f"generation {generation} is not as it was stored"
+    return first + 1, ""
+
+
+def _put(database: sqlite3.Connection, generation: int, digest: bytes) -> None:
+    database.execute("INSERT INTO chain VALUES (?, ?)", (generation, digest))
+
+
+def _facts(database: sqlite3.Connection) -> bytes:
+    facts = database.execute("SELECT key, value FROM meta ORDER BY key").fetchall()
+    kept = [fact for fact in facts if fact[0] not in NO_FACTS]
+    return hashlib.sha256(repr(kept).encode()).digest()
+
+
+def _link(database: sqlite3.Connection, generation: int, before: bytes) -> bytes:
+    digest = hashlib.sha256(before)
+    for table, order in TABLES.items():
+        wanted = f"SELECT * FROM {table} WHERE generation = ? ORDER BY {order}"
+        rows = database.execute(wanted, (generation,)).fetchall()
+        digest.update(f"{table} {rows!r}\n".encode("utf-8", "surrogatepass"))
+    return digest.digest()

@@ -1,0 +1,257 @@
+"""Reports on papers: verdicts, tables, the page and its files, and going on after a kill."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evoboard.core.errors import NotFound, PartError
+from evoboard.papers import b
+from evoboard.papers.base import (
+    Figure,
+    Findings,
+    Log,
+    Paper,
+    Scale,
+    Section,
+    Table,
+    Trial,
+    Words,
+    claim,
+    find_paper,
+    most,
+    papers,
+)
+from evoboard.papers.bench import Bench, Interrupted, games_of, report_folder
+from evoboard.papers.report_file import list_reports, write_report
+from evoboard.papers.series import number, smoothed, spread, with_range
+from evoboard.pictures.chart import Axis, Chart
+from evoboard.pictures.png import can_write_png
+from evoboard.store.run_file import run_names
+
+TINY = ("strategy.population=8", "fitness.opponents=3", "measure.spread=2")
+
+
+class SmallPaper(Paper):
+    """Two quick runs of nim, and one of everything that a report can hold."""
+
+    letter, author, title, kind, year, game = "Z", "A & B", "Less <than>", "a test", "2026", "nim"
+    seeds = (2, 3)
+    slips = ("It says 3 and means 2.",)
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        changed = ("generations=6", *TINY)
+        return (
+            Trial("nim-stack-2", 3, 0.1, changes=changed),
+            Trial("nim-stack-8-shares", 3, 0.1, changes=changed, key="eight"),
+            Trial("nim-stack-2", 3, 0.1, changes=changed, key="long", only="full"),
+        )
+
+    def report(self, bench: Bench) -> Findings:
+        found = number(bench.runs("eight"), "best")
+        chart = Chart("Best <fitness>", Axis("generation", 0, 3), Axis.of("best", found.high))
+        chart.line(found.generations, found.median, "#000", "ours")
+        chart.level(2.0, "the paper")
+        picture = chart.finish()
+        data = {"generation": found.generations.tolist(), **found.columns("best")}
+        table = Table("numbers", "Numbers", ("a", "b"), (("x", 1.5), ("y & z", None)), "its own")
+        figure = Figure("curve", "A curve", picture, "“quoted”", "a note", data)
+        blocks = (Words("1 < 2"), table, figure, Log("Game", ("Turn: 0", "<end>")))
+        claims = (
+            claim("It works.", "1", True, "it does"),
+            claim("It fails.", "2", False, "it does not"),
+            claim("It takes long.", "3", None, "too short"),
+        )
+        return Findings(claims, (Section("All kinds", blocks),))
+
+
+@pytest.fixture(autouse=True)
+def _folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("EVOBOARD_REPORTS", str(tmp_path / "reports"))
+
+
+def small_bench(paper: Paper | None = None, scale: Scale = Scale()) -> Bench:  # noqa: B008
+    chosen = paper or SmallPaper()
+    return Bench(chosen, scale, report_folder(chosen, scale), threads=1)
+
+
+def test_papers_are_found_by_letter_and_file(tmp_path):
+    letters = [paper.letter for paper in papers()]
+    assert letters == sorted(letters)
+    assert "B" in letters
+    assert find_paper("b").author == "Lucien Kissling"
+    with pytest.raises(NotFound, match="no paper named"):
+        find_paper("q")
+    own = tmp_path / "own.py"
+    own.write_text("PAPER = 3\n")
+    with pytest.raises(PartError, match="must be a Paper"):
+        find_paper(str(own))
+
+
+@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.letter)
+def test_every_trial_is_an_experiment_with_a_name_of_its_own(paper):
+    for name in ("quick", "full"):
+        trials = paper.chosen(Scale(name))
+        names = [trial.name for trial in trials]
+        assert len(set(names)) == len(names)
+        for trial in trials:
+            quick, full = trial.settings(Scale("quick")), trial.settings(Scale("full"))
+            assert quick.generations <= full.generations
+            assert trial.estimate(Scale("quick")) > 0
+    for line in (paper.author, paper.title, paper.kind, paper.year):
+        assert line in paper.citation
+
+
+@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.letter)
+def test_quick_fits_into_six_minutes(paper):
+    assert Bench(paper, Scale("quick"), Path("x")).estimate <= 360
+
+
+def test_verdicts():
+    assert claim("", "", True, "").verdict == "reproduced"
+    assert claim("", "", False, "").verdict == "not reproduced"
+    assert claim("", "", None, "").verdict == "not testable"
+    assert most([True, True, False]) is True
+    assert most([True, False]) is False
+    assert most([]) is None
+
+
+def test_spread_and_ranges():
+    found = spread([(np.array([0, 1]), np.array([1.0, 3.0])), (np.array([1]), np.array([5.0]))])
+    assert found.generations.tolist() == [0, 1]
+    assert found.median.tolist() == [1.0, 4.0]
+    assert found.low.tolist() == [1.0, 3.0]
+    assert found.high.tolist() == [1.0, 5.0]
+    assert smoothed(np.array([0.0, 3.0, 6.0, 3.0]), 3).tolist() == [1.5, 3.0, 4.0, 4.5]
+    assert with_range([1.0, 2.0, 4.0]) == "2 (1 … 4)"
+    assert with_range([2.0]) == "2"
+    assert with_range([float("nan")]) == "–"
+
+
+def test_marks_of_paper_b():
+    perfect = np.ones(40)
+    assert b.first_perfect(perfect) == 0
+    assert b.first_perfect(perfect * 0.5) is None
+    late = np.concatenate([np.full(30, 0.5), np.ones(70)])
+    assert b.first_perfect(late) == 30
+    assert b.steady_from(late) == 30
+    assert b.steady_from(late[::-1]) is None
+    assert b.end_of(np.concatenate([np.zeros(80), np.ones(20)])) == 1.0
+
+
+def test_a_report_stands_alone_and_its_files_lie_beside_it():
+    bench = small_bench()
+    told: list[float] = []
+    bench._told = lambda what, done, total: told.append(done / total)
+    bench.train()
+    findings = bench.paper.report(bench)
+    written = write_report(bench, findings)
+    bench.close()
+    assert told == sorted(told)
+    assert told[-1] == pytest.approx(1.0)
+    text = written.page.read_text(encoding="utf-8")
+    root = ElementTree.fromstring(text.replace("<!DOCTYPE html>", ""))  # well formed
+    words = "".join(root.itertext())
+    shown = ("A & B", "Less <than>", "1 < 2", "y & z", "<end>", "“quoted”", "not testable")
+    for each in (*shown, "It says 3 and means 2.", "3 of 6 generations", "refused if the same two"):
+        assert each in words
+    assert not [each for each in ("http:", "https:", "src=", "href=", "url(")
+                if each in text.replace("http://www.w3.org/2000/svg", "")]  # fmt: skip
+    names = {path.name for path in (written.folder / "data").iterdir()}
+    assert names == {"claims.csv", "curve.csv", "departures.csv", "numbers.csv", "runs.csv",
+                     "slips.csv"}  # fmt: skip
+    rows = list(csv.reader((written.folder / "data" / "curve.csv").read_text().splitlines()))
+    assert rows[0] == ["generation", "best median", "best lowest", "best highest"]
+    assert len(rows) == 4
+    figures = {path.name for path in (written.folder / "figures").iterdir()}
+    assert figures == {"curve.svg", *(["curve.png"] if can_write_png() else [])}
+    if can_write_png():
+        assert (written.folder / "figures" / "curve.png").read_bytes()[:4] == b"\x89PNG"
+    (info,) = list_reports(written.folder.parent)
+    assert info.paper == "Z"
+    assert info.verdicts == {"reproduced": 1, "not reproduced": 1, "not testable": 1}
+
+
+def test_measures_are_taken_once():
+    bench, calls = small_bench(), []
+    for _ in range(2):
+        found = bench.measure("match", "run-1", lambda: calls.append(1) or {"won": 3})
+        assert found == {"won": 3}
+    assert len(calls) == 1
+    assert bench.measure("match", "run-2", lambda: 4) == 4
+
+
+def test_seeds_and_settings_decide_what_is_run(monkeypatch):
+    bench = small_bench(scale=Scale("quick", 1))
+    assert bench.names("eight") == [f"{bench.study.name}-eight-s1"]
+    full = small_bench(scale=Scale("full"))
+    assert len(full.names("long")) == 3
+    assert full.study.name != bench.study.name
+    changed = SmallPaper()
+    first = replace(changed.trials[0], quick=2)
+    monkeypatch.setattr(SmallPaper, "trials", (first,))
+    assert small_bench(changed, Scale("quick", 1)).study.name != bench.study.name
+
+
+def test_interrupted_it_goes_on():
+    bench = small_bench(scale=Scale("quick", 1))
+    name = bench.names("nim-stack-2")[0]
+    original = bench.advance
+
+    def stop_soon(what, seconds):
+        original(what, seconds)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    bench.advance = stop_soon
+    with pytest.raises(Interrupted, match="2 of 2 runs are not complete"):
+        bench.train()
+    assert run_names() == [name]
+    bench.advance = original
+    bench.train()
+    (run,) = bench.runs("nim-stack-2")
+    assert run.count() == 3
+    assert games_of(run) > 0
+    bench.close()
+
+
+KILLED = """
+import os, sys
+sys.path.insert(0, {tests!r})
+from test_papers import SmallPaper, small_bench
+bench = small_bench()
+count = 0
+def advance(what, seconds):
+    global count
+    count += 1
+    if count == 5:
+        os.kill(os.getpid(), 9)
+bench.advance = advance
+bench.train()
+"""
+
+
+def test_killed_it_becomes_what_it_would_have_been():
+    whole = small_bench()
+    whole.train()
+    wanted = [[row.numbers for row in run.rows()] for run in whole.runs("eight")]
+    whole.close()
+    os.environ["EVOBOARD_RUNS"] += "-killed"
+    code = KILLED.format(tests=str(Path(__file__).parent))
+    ended = subprocess.run([sys.executable, "-c", code], check=False, timeout=120)
+    assert ended.returncode == -9
+    bench = small_bench()
+    assert bench.study.left()
+    bench.train()
+    assert [[row.numbers for row in run.rows()] for run in bench.runs("eight")] == wanted
+    bench.close()

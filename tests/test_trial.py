@@ -1,0 +1,157 @@
+"""A game of one's own that lies, loops or crashes costs a sentence, never the process."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evoboard.arena.playouts import random_games
+from evoboard.core.errors import OptionError, PartError
+from evoboard.games.base import DrawRules, load_game
+from evoboard.games.laws import trial
+
+TICTACTOE = (Path(__file__).parent.parent / "examples" / "tictactoe.py").read_text()
+COUNT = "    return count\n"
+# What a hostile or mistaken file does, and what is said about it.
+FAULTS = {
+    "lies": ((COUNT, "    return count + 50_000_000\n"), "legal_moves returns 50000009"),
+    "lies below 0": ((COUNT, "    return count - 20\n"), "legal_moves returns -11"),
+    "loops": ((COUNT, "    while count:\n        pass\n" + COUNT), "legal_moves does not end"),
+    "writes outside": (("out[count] = cell", "out[count + 9] = cell"), "legal_moves fails"),
+}
+
+ENDLESS = """
+STATE_SIZE, MAX_MOVES, TURN = 1, 1, 0
+
+
+def initial(state, seed):
+    state[0] = 0
+
+
+def legal_moves(state, out):
+    out[0] = 5
+    return 1
+
+
+def apply_move(state, move, out):
+    out[0] = 1 - state[0]
+
+
+def outcome(state):
+    return 2
+"""
+EXPERIMENT = """
+extends = "hexwar-quick"
+game.name = "{}"
+player.encoder = "cells"
+measure.anchors = ["random"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_known(tmp_path, monkeypatch):
+    monkeypatch.setattr(trial, "_known", {})
+
+
+def changed(tmp_path, change=("", ""), name="mine.py"):
+    assert change[0] in TICTACTOE
+    (tmp_path / name).write_text(TICTACTOE.replace(*change, 1))
+    return str(tmp_path / name)
+
+
+@pytest.mark.parametrize("change,told", FAULTS.values(), ids=FAULTS)
+def test_what_breaks_a_law_is_named_before_it_runs(tmp_path, change, told):
+    game = load_game(changed(tmp_path, change))
+    for use in (game.initial, lambda: random_games(game, 1, 1)):
+        with pytest.raises(PartError, match=told) as caught:
+            use()
+        assert "`evoboard check-game" in str(caught.value)
+        assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["tournament", "random", "mcts:rounds=5", "--games", "2", "--game", "{}"],
+        ["train", "{}.toml", "--run", "never"],
+        ["app", "--no-browser", "--port", "65000", "--game", "{}"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_say_it_in_a_sentence(tmp_path, command):
+    game = changed(tmp_path, FAULTS["lies"][0])
+    Path(f"{game}.toml").write_text(EXPERIMENT.format(game))
+    done = subprocess.run(
+        [sys.executable, "-m", "evoboard", *(word.format(game) for word in command)],
+        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("evoboard: legal_moves returns 50000009, but MAX_MOVES is 9.")
+    assert not (tmp_path / "runs" / "never").exists()
+
+
+def test_a_version_is_tried_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path / "cache"))
+    tried = []
+    monkeypatch.setattr(trial, "_tried", lambda text: tried.append(text) or "")
+    for _ in range(2):
+        load_game(changed(tmp_path)).require_lawful()
+        trial._known.clear()  # as another process
+    assert len(tried) == 1
+    load_game(changed(tmp_path, ("MAX_MOVES = 9", "MAX_MOVES = 10"))).require_lawful()
+    assert len(tried) == 2
+    load_game("nim").require_lawful()
+    assert len(tried) == 2
+
+
+def test_a_process_that_dies_is_told(tmp_path, monkeypatch):
+    code = f"import os, signal\nos.kill(os.getpid(), {int(signal.SIGSEGV)})\n"
+    (tmp_path / "mine.py").write_text(code)
+    told = trial._tried(str(tmp_path / "mine.py"))
+    assert "ended with signal 11" in told
+    (tmp_path / "mine.py").write_text("while True:\n    pass\n")
+    monkeypatch.setattr(trial, "SECONDS", 0.5)
+    assert "a rule does not end" in trial._tried(str(tmp_path / "mine.py"))
+
+
+def test_no_number_of_moves_leads_compiled_code_astray(tmp_path):
+    """Even where the trial has missed it: in a position that it did not meet."""
+    code = (
+        "import sys\n"
+        "from evoboard.arena.playouts import random_games\n"
+        "from evoboard.games.base import load_game\n"
+        "game = load_game(sys.argv[1])\n"
+        "game._lawful = True\n"
+        "print(int(random_games(game, 200, 1).plies.max()))\n"
+    )
+    change = ("    return count\n", "    return count + 50_000_000 * state[4]\n")
+    game = changed(tmp_path, change)
+    done = subprocess.run(
+        [sys.executable, "-c", code, game], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 1
+
+
+@pytest.mark.parametrize(
+    "name,value", [("STATE_SIZE", 10**9), ("MAX_MOVES", 10**9), ("VERSION", 2**64)]
+)
+def test_absurd_numbers_are_refused(tmp_path, name, value):
+    path = tmp_path / "mine.py"
+    path.write_text(f"{TICTACTOE}\n\n{name} = {value}\n")
+    with pytest.raises(PartError, match=f"{name} is '{value}'; it must be a whole number from 1"):
+        load_game(str(path))
+    with pytest.raises(OptionError, match="up to 1,000,000"):
+        DrawRules(plies=10**12)
+
+
+def test_what_never_ends_may_still_be_played(tmp_path):
+    """A match can have a limit of its own."""
+    (tmp_path / "mine.py").write_text(ENDLESS)
+    game = load_game(str(tmp_path / "mine.py"))
+    assert random_games(game, 1, 1, DrawRules(plies=40)).plies[0] == 40

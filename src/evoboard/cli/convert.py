@@ -132,10 +132,14 @@ def require_new(path: Path | None, game: Game) -> None:
     if path is None:
         return
     notation_of_file(path, game)
-    if path.exists():
-        raise file_exists(path)
-    if not path.parent.is_dir():
-        raise OptionError(f"{path} cannot be written: there is no folder {path.parent}.")
+    try:
+        if path.exists():
+            raise file_exists(path)
+        if not path.parent.is_dir():
+            raise OptionError(f"{path} cannot be written: there is no folder {path.parent}.")
+    except OSError as error:  # a name that is too long
+        told = f"{quoted(str(path))} cannot be written ({error.strerror})"
+        raise OptionError(f"{told}; give it another name.") from error
 
 
 def save_contest(

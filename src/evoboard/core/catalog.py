@@ -45,7 +45,7 @@ def find(kind: str, package: str, name: str, needs: str) -> types.ModuleType:
         module = importlib.import_module(f"{package}.{name}")
         if hasattr(module, needs):
             return module
-    beside = f"{name}.py" if _is_file(Path(f"{name}.py")) else "FILE.py"
+    beside = f"{name}.py" if is_file(Path(f"{name}.py")) else "FILE.py"
     raise NotFound(
         unknown(kind, name, names(package, needs))
         + f" {with_article(kind).capitalize()} of your own is named by its file: {beside}."
@@ -66,16 +66,16 @@ def load_file(kind: str, path: Path) -> types.ModuleType:
             f"{quoted(path.name)} is a Python file that this app was not started with; start it "
             f"with --{'game' if kind == 'game' else 'part'} and the file, if it is yours."
         )
-    if not _is_file(path) and not _is_file(path.parent, folder=True):
-        raise NotFound(f"there is no file {_shown(path)}; its folder does not exist either.")
-    if _is_file(path, folder=True):
+    if not is_file(path) and not is_file(path.parent, folder=True):
+        raise NotFound(f"there is no file {shown(path)}; its folder does not exist either.")
+    if is_file(path, folder=True):
         raise NotFound(f"{path} is a folder; name a {kind} file in it, such as {path / 'FILE.py'}.")
-    if not _is_file(path):
+    if not is_file(path):
         nearby = [p.name for p in sorted(path.parent.glob("*.py"))]
         hint = unknown("file", path.name, nearby).split("; ", 1)[1]
         if not nearby:
             hint = f"there is no Python file in {path.parent.resolve()}."
-        raise NotFound(f"there is no file {_shown(path)}; {hint}")
+        raise NotFound(f"there is no file {shown(path)}; {hint}")
     # A module of its own for every load, so that an edited file is never mistaken for its older
     # self.
     module = types.ModuleType(path.stem)
@@ -113,11 +113,12 @@ def _importable(module: types.ModuleType) -> Iterator[None]:
             sys.modules.pop(module.__name__, None)
 
 
-def _shown(path: Path) -> str:
+def shown(path: Path) -> str:
+    """Return a path as a sentence quotes it."""
     return str(path) if len(str(path)) <= 200 else quoted(str(path))
 
 
-def _is_file(path: Path, folder: bool = False) -> bool:
+def is_file(path: Path, folder: bool = False) -> bool:
     """Tell whether there is such a file (or folder); no name is too strange to be asked for."""
     try:
         return path.is_dir() if folder else path.is_file()

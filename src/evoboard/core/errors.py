@@ -83,6 +83,13 @@ def in_one_line(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def quoted(text: str) -> str:
-    """Return a user's text in quotes, cut where it is too long to be read in a sentence."""
-    return repr(text) if len(text) <= 100 else repr(text[:80]) + f"… ({len(text)} characters)"
+def quoted(value: object) -> str:
+    """Return a user's text in quotes, or a value, cut where it is too long for a sentence."""
+    if isinstance(value, str):
+        cut = repr(value[:80]) + f"… ({len(value)} characters)"
+        return repr(value) if len(value) <= 100 else cut
+    try:
+        written = repr(value)
+    except ValueError:  # whole numbers of thousands of digits are not written
+        return f"a {type(value).__name__} too long to be written"
+    return written if len(written) <= 100 else f"{written[:80]}…"

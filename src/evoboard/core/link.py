@@ -141,8 +141,12 @@ def _is_slot(value: Any) -> bool:
 
 
 def _is_library(function: types.FunctionType) -> bool:
-    """Tell whether Numba knows the function by itself, such as np.sum."""
-    return (function.__module__ or "").split(".")[0] in ("numpy", "numba", "math")
+    """Tell whether Numba knows the function by itself, such as np.sum.
+
+    A user's file may be called numpy.py; only what was imported has a specification.
+    """
+    known = (function.__module__ or "").split(".")[0] in ("numpy", "numba", "math")
+    return known and function.__globals__.get("__spec__") is not None
 
 
 def _where(function: types.FunctionType) -> str:

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, get_origin
 
-from evoboard.core.errors import OptionError, PartError
+from evoboard.core.errors import OptionError, PartError, quoted
 from evoboard.core.settings import Settings, SettingsError, plain, read, shown
 
 
@@ -33,7 +33,8 @@ def split_options(text: str) -> tuple[str, dict[str, str]]:
             key, value = "", part
         if key.strip() in options:
             raise OptionError(
-                f"cannot read {text!r}: the option {key.strip()} is given twice; give it once."
+                f"cannot read {quoted(text)}: "
+                f"the option {quoted(key.strip())} is given twice; give it once."
             )
         options[key.strip()] = value.strip()
     return name, options
@@ -74,7 +75,9 @@ def read_options(model: type[Settings], given: Mapping[str, Any], whose: str) ->
         bare, home = values.pop(""), getattr(model, "BARE", "")
         if not home or home in values:
             name = whose.rpartition(" ")[2]
-            raise OptionError(f"cannot read {bare!r}; options are written {name}:key=value,… .")
+            raise OptionError(
+                f"cannot read {quoted(bare)}; options are written {name}:key=value,… ."
+            )
         values[home] = bare
     lists = [k for k, f in model.model_fields.items() if get_origin(f.annotation) is tuple]
     split = {k: v.split("/") for k, v in values.items() if k in lists and isinstance(v, str)}

@@ -97,7 +97,9 @@ def _tables(path: Path, levels: int) -> dict[str, Any]:
         return data
     name = data.pop("extends")
     if not isinstance(name, str):
-        raise OptionError(f"extends in {path} is {name!r}; it must be the name of an experiment.")
+        raise OptionError(
+            f"extends in {path} is {quoted(name)}; it must be the name of an experiment."
+        )
     if levels == 0:
         raise OptionError(f"{path} extends itself, perhaps by way of others; remove one `extends`.")
     try:

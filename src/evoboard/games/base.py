@@ -100,7 +100,7 @@ class Game:
         # No other cell is ever beyond ± this; 0 where nothing is promised, as for bitboards.
         self.largest_cell: int = self._rules.get("LARGEST_CELL", 0)
         if not isinstance(start, str | None):
-            raise OptionError(f"start is {start!r}; it must be the text of a position.")
+            raise OptionError(f"start is {quoted(start)}; it must be the text of a position.")
         self.start_state = None if start is None else self.parse_state(start)
         if self.start_state is not None:
             self.options["start"] = self.state_text(self.start_state)

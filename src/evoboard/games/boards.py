@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evoboard.core.errors import MalformedState
+from evoboard.core.errors import MalformedState, quoted
 
 
 def read_board(field: str, width: int, height: int, letters: str) -> list[tuple[int, str]]:
@@ -21,11 +21,11 @@ def read_board(field: str, width: int, height: int, letters: str) -> list[tuple[
                 x += 1
             else:
                 raise MalformedState(
-                    f"{letter!r} in row {row!r} is not a piece; pieces are {letters}, "
+                    f"{letter!r} in row {quoted(row)} is not a piece; pieces are {letters}, "
                     "a digit is a number of empty squares."
                 )
         if x != width:
-            raise MalformedState(f"row {row!r} describes {x} squares; a row has {width}.")
+            raise MalformedState(f"row {quoted(row)} describes {x} squares; a row has {width}.")
     return pieces
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import bit, lowest, popcount
-from evoboard.core.errors import IllegalMove, ImpossibleState, MalformedMove, MalformedState
+from evoboard.core.errors import IllegalMove, ImpossibleState, MalformedMove, MalformedState, quoted
 from evoboard.core.wording import counted
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.boards import read_board, write_board
@@ -441,7 +441,7 @@ def parse_state(text: str, out: Array) -> None:
         out[WHITE + side] |= bit(square)
     _check_material(out)
     if turn not in ("w", "b"):
-        raise MalformedState(f"the side to move is {turn!r}; it must be w or b.")
+        raise MalformedState(f"the side to move is {quoted(turn)}; it must be w or b.")
     out[TURN] = "bw".index(turn)
     if in_check(out):
         raise ImpossibleState(f"{SIDES[out[TURN]]} is in check, but it is the other side's turn.")
@@ -498,14 +498,15 @@ def parse_move(state: Array, text: str) -> int:
         found = [m for m in legal if _fits(m, letters[m & 63].upper(), parts)]
     else:
         raise MalformedMove(
-            f"{text!r} is not a move in {state_text(state)}; write it like e2e4, e7e8q, Nf3 or O-O."
+            f"{quoted(text)} is not a move in {state_text(state)}; "
+            "write it like e2e4, e7e8q, Nf3 or O-O."
         )
     if len(found) > 1:
         names = " or ".join(move_label(state, m) for m in found)
-        raise IllegalMove(f"{text!r} is ambiguous in {state_text(state)}; write {names}.")
+        raise IllegalMove(f"{quoted(text)} is ambiguous in {state_text(state)}; write {names}.")
     if not found:
         ended = "" if legal else ", where the game has ended"
-        raise IllegalMove(f"{text!r} is not legal in {state_text(state)}{ended}.")
+        raise IllegalMove(f"{quoted(text)} is not legal in {state_text(state)}{ended}.")
     return found[0]
 
 
@@ -594,7 +595,7 @@ def _read_rights(text: str, state: Array) -> int:
     if text == "-":
         return 0
     if not set(text) <= set("KQkq") or len(set(text)) < len(text):
-        raise MalformedState(f"the castling rights are {text!r}; write some of KQkq, or -.")
+        raise MalformedState(f"the castling rights are {quoted(text)}; write some of KQkq, or -.")
     for letter in text:
         side, home = int(letter.islower()), 56 * letter.islower()
         own = state[WHITE + side]
@@ -612,7 +613,7 @@ def _read_skipped(text: str, state: Array) -> int:
     if text == "-":
         return -1
     if text not in BOARD.names:
-        raise MalformedState(f"the en passant square is {text!r}; write a square, or -.")
+        raise MalformedState(f"the en passant square is {quoted(text)}; write a square, or -.")
     square, turn = BOARD.names.index(text), state[TURN]
     pawn = state[PAWN] & state[BLACK - turn] & bit(square ^ 8)
     behind = (state[WHITE] | state[BLACK]) & (bit(square) | bit(square ^ 24))
@@ -626,7 +627,7 @@ def _read_skipped(text: str, state: Array) -> int:
 
 def _read_clock(name: str, text: str, least: int) -> int:
     if not re.fullmatch("[0-9]{1,9}", text) or int(text) < least:
-        raise MalformedState(f"the {name} is {text!r}; it must be from {least} to 999999999.")
+        raise MalformedState(f"the {name} is {quoted(text)}; it must be from {least} to 999999999.")
     return int(text)
 
 

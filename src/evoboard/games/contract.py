@@ -66,7 +66,7 @@ class DrawRules:
         for name, value in vars(self).items():
             if type(value) is not int or not 0 <= value <= MOST_PLIES:
                 raise OptionError(
-                    f"{name} is {quoted(str(value))}; it must be a whole number up to "
+                    f"{name} is {quoted(value)}; it must be a whole number up to "
                     f"{MOST_PLIES:,}, 0 for no limit."
                 )
         if self.repetitions == 1:
@@ -97,7 +97,7 @@ def apply_options(
     for constant in constants:
         if not hasattr(module, constant):
             raise PartError(
-                f"{name}: configure returns {constant!r}, which the file does not define; "
+                f"{name}: configure returns {quoted(constant)}, which the file does not define; "
                 "define it with the value it has by default."
             )
     return options, constants
@@ -246,7 +246,9 @@ def check_form(namespace: Mapping[str, Any], where: str) -> None:
         raise PartError(f"{where}: encode(state, out) and INPUTS belong together; add the other.")
     kernels = namespace.get("KERNELS", ())
     if not isinstance(kernels, tuple | list):
-        raise PartError(f"{where}: KERNELS is {kernels!r}; write a tuple of names, ('name',).")
+        raise PartError(
+            f"{where}: KERNELS is {quoted(kernels)}; write a tuple of names, ('name',)."
+        )
     for name in kernels:
         if not inspect.isfunction(namespace.get(name)):
             raise PartError(f"{where}: KERNELS names {name!r}, but there is no such function.")
@@ -255,7 +257,9 @@ def check_form(namespace: Mapping[str, Any], where: str) -> None:
     sides = namespace.get("SIDES", ("", ""))
     texts = isinstance(sides, tuple) and all(isinstance(side, str) for side in sides)
     if not (texts and len(sides) == 2):
-        raise PartError(f"{where}: SIDES is {sides!r}; write the two names, ('White', 'Black').")
+        raise PartError(
+            f"{where}: SIDES is {quoted(sides)}; write the two names, ('White', 'Black')."
+        )
 
 
 def _check_function(where: str, name: str, function: Any, form: str) -> None:
@@ -286,18 +290,20 @@ def _check_numbers(namespace: Mapping[str, Any], where: str) -> None:
             raise PartError(f"{where} lacks the constant {name}, a whole number ({TUTORIAL}).")
         if type(value) is not int or not low <= value <= high:
             raise PartError(
-                f"{where}: {name} is {quoted(str(value))}; it must be a whole number from {low} "
+                f"{where}: {name} is {quoted(value)}; it must be a whole number from {low} "
                 f"to {high:,} ({TUTORIAL})."
             )
     size = namespace["STATE_SIZE"]
     cells = {"TURN": namespace["TURN"], "QUIET": namespace.get("QUIET", 0)}
     counters = namespace.get("COUNTERS", ())
     if not isinstance(counters, tuple):
-        raise PartError(f"{where}: COUNTERS is {counters!r}; write a tuple of cells, (CELL,).")
+        raise PartError(
+            f"{where}: COUNTERS is {quoted(counters)}; write a tuple of cells, (CELL,)."
+        )
     cells |= {f"COUNTERS[{i}]": cell for i, cell in enumerate(counters)}
     for name, cell in cells.items():
         if type(cell) is not int or not 0 <= cell < size:
             raise PartError(
-                f"{where}: {name} is {cell!r}; it is the index of one of the {size} cells of a "
-                f"state ({TUTORIAL})."
+                f"{where}: {name} is {quoted(cell)}; "
+                f"it is the index of one of the {size} cells of a state ({TUTORIAL})."
             )

@@ -23,7 +23,7 @@ import numpy as np
 from pydantic import Field
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import ImpossibleState, MalformedState
+from evoboard.core.errors import ImpossibleState, MalformedState, quoted
 from evoboard.core.settings import Settings
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.editing import ERASER, Answers, Editor, Pieces
@@ -193,7 +193,7 @@ def parse_state(text: str, out: Array) -> None:
     if len(rows) != SIZE:
         raise MalformedState(f"it has {len(rows)} rows; it needs {SIZE}, separated by /.")
     if side not in ("b", "r"):
-        raise MalformedState(f"the side to move is {side!r}; it must be b (Blue) or r (Red).")
+        raise MalformedState(f"the side to move is {quoted(side)}; it must be b (Blue) or r (Red).")
     counts = np.array([_parse_row(row, y) for y, row in enumerate(rows)]).ravel()
     out[:CELLS] = counts
     out[TURN] = "br".index(side)
@@ -209,7 +209,7 @@ def _parse_row(row: str, y: int) -> list[int]:
         )
     for x, number in enumerate(numbers):
         if not re.fullmatch("-?[0-9]{1,4000}", number):
-            raise MalformedState(f"{number!r} on tile {x},{y} is not a whole number.")
+            raise MalformedState(f"{quoted(number)} on tile {x},{y} is not a whole number.")
         if abs(int(number)) > LIMIT:
             raise ImpossibleState(f"tile {x},{y} holds {number}; it must be from -10 to 10.")
     return [int(number) for number in numbers]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import ImpossibleState, MalformedState
+from evoboard.core.errors import ImpossibleState, MalformedState, quoted
 from evoboard.core.wording import counted
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.boards import read_board, write_board
@@ -257,10 +257,12 @@ def parse_state(text: str, out: Array) -> None:
         found = counted(len(fields), "field")
         raise MalformedState(f"it has {found}; write the board, a space, and w or b.")
     if fields[1] not in ("w", "b"):
-        raise MalformedState(f"the side to move is {fields[1]!r}; it must be w or b.")
+        raise MalformedState(f"the side to move is {quoted(fields[1])}; it must be w or b.")
     quiet = fields[2] if len(fields) == 3 else "0"
     if not (quiet.isascii() and quiet.isdigit() and len(quiet) < 6):
-        raise MalformedState(f"the count of quiet plies is {quiet!r}; it must be a whole number.")
+        raise MalformedState(
+            f"the count of quiet plies is {quoted(quiet)}; it must be a whole number."
+        )
     out[:] = 0
     for cell, letter in read_board(fields[0], 6, 6, "PRNBKprnbk"):
         number = LETTERS.index(letter)

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import as_signed
-from evoboard.core.errors import ImpossibleState, MalformedState
+from evoboard.core.errors import ImpossibleState, MalformedState, quoted
 from evoboard.core.rng import below, next_random
 from evoboard.core.settings import Settings
 from evoboard.games.base import DrawRules, Game
@@ -139,10 +139,10 @@ def parse_state(text: str, out: Array) -> None:
     if len(sizes) != HEAPS:
         raise MalformedState(f"it has {len(sizes)} heaps; this game has {HEAPS} (option heaps).")
     if side not in ("0", "1"):
-        raise MalformedState(f"the side to move is {side!r}; it must be 0 or 1.")
+        raise MalformedState(f"the side to move is {quoted(side)}; it must be 0 or 1.")
     for heap, size in enumerate(sizes):
         if not re.fullmatch("[0-9]{1,4000}", size):
-            raise MalformedState(f"{size!r} for heap {heap} is not a number of matches.")
+            raise MalformedState(f"{quoted(size)} for heap {heap} is not a number of matches.")
         if int(size) > BOUNDS[heap]:
             most = f"the option heaps gives it at most {BOUNDS[heap]}"
             raise ImpossibleState(f"heap {heap} has {size} matches; {most}.")

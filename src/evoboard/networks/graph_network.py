@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError, PartError
+from evoboard.core.errors import OptionError, PartError, quoted
 from evoboard.networks import text
 from evoboard.networks.activations import WITHIN_BOUND, activation_code, aggregation_code
 
@@ -142,9 +142,12 @@ def _column(rows: list[list[Any]], index: int) -> Any:
     return [row[index] for row in rows]
 
 
+MOST = 1 << 20  # inputs of a network
+
+
 def _count(value: int, what: str) -> int:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise OptionError(f"a network has {value!r} {what}; it needs 1 or more.")
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value <= MOST:
+        raise OptionError(f"a network has {quoted(value)} {what}; it needs 1 to {MOST:,}.")
     return int(value)
 
 

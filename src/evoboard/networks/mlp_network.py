@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError, PartError
+from evoboard.core.errors import OptionError, PartError, quoted
 from evoboard.networks import text
 from evoboard.networks.activations import WITHIN_BOUND, activation_code
 
@@ -144,7 +144,7 @@ def from_json(data: Any) -> MLPNetwork:
     }
     for name in lists["activations"]:
         if not isinstance(name, str):
-            raise PartError(f"an activation of the network is {name!r}; it must be a name.")
+            raise PartError(f"an activation of the network is {quoted(name)}; it must be a name.")
     design = Design(
         **lists,
         direct=text.field(content, "direct", bool),

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError, PartError
+from evoboard.core.errors import OptionError, PartError, quoted
 
 VERSION = 1
 
@@ -44,7 +44,7 @@ def content_of(data: Any, kind: str) -> dict[str, Any]:
         raise PartError(f'a network of this kind is a JSON object with "kind": "{kind}".')
     if data.get("version") != VERSION:
         found = data.get("version")
-        raise PartError(f"the network's version is {found!r}; this evoboard reads {VERSION}.")
+        raise PartError(f"the network's version is {quoted(found)}; this evoboard reads {VERSION}.")
     return data
 
 
@@ -64,7 +64,7 @@ def field(content: dict[str, Any], name: str, kind: type) -> Any:
     if not fits or (isinstance(value, bool) and kind is not bool):
         form = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
         wanted = form.get(kind, f"a {kind.__name__}")
-        raise PartError(f"the field {name!r} of a network is {value!r}; it must be {wanted}.")
+        raise PartError(f"the field {name!r} of a network is {quoted(value)}; it must be {wanted}.")
     return value
 
 

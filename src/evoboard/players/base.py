@@ -72,15 +72,15 @@ def make_player(text: str, game: Game) -> Player:
         module = catalog.find("player", PACKAGE, kind, "player_for")
     except NotFound as error:
         if kind.endswith(".py"):
-            raise OptionError(f"player {text!r}: {error}") from error
+            raise OptionError(f"player {quoted(text)}: {error}") from error
         raise OptionError(_no_player(kind)) from None
     if not hasattr(module, "player_for"):
-        raise OptionError(f"player {text!r}: {kind} is not a player: it lacks player_for.")
+        raise OptionError(f"player {quoted(text)}: {kind} is not a player: it lacks player_for.")
     try:
         require_allowed(kind, options)
         player: Player = make_part(module, module.player_for, game, options, kind)
     except EvoboardError as error:
-        raise type(error)(f"player {text!r}: {error}") from error
+        raise type(error)(f"player {quoted(text)}: {error}") from error
     player.name = text
     return player
 

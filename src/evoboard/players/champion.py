@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from evoboard.core.catalog import is_file
 from evoboard.core.errors import OptionError, quoted
 from evoboard.core.wording import share_words
 from evoboard.games.base import Game
@@ -51,7 +52,7 @@ def names() -> list[str]:
 @lru_cache
 def about(game: str) -> dict[str, Any]:
     """Return a champion's file: what it is, how it was made, what it has been measured at."""
-    if not champion_file(game).is_file():
+    if not is_file(champion_file(game)):
         raise OptionError(f"no champion ships for {quoted(game)}, only for {', '.join(names())}.")
     return read_player(champion_file(game))
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from evoboard.core.catalog import is_file, shown
 from evoboard.core.errors import NotFound, OptionError, PartError
 from evoboard.core.wording import readable
 from evoboard.games.base import Game
@@ -42,11 +43,11 @@ def player_of(path: Path, game: Game, options: SearchOptions) -> SearchPlayer:
 
 def read_player(path: Path) -> dict[str, Any]:
     """Return the file's data, checked for its form."""
-    if not path.is_file():
-        raise NotFound(f"there is no file {path}; write file:PATH.json.")
+    if not is_file(path):
+        raise NotFound(f"there is no file {shown(path)}; write file:PATH.json.")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise PartError(f"{path} cannot be read as JSON: {error}.") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise PartError(f'{path} is not an evoboard player: it lacks "format": "{FORMAT}".')

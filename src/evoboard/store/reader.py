@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 import threading
 import types
@@ -10,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import SENSELESS, NotFound, PartError, in_one_line
+from evoboard.core.errors import SENSELESS, NotFound, PartError, in_one_line, quoted
 from evoboard.store import chain
 from evoboard.store.blob import unpack_json, unpack_moves, unpack_state
 from evoboard.store.games import RANKED, GameFilter
@@ -120,7 +121,7 @@ class Reader:
     def facts(self) -> dict[str, Any]:
         """Return what `meta` says: name, seed, experiment, player, made, program, finished…"""
         facts: dict[str, Any] = dict(self._query("SELECT key, value FROM meta"))
-        data = {key: json.loads(facts[key]) for key in ("experiment", "player")}
+        data = {key: dict(json.loads(facts[key])) for key in ("experiment", "player")}
         return {**facts, **data, "seed": int(facts["seed"])}
 
     def player(self, generation: int) -> dict[str, Any]:
@@ -140,7 +141,10 @@ class Reader:
         found = self._query(
             f"SELECT * FROM generations WHERE {BETWEEN} ORDER BY generation", _span(first, last)
         )
-        return [GenerationRow._make((*head, read_numbers(text))) for *head, text in found]
+        return [
+            GenerationRow._make((*_sound(head, int, int, int, str), read_numbers(text)))
+            for *head, text in found
+        ]
 
     def champion(self, generation: int) -> int:
         """Return the id of a generation's champion."""
@@ -256,21 +260,23 @@ class Reader:
         self, first: int = 0, last: int | None = None, stride: int = 1
     ) -> list[tuple[int, int, int]]:
         """Return (generation // stride, plies, fitness games that lasted so long), in order."""
-        return self._query(
+        found = self._query(
             f"SELECT generation / ?, plies, SUM(games) FROM lengths WHERE {BETWEEN} "
             "GROUP BY 1, 2 ORDER BY 1, 2",
             (stride, *_span(first, last)),
         )
+        return [_sound(row, int, int, int) for row in found]
 
     def species_sizes(
         self, first: int = 0, last: int | None = None, stride: int = 1
     ) -> list[tuple[int, int, int]]:
         """Return (generation, species, size) of every `stride`-th generation, in order."""
-        return self._query(
+        found = self._query(
             f"SELECT generation, species, size FROM species WHERE {BETWEEN} "
             "AND generation % ? = 0 ORDER BY 1, 2",
             (*_span(first, last), stride),
         )
+        return [_sound(row, int, int, int) for row in found]
 
     def network(self, identity: int) -> Any:
         """Return the network of a stored genome as JSON data, None where it was not kept."""
@@ -300,8 +306,8 @@ class Reader:
         """Return the run's best players by the generation they were chosen after."""
         found = self._query("SELECT * FROM finals ORDER BY generation")
         return [
-            Final(generation, champion, identity, _by_generation(text))
-            for generation, champion, identity, text in found
+            Final(*_sound((*head, _by_generation(text)), int, int, int, dict))
+            for *head, text in found
         ]
 
     def timings(self, first: int = 0, last: int | None = None) -> dict[int, dict[str, float]]:
@@ -310,7 +316,8 @@ class Reader:
             f"SELECT * FROM timings WHERE {BETWEEN} ORDER BY generation", _span(first, last)
         )
         timings: dict[int, dict[str, float]] = {}
-        for generation, step, seconds in found:
+        for row in found:
+            generation, step, seconds = _sound(row, int, str, float)
             timings.setdefault(generation, {})[step] = seconds
         return timings
 
@@ -348,9 +355,9 @@ class Reader:
             _span(first, last),
         )
         groups: dict[int, list[Any]] = {}
+        kinds = get_type_hints(kind).values()
         for generation, *cells in found:
-            # Only numbers can be NULL, and only NaN is stored as it.
-            row = kind(*(np.nan if cell is None else cell for cell in cells))
+            row = kind(*_sound(cells, *kinds))
             groups.setdefault(generation, []).append(row)
         return groups
 
@@ -364,7 +371,22 @@ def _span(first: int, last: int | None) -> tuple[int, int]:
     return first, (1 << 62) if last is None else last
 
 
+def _sound(cells: Any, *kinds: type) -> Any:
+    """Return a row; TypeError where a cell is not of its kind, which SQLite does not care about.
+
+    Only numbers can be NULL, and only NaN is stored as it.
+    """
+    row: list[Any] = []
+    for cell, kind in zip(cells, kinds, strict=True):
+        row.append(math.nan if cell is None and kind is float else cell)
+        if not isinstance(row[-1], (int, float) if kind is float else kind):
+            raise TypeError(f"{quoted(str(cell))} stands where {kind.__name__} belongs")
+    return row
+
+
 def _kept_game(row: Any) -> KeptGame:
+    head = (int, int, str, object, object, str, int, str, bytes)
+    row = _sound(row, *head, int, str, int)
     generation, number, purpose, first, second, game, version, start, moves, *ending = row
     record = GameRecord(game, version, start, unpack_moves(moves), *ending)
     return KeptGame(generation, number, StoredGame(purpose, first, second, record))

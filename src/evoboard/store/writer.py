@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from evoboard.core.errors import quoted
 from evoboard.store import chain
 from evoboard.store.blob import pack_json, pack_moves, pack_state
 from evoboard.store.records import Final, GenerationRecord, StoredGame
@@ -181,8 +182,10 @@ def numbers_text(numbers: Mapping[str, float]) -> str:
 
 def read_numbers(text: str) -> dict[str, float]:
     """Return the numbers that `numbers_text` wrote."""
-    numbers = json.loads(text)
-    return {name: math.nan if value is None else value for name, value in numbers.items()}
+    numbers = {k: math.nan if v is None else v for k, v in json.loads(text).items()}
+    if not all(isinstance(value, int | float) for value in numbers.values()):
+        raise ValueError(f"{quoted(text)} holds more than numbers")
+    return numbers
 
 
 def _number(value: Any) -> str:

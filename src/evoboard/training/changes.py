@@ -10,6 +10,7 @@ from evoboard.core.errors import OptionError, quoted
 
 LONGEST_KEY = 200  # characters; no setting's is a quarter as long
 # What Python itself refuses in a text that is TOML.
+DEEPEST = 30  # tables within each other; an experiment has four
 TOO_MUCH = "a number has too many digits, or lists are nested too deep"
 
 
@@ -108,11 +109,24 @@ def _inside(current: Any, name: str, key: str, path: str) -> Any:
 
 def _value(text: str, key: str) -> Any:
     try:
-        return tomllib.loads(f"value = {text}")["value"]
+        value = tomllib.loads(f"value = {text}")["value"]
+        require_shallow(value)
+        return value
     except tomllib.TOMLDecodeError:
         return text
     except (ValueError, RecursionError):
         raise OptionError(f"cannot set {key} to {quoted(text)}: {TOO_MUCH}.") from None
+
+
+def require_shallow(data: Any) -> None:
+    """Raise ValueError for tables in tables in tables, deeper than anybody means."""
+    level: list[Any] = [[data]]
+    for _ in range(DEEPEST):
+        rows = (row.values() if isinstance(row, dict) else row for row in level)
+        level = [each for row in rows for each in row if isinstance(each, dict | list)]
+        if not level:
+            return
+    raise ValueError(TOO_MUCH)
 
 
 def copied(data: Any) -> Any:

@@ -23,6 +23,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field, model_validator
 
 from evoboard.arena.scoring import Scoring
+from evoboard.core import catalog
 from evoboard.core.errors import SENSELESS, EvoboardError, NotFound, OptionError, PartError
 from evoboard.core.settings import (
     HERE,
@@ -38,7 +39,7 @@ from evoboard.core.settings import (
 from evoboard.evolution.base import find_strategy
 from evoboard.games.base import DrawRules, load_game
 from evoboard.search.base import find_search
-from evoboard.training.changes import TOO_MUCH, apply_changes, copied
+from evoboard.training.changes import TOO_MUCH, apply_changes, copied, require_shallow
 from evoboard.training.files import with_whole_paths
 from evoboard.training.fitness_functions.base import find_fitness_function
 from evoboard.training.parts import (
@@ -350,10 +351,13 @@ _OF_A_RUN = ("seed", "run", "threads")  # options of `evoboard train`
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file."""
-    if not path.is_file():
-        raise NotFound(f"there is no file {path}; name an experiment or a FILE.toml.")
+    if not catalog.is_file(path):
+        told = f"there is no file {catalog.shown(path)}"
+        raise NotFound(f"{told}; name an experiment or a FILE.toml.")
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        require_shallow(tables)
+        return tables
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PartError(f"{path} cannot be read as TOML: {error}.") from error
     except (ValueError, RecursionError) as error:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from evoboard.core.catalog import is_file
+
 # Where a part is named; players are named in lists.
 PARTS = (
     ("game", "name"),
@@ -23,12 +25,12 @@ NAMED = re.compile(r"(.+?\.py)(:.*)?", re.DOTALL)
 
 def with_whole_paths(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return an experiment's tables with every file by its whole path, found from any folder."""
-    return _with_paths(data, lambda path: path.resolve() if path.is_file() else path)
+    return _with_paths(data, lambda path: path.resolve() if is_file(path) else path)
 
 
 def with_files_beside(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return tables in which a file that stands in `folder` is named there."""
-    return _with_paths(data, lambda path: folder / path if (folder / path).is_file() else path)
+    return _with_paths(data, lambda path: folder / path if is_file(folder / path) else path)
 
 
 def _with_paths(data: Mapping[str, Any], place: Callable[[Path], Path]) -> dict[str, Any]:

@@ -110,7 +110,11 @@ def _kept(data: dict[str, Any], game: Game) -> str:
         if not known:
             path.unlink(missing_ok=True)
         if isinstance(error, EvoboardError):
-            told = str(error).replace(f"player {f'file:{path}'!r}: ", "").replace(str(path), "it")
+            told = (
+                str(error)
+                .replace(f"player {quoted(f'file:{path}')}: ", "")
+                .replace(str(path), "it")
+            )
             raise PartError(told) from error
         raise
     return f"file:{path}"

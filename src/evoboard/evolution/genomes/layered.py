@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -168,13 +168,16 @@ def express(genes: Genes, settings: Settings) -> GraphPack:
     return networks.express(plain, inputs, outputs)
 
 
+Number = Annotated[int, Field(ge=0, le=1 << 20)]  # of a node, a layer or an input
+
+
 class _Form(BaseSettings):
     kind: Literal["layered"]
     version: Literal[1]
-    inputs: int = Field(ge=1)
-    outputs: int = Field(ge=1)
-    nodes: tuple[tuple[int, float], ...]
-    edges: tuple[tuple[int, int, float], ...]
+    inputs: Annotated[Number, Field(ge=1)]
+    outputs: Annotated[Number, Field(ge=1)]
+    nodes: tuple[tuple[Number, float], ...]
+    edges: tuple[tuple[Number, Number, float], ...]
 
 
 def from_json(data: Any) -> Genes:

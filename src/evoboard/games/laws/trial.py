@@ -1,8 +1,7 @@
 """A game of one's own is tried before its rules run: in a process of its own, once per version.
 
 There a rule that never ends, crashes or lies about its moves costs a sentence; compiled into a
-tournament it would take the whole process along. `python -m evoboard.games.laws.trial` tries the
-game that a line of JSON names and prints what is wrong with it.
+tournament it would take the whole process along.
 """
 
 from __future__ import annotations
@@ -30,6 +29,10 @@ from evoboard.games.laws.conformance import check_game
 POSITIONS, GAMES = 40, 100
 # Far more than a trial takes: what does not end is nearly always found by other means.
 PROCESSOR_SECONDS, SECONDS = 300, 900
+BEGIN = (
+    "import json, sys; asked = json.load(sys.stdin); sys.path[:] = asked['path']; "
+    f"from {__name__} import try_game; try_game(asked['game'])"
+)
 
 _turn = threading.Lock()
 _known: dict[str, str] = {}  # what is wrong with a version of a game, "" for nothing
@@ -48,8 +51,8 @@ def require_lawful(game: Game) -> None:
                     passed.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                     write_whole(passed, b"")
     if _known[key]:
-        told = f"{_known[key].rstrip('.')}. `evoboard check-game {text}` tests the whole game."
-        raise PartError(told)
+        told = _known[key] if _known[key][-1:] in ".?" else f"{_known[key]}."
+        raise PartError(f"{told} `evoboard check-game {text}` tests the whole game.")
 
 
 def _version(game: Game) -> str:
@@ -67,12 +70,13 @@ def _version(game: Game) -> str:
 
 def _tried(text: str) -> str:
     """Return what is wrong with a game in one sentence, "" for nothing."""
-    command = [sys.executable, "-m", __name__]
-    asked = json.dumps({"game": text, "path": sys.path}).encode()
+    # What is in the working folder comes last: a game may be called numpy.py.
+    here = [place for place in sys.path if place in ("", os.getcwd())]
+    path = [place for place in sys.path if place not in here] + here
+    asked = json.dumps({"game": text, "path": path}).encode()
+    command, pipe = [sys.executable, "-I", "-c", BEGIN], subprocess.PIPE
     nothing = subprocess.DEVNULL
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=nothing
-    ) as process:
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing) as process:
         try:
             told, _ = process.communicate(asked, SECONDS)
         except subprocess.TimeoutExpired:
@@ -88,24 +92,18 @@ def _tried(text: str) -> str:
     return f"{text}: the process that tried its rules ended with {how}; do they use wrong indices?"
 
 
-def main() -> None:
-    """Try the game that a line of JSON on standard input names."""
-    asked = json.loads(sys.stdin.read())
-    sys.path[:] = asked["path"]
+def try_game(text: str) -> None:
+    """Try a game and print what is wrong with it, as JSON; the process ends."""
     with suppress(ImportError, ValueError, OSError):  # there are none on Windows
         import resource
 
         resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        report = check_game(load_game(asked["game"]), POSITIONS, GAMES, must_end=False)
+        report = check_game(load_game(text), POSITIONS, GAMES, must_end=False)
         problem = " ".join(report.problems)
     except EvoboardError as error:
         problem = str(error)
     sys.stdout.write(f"\n{json.dumps({'problem': problem})}\n")
     sys.stdout.flush()
     os._exit(0)  # a thread may be in a rule that does not end
-
-
-if __name__ == "__main__":
-    main()

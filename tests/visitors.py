@@ -1,4 +1,4 @@
-"""Visitors of a running app, many at once, without browsers: python tests/visitors.py URL PLAYERS S.
+"""Visitors of a running app, without browsers: python tests/visitors.py URL PLAYERS SECONDS.
 
 Each opens the Play page, connects as the page's script does, and plays against a random mover, one
 click every few seconds. Printed are the times until a page is there, until its board can be played

@@ -59,7 +59,7 @@ def draw_network(
     high = max(HEIGHT, *(y for _, y in at)) + 0.6
     room = 0.3
     if inputs.shape == "list":
-        room += 0.22 * max(len(name) for name in inputs.names)
+        room += 0.22 * max(len(name) for name in inputs.names) + 0.4 * unit
     return drawing.finish((-room, -0.6, width + room, high + 0.6), pixels, _title(game, network))
 
 

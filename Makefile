@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: demo test checks lint types layers unit proofs gpu-test bench format clean debian
+.PHONY: demo test checks lint types layers unit proofs gpu-test bench docs dist format clean debian
 
 demo: $(VENV)/installed
 	$(BIN)/evoboard demo
@@ -43,6 +43,16 @@ gpu-test: $(VENV)/installed
 bench: $(VENV)/installed-dev debian
 	$(BIN)/python -m benchmarks
 
+# The documentation, into site/; a broken link is an error.
+docs: $(VENV)/installed-dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# Wheel and source archive, each installed and tried in an environment of its own.
+dist: $(VENV)/installed-dev
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/python tools/try_dist.py
+
 format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -63,4 +73,4 @@ debian:
 	@sh tools/debian.sh stockfish fairy-stockfish chromium chromedriver:chromium-driver
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

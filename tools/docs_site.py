@@ -196,16 +196,12 @@ def command_page(name: str, command: Any) -> str:
     """Return what a command is for, how it is called, and what each argument and option means."""
     arguments = [p for p in command.params if p.param_type_name == "argument"]
     options = [p for p in command.params if p.param_type_name == "option" and not p.hidden]
-    words = " ".join(
-        p.make_metavar(None) if _takes_context(p) else p.make_metavar() for p in arguments
-    )
+    words = " ".join(map(metavar, arguments))
     lines = [f"# evoboard {name}", "", inspect.cleandoc(command.help or ""), ""]
     lines += ["```", f"evoboard {name} {words}{' [OPTIONS]' * bool(options)}".rstrip(), "```", ""]
     if arguments:
         lines += ["| argument | what it is |", "|---|---|"]
-        lines += [
-            f"| `{(p.metavar or p.name or '').strip()}` | {cell(p.help)} |" for p in arguments
-        ]
+        lines += [f"| `{metavar(p)}` | {cell(p.help)} |" for p in arguments]
         lines.append("")
     if options:
         lines += ["| option | usual | what it does |", "|---|---|---|"]
@@ -221,8 +217,11 @@ def command_page(name: str, command: Any) -> str:
     return "\n".join(lines)
 
 
-def _takes_context(parameter: Any) -> bool:
-    return "ctx" in inspect.signature(parameter.make_metavar).parameters
+def metavar(argument: Any) -> str:
+    """Return an argument as it is written."""
+    name = argument.metavar or (argument.name or "").upper()
+    shown = name if argument.nargs == 1 or name.endswith("...") else f"{name}..."
+    return shown if argument.required or shown.startswith("[") else f"[{shown}]"
 
 
 def flags(option: Any) -> str:
@@ -288,7 +287,7 @@ def settings_page() -> str:
         module = catalog.find("mutation", "evoboard.evolution.mutations", name, "mutate")
         lines += [f"### {name}", "", first_line(module), "", *model_tables(module.Settings, "")]
     lines += ["## Searches", ""]
-    for name in catalog.names("evoboard.search", "best_move"):
+    for name in catalog.names("evoboard.search", "Settings"):
         module = find_search(name)
         lines += [f"### {name} {{#search-{name}}}", "", first_line(module), ""]
         lines += model_tables(module.Settings, "")

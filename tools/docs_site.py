@@ -55,6 +55,8 @@ GUIDES = {
     "init": ["experiments.md", "reference/settings.md"],
     "train": ["tutorials/first-player.md", "experiments.md", "scaling.md"],
     "resume": ["scaling.md"],
+    "study": ["tutorials/study.md"],
+    "paper": ["papers.md"],
     "runs": ["tutorials/first-player.md"],
     "report": ["tutorials/first-player.md"],
     "grade": ["concepts/strength.md"],
@@ -72,32 +74,22 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_nav(nav: Any, config: Any, files: Files) -> Any:
-    """Put the commands' pages under their list, by the headings of `evoboard --help`."""
-    from mkdocs.structure.nav import Section
-    from mkdocs.structure.pages import Page
-
-    commands = next(item for item in nav.items if item.title == "Commands")
+def on_config(config: Any) -> Any:
+    """Put the commands' pages under their list, and pages that nobody has placed under Guides."""
+    sections = {name: entry[name] for entry in config.nav for name in entry}
     for heading, names in headings().items():
-        pages = []
-        for name in names:
-            file = files.get_file_from_path(f"commands/{name}.md")
-            pages.append(Page(name, file, config))
-        section = Section(heading, pages)
-        section.parent = commands
-        for page in pages:
-            page.parent = section
-        commands.children.append(section)
-        nav.pages.extend(pages)
-    return nav
+        sections["Commands"].append({heading: [{name: f"commands/{name}.md"} for name in names]})
+    named = set(re.findall(r"[\w/-]+\.md", str(config.nav)))
+    found = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    sections["Guides"] += [{title(page): page} for page in sorted(found - named)]
+    return config
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
     """Point links to files of the repository at their pages."""
     uri = page.file.src_uri
-    home = next((where for where, made in PAGES.items() if made == uri), None)
-    if home == "examples":  # such pages are made here, with links of the site
-        home = None
+    files_of = {made: path for path, made in PAGES.items() if path.endswith((".md", ".ipynb"))}
+    home = files_of.get(uri)
     folder = posixpath.dirname(home) if home else posixpath.join("docs", posixpath.dirname(uri))
 
     def replaced(found: re.Match[str]) -> str:

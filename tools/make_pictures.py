@@ -29,7 +29,8 @@ from evoboard.evolution.operators.distance import distances
 from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.networks.graph import unpack
-from evoboard.pictures.curves import COLOURS, DIM, INK, Curve, draw_curves
+from evoboard.pictures.chart import COLOURS, DIM, INK
+from evoboard.pictures.curves import Curve, draw_curves
 from evoboard.pictures.network import draw_network
 from evoboard.pictures.svg import Drawing, Picture
 from evoboard.training.loop import Trainer

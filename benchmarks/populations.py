@@ -1,9 +1,9 @@
-"""What bigger populations buy: python -m benchmarks.populations GAME SECONDS OUT.csv [BACKEND …].
+"""What bigger populations buy: python -m benchmarks.populations SECONDS OUT.csv GAME-STRATEGY …
 
 Every cell (strategy, depth, population, backend) is trained for the same time from random numbers,
 its kernels compiled before; then its champions at a quarter, half and all of that time play 400
 games against counting pieces at the same search. Cells of the GPU run one after the other, those of
-the CPU beside them, on two cores each.
+the CPU beside them, on two cores each, as long as a generation of theirs takes less than the time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import csv
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -27,6 +27,7 @@ POPULATIONS = {1: (50, 500, 5_000, 20_000), 2: (500, 5_000)}
 STRATEGIES = ("evolution_strategy", "neat", "blondie")
 MATCH = 400
 CORES, BESIDE = 2, 4  # of a cell of the CPU, and how many of them run at a time
+MOST_ON_CORES = 500  # networks
 QUIET = [
     "generations=1000000", "measure.every=1000000", "measure.grade=false", "record.games_every=0",
     "record.genomes_every=0", "record.champion_games=false", "record.checkpoint_every=1000000",
@@ -106,23 +107,26 @@ def main() -> None:
         game, strategy, depth, population, backend, seconds = sys.argv[2:]
         train(Cell(game, strategy, int(depth), int(population), backend), float(seconds))
         return
-    game, seconds, out, *backends = sys.argv[1:]
+    seconds, out, *words = sys.argv[1:]
     sizes = [(depth, size) for depth, row in POPULATIONS.items() for size in row]
+    chosen = [word.split("-") for word in words] or list(product(GAMES, STRATEGIES))
     wanted = [
         Cell(game, strategy, *size, backend)
-        for strategy, size, backend in product(STRATEGIES, sizes, backends or ["cpu", "cuda"])
-        if size[0] == 1 or strategy == "evolution_strategy"
+        for (game, strategy), size, backend in product(chosen, sizes, ("cuda", "cpu"))
+        if (size[0] == 1 or strategy == "evolution_strategy")
+        and (backend == "cuda" or (size[0] == 1 and size[1] <= MOST_ON_CORES))
     ]
     os.environ.setdefault("EVOBOARD_RUNS", "runs")
     with ThreadPoolExecutor(BESIDE) as cores, ThreadPoolExecutor(1) as gpu:
         places = {"cpu": cores}
         jobs = {
-            cell: places.get(cell.backend, gpu).submit(alone, cell, float(seconds))
+            places.get(cell.backend, gpu).submit(alone, cell, float(seconds)): cell
             for cell in wanted
         }
         with open(out, "w", newline="", encoding="utf-8") as file:
             writer: Any = None
-            for cell, job in jobs.items():
+            for job in as_completed(jobs):
+                cell = jobs[job]
                 if problem := job.result():
                     print(cell.name, problem, flush=True)
                     continue

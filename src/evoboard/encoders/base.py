@@ -93,6 +93,18 @@ def encoder_names(game: Game) -> list[str]:
     return (["own"] if "encode" in game.bindings else []) + fitting
 
 
+def encoders_with(inputs: int, game: Game) -> list[str]:
+    """Return the encoders of a game that give so many inputs; OptionError where none does."""
+    sizes = {name: find_encoder(name, game).inputs for name in encoder_names(game)}
+    fitting = [name for name, size in sizes.items() if size == inputs]
+    if fitting:
+        return fitting
+    known = ", ".join(f"{name} {size}" for name, size in sizes.items()) or "none"
+    raise OptionError(
+        f"the network has {inputs} inputs, and no encoder of {game.name} gives as many: {known}."
+    )
+
+
 def default_encoder(game: Game, preferred: Sequence[str] = ()) -> str:
     """Return the name of the encoder to use where none is named: a preferred one, else the first
     that fits."""

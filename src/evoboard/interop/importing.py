@@ -22,7 +22,7 @@ import numpy as np
 
 from evoboard.core.errors import NotFound, OptionError, PartError, quoted
 from evoboard.core.wording import listed
-from evoboard.encoders.base import encoder_names, find_encoder
+from evoboard.encoders.base import encoders_with, find_encoder
 from evoboard.games.base import Game
 from evoboard.networks.activations import NEAT_STEEPNESS
 from evoboard.networks.base import find_network_kind
@@ -101,16 +101,10 @@ def read_network(source: Any, activation: str = "tanh") -> Network:
 
 def fitting_encoder(game: Game, inputs: int) -> str:
     """Return the encoder of a game that gives so many inputs; OptionError where not one does."""
-    sizes = {name: find_encoder(name, game).inputs for name in encoder_names(game)}
-    fitting = [name for name, size in sizes.items() if size == inputs]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
+    fitting = encoders_with(inputs, game)
+    if len(fitting) > 1:
         raise OptionError(f"{listed(fitting)} all give {inputs} inputs; name the encoder.")
-    told = ", ".join(f"{name} {size}" for name, size in sizes.items())
-    raise OptionError(
-        f"the network has {inputs} inputs, and no encoder of {game.name} gives as many: {told}."
-    )
+    return fitting[0]
 
 
 def _neat_export(data: Mapping[str, Any]) -> GraphNetwork:

@@ -12,7 +12,7 @@ from evoboard.core.errors import EvoboardError, NotationError, PartError, quoted
 from evoboard.core.options import split_options
 from evoboard.core.settings import read
 from evoboard.core.wording import readable
-from evoboard.encoders.base import encoder_names, find_encoder
+from evoboard.encoders.base import encoder_names, encoders_with
 from evoboard.evolution.genomes import layered, neat, real
 from evoboard.games.base import Game
 from evoboard.networks import graph, mlp
@@ -124,14 +124,8 @@ def _player_data(data: dict[str, Any], game: Game) -> dict[str, Any]:
     """Return a player file's data around a bare network or a genome."""
     network = _network(data)
     inputs = int(network["inputs"] if "inputs" in network else network["sizes"][0])
-    fitting = [n for n in encoder_names(game) if find_encoder(n, game).inputs == inputs]
-    if not fitting:
-        sizes = {n: find_encoder(n, game).inputs for n in encoder_names(game)}
-        known = ", ".join(f"{n} {size}" for n, size in sizes.items()) or "none"
-        raise PartError(
-            f"it has {inputs} inputs, and no encoder of {game.name} writes so many ({known})."
-        )
-    return player_data(game.name, fitting[0], network, "alphabeta", {"depth": 1})
+    encoder = encoders_with(inputs, game)[0]
+    return player_data(game.name, encoder, network, "alphabeta", {"depth": 1})
 
 
 def _network(data: dict[str, Any]) -> dict[str, Any]:

@@ -24,9 +24,8 @@ from evoboard.core.errors import OptionError
 from evoboard.core.rng import stream
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.base import Evidence, Population, Shape, State
-from evoboard.evolution.operators import vector_start
 from evoboard.evolution.operators.replacement import ranking
-from evoboard.evolution.strategies.vectors import Network, Start, VectorStrategy
+from evoboard.evolution.strategies.vectors import CentredStrategy, Network, Start
 
 LARGEST_FULL = 2000  # numbers of a network whose whole covariance is learned
 SMALLEST, LARGEST = 1e-12, 1e6  # step sizes and deviations stay within
@@ -42,10 +41,8 @@ class Settings(BaseSettings):
     start: Start = Start()
 
 
-class Strategy(VectorStrategy):
+class Strategy(CentredStrategy):
     """A normal distribution of vectors."""
-
-    champion = 0
 
     def __init__(self, settings: Any, shape: Shape, seed: int) -> None:
         super().__init__(settings, shape, seed)
@@ -61,12 +58,6 @@ class Strategy(VectorStrategy):
         self.covariance = np.ones(length) if settings.separable else np.eye(length)
         self.path, self.sigma_path = np.zeros(length), np.zeros(length)
 
-    def first(self) -> Population:
-        """Return a random mean and samples around it."""
-        rng = stream(self.seed, "cmaes", "start")
-        mean = vector_start.begin(self.settings.start, 1, self.design.length, rng)[0]
-        return self.surrounded(mean, self._samples(mean, "first"), (-1, -1))
-
     def breed(self, population: Population, evidence: Evidence) -> Population:
         """Return the next mean and samples around it."""
         vectors = population.genes.vector
@@ -77,7 +68,7 @@ class Strategy(VectorStrategy):
         mean = vectors[0] + self.sigma * step
         self._follow(step, steps)
         parents = (int(population.ids[0]), int(population.ids[order[0]]))
-        return self.surrounded(mean, self._samples(mean, self.generation), parents)
+        return self.surrounded(mean, self.around(mean, self.generation), parents)
 
     def _follow(self, step: Array, steps: Array) -> None:
         """Let paths, covariance and step size follow the mean's step and those of the best."""
@@ -114,7 +105,7 @@ class Strategy(VectorStrategy):
         squares, axes = np.linalg.eigh((self.covariance + self.covariance.T) / 2)
         return axes, np.clip(np.sqrt(np.maximum(squares, 0.0)), SMALLEST, LARGEST)
 
-    def _samples(self, mean: Array, when: int | str) -> Array:
+    def around(self, mean: Array, when: int | str) -> Array:
         """Return samples of the distribution."""
         rng = stream(self.seed, "cmaes", "samples", when)
         noise = rng.standard_normal((self.settings.population - 1, len(mean)))

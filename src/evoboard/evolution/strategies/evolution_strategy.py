@@ -10,7 +10,6 @@ The network itself is the champion: it is what all samples agree on, and no luck
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,8 @@ from evoboard.core.arrays import Array
 from evoboard.core.rng import stream
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.base import Evidence, Population, Shape, State
-from evoboard.evolution.operators import vector_start
 from evoboard.evolution.operators.gradient import FIRST_FADE, SECOND_FADE, adam_step
-from evoboard.evolution.strategies.vectors import Network, Start, VectorStrategy
+from evoboard.evolution.strategies.vectors import CentredStrategy, Network, Start
 
 TINY = 1e-8  # Adam's own value
 
@@ -42,21 +40,13 @@ class Settings(BaseSettings):
     start: Start = Start()
 
 
-class Strategy(VectorStrategy):
+class Strategy(CentredStrategy):
     """The network, and samples around it."""
-
-    champion = 0
 
     def __init__(self, settings: Any, shape: Shape, seed: int) -> None:
         super().__init__(settings, shape, seed)
         self.first_moment = np.zeros(self.design.length)
         self.second_moment = np.zeros(self.design.length)
-
-    def first(self) -> Population:
-        """Return a random network and its samples."""
-        rng = stream(self.seed, "evolution_strategy", "start")
-        centre = vector_start.begin(self.settings.start, 1, self.design.length, rng)[0]
-        return self.surrounded(centre, self._samples(centre, "first"), (-1, -1))
 
     def breed(self, population: Population, evidence: Evidence) -> Population:
         """Return the network, moved by what its samples scored, and samples around it."""
@@ -73,7 +63,7 @@ class Strategy(VectorStrategy):
         centre = vectors[0] + settings.rate * step
         best = 1 + int(np.argmax(fitness))
         parents = (int(population.ids[0]), int(population.ids[best]))
-        return self.surrounded(centre, self._samples(centre, self.generation), parents)
+        return self.surrounded(centre, self.around(centre, self.generation), parents)
 
     def extra_state(self) -> State:
         """Return what Adam remembers."""
@@ -83,11 +73,7 @@ class Strategy(VectorStrategy):
         """Take back what `extra_state` returned."""
         self.first_moment, self.second_moment = state["first_moment"], state["second_moment"]
 
-    def facts(self) -> Mapping[str, float]:
-        """Return the mean size of the network's numbers."""
-        return {"size": float(np.abs(self.ask().genes.vector[0]).mean())}
-
-    def _samples(self, centre: Array, when: int | str) -> Array:
+    def around(self, centre: Array, when: int | str) -> Array:
         """Return samples to either side of the centre."""
         count = self.settings.population - 1
         rng = stream(self.seed, "evolution_strategy", "samples", when)

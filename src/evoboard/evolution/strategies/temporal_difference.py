@@ -10,7 +10,6 @@ Nobody is selected: this is what evolution is to be compared with. The network i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,9 @@ from evoboard.core.arrays import Array
 from evoboard.core.rng import stream
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.base import Evidence, LessonsWanted, Population, Shape, State
-from evoboard.evolution.operators import gradient, vector_start
+from evoboard.evolution.operators import gradient
 from evoboard.evolution.strategies.lifetime import Mutation, moved
-from evoboard.evolution.strategies.vectors import Network, Start, VectorStrategy
+from evoboard.evolution.strategies.vectors import CentredStrategy, Network, Start
 
 
 class Settings(BaseSettings):
@@ -35,22 +34,14 @@ class Settings(BaseSettings):
     copies: Mutation = Mutation()
 
 
-class Strategy(VectorStrategy):
+class Strategy(CentredStrategy):
     """The network, and copies that play with it."""
-
-    champion = 0
 
     def __init__(self, settings: Any, shape: Shape, seed: int) -> None:
         super().__init__(settings, shape, seed)
         learning = settings.learning
         self.wants_lessons = LessonsWanted(learning.positions, learning.quiet)
         self.moments = gradient.no_moments(self.design.length)
-
-    def first(self) -> Population:
-        """Return a random network and its copies."""
-        rng = stream(self.seed, "temporal_difference", "start")
-        centre = vector_start.begin(self.settings.start, 1, self.design.length, rng)[0]
-        return self.surrounded(centre, self._copies(centre, "first"), (-1, -1))
 
     def breed(self, population: Population, evidence: Evidence) -> Population:
         """Return the network after its lessons, and copies of it."""
@@ -65,9 +56,9 @@ class Strategy(VectorStrategy):
             found = gradient.learn_all([pupil], lessons, self.design, learning, rate, biases)
             centre, self.moments = found[0]
         parents = (int(population.ids[0]), -1)
-        return self.surrounded(centre, self._copies(centre, self.generation), parents)
+        return self.surrounded(centre, self.around(centre, self.generation), parents)
 
-    def _copies(self, centre: Array, when: int | str) -> Array:
+    def around(self, centre: Array, when: int | str) -> Array:
         """Return copies of the network with every number moved."""
         rng = stream(self.seed, "temporal_difference", "copies", when)
         many = np.broadcast_to(centre, (self.settings.population - 1, len(centre)))
@@ -82,7 +73,3 @@ class Strategy(VectorStrategy):
         """Take back what `extra_state` returned."""
         first, second = state["first_moment"], state["second_moment"]
         self.moments = gradient.Moments(first, second, int(state["steps"]))
-
-    def facts(self) -> Mapping[str, float]:
-        """Return the mean size of the network's numbers."""
-        return {"size": float(np.abs(self.ask().genes.vector[0]).mean())}

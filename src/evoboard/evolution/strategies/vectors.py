@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from evoboard.core.arrays import Array
+from evoboard.core.rng import stream
 from evoboard.evolution import base
 from evoboard.evolution.genomes import real
 from evoboard.evolution.operators import vector_start
@@ -64,11 +67,28 @@ class VectorStrategy(base.Strategy):
             np.full(count, base.NEW, np.int64),
         )
 
-    def surrounded(self, centre: Array, others: Array, parents: tuple[int, int]) -> base.Population:
-        """Return a population of a centre, which stands for it, and others drawn around it.
 
-        `parents` are the ids of those that the centre was made of, -1 for none.
-        """
+class CentredStrategy(VectorStrategy):
+    """A network that stands for its population, and others drawn around it."""
+
+    champion = 0
+
+    @abstractmethod
+    def around(self, centre: Array, when: int | str) -> Array:
+        """Return the others of a generation, or of the "first"."""
+
+    def first(self) -> base.Population:
+        """Return a random network and others around it."""
+        rng = stream(self.seed, type(self).__module__.rpartition(".")[2], "start")
+        centre = vector_start.begin(self.settings.start, 1, self.design.length, rng)[0]
+        return self.surrounded(centre, self.around(centre, "first"), (-1, -1))
+
+    def facts(self) -> Mapping[str, float]:
+        """Return the mean size of the network's numbers."""
+        return {"size": float(np.abs(self.ask().genes.vector[0]).mean())}
+
+    def surrounded(self, centre: Array, others: Array, parents: tuple[int, int]) -> base.Population:
+        """Return a population; `parents` are the ids that the centre was made of, -1 for none."""
         ids, count = self.new_ids(1 + len(others)), len(others)
         new = parents == (-1, -1)
         return base.Population(

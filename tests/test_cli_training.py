@@ -184,11 +184,31 @@ def test_report_of_a_run_that_measured_little(tiny):
         start_run(f"quiet-{seed}", fake_experiment(8), seed, make_trainer=Quiet)
     told = run("report", "quiet-1")
     assert told.splitlines()[1].split() == ["generations", "best", "mean", "seconds"]
-    assert "measured in no generation; measure.learning=true does in every one" in told
+    assert "No champion has met earlier ones, so nothing tells whether they learned" in told
+    assert "measure.learning=true in every generation." in told
+    assert "–" not in told.partition("Champions by origin")[2]  # nothing is promised that is not
     assert data("report", "quiet-1")["lengths"]["plies"] == []
     assert "measured in 1 of them, in every one by measure.learning=true" in run(
         "report", "quiet-2"
     )
+
+
+def test_report_tells_of_points_where_no_learning_value_was_measured(tiny):
+    class Spread(FakeTrainer):
+        def step(self, progress=None):
+            record = super().step(progress)
+            few = {"best": record.numbers["best"], "mean": record.numbers["mean"]}
+            few |= {"spread_score": 0.25 * record.generation} if record.generation % 2 else {}
+            return replace(record, numbers=few)
+
+    start_run("spread", fake_experiment(4), 1, make_trainer=Spread)
+    told = run("report", "spread")
+    assert "Points of champions against earlier ones" in told
+    assert [line.split() for line in told.splitlines() if "%" in line][1:3] == [
+        ["1", "25%"],
+        ["3", "75%"],
+    ]
+    assert "what is known of their points against earlier ones" in told
 
 
 def test_ctrl_c_saves_and_resume_makes_it_the_run_it_would_have_been(tiny, monkeypatch):

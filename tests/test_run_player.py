@@ -81,6 +81,8 @@ def test_an_address_is_read_as_it_is_written():
         with pytest.raises(OptionError, match=r"names no player of a run; write run:NAME") as told:
             read_address(text)
         assert len(str(told.value)) < 300
+    with pytest.raises(OptionError, match=r"by a comma: run:long@best,depth=3\."):
+        read_address("long@best:depth=3")
 
 
 def test_a_run_has_changed_when_somebody_wrote_to_it_and_not_when_somebody_read(runs):

@@ -1139,8 +1139,7 @@ def test_every_offer_names_a_player_and_generations_are_chosen() -> None:
     for variant in ("nim:heaps=8", "nim:heaps=100/200", "hexwar:layout=rhombus"):
         game = load_game(variant)
         for offer in opponents.offers(game):
-            if offer.text != "perfect":
-                make_player(offer.text, game)
+            make_player(offer.text, game)
     assert opponents.at_generation("run:a@gen=3,depth=2", 7) == "run:a@gen=7,depth=2"
     assert opponents.at_generation("run:a@gen=3", None) == "run:a"
     assert opponents.at_generation("random", 7) == "random"

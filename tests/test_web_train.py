@@ -38,11 +38,14 @@ from evoboard.runs.runner import start_run  # noqa: E402
 from evoboard.store.reader import Reader, open_run  # noqa: E402
 from evoboard.store.run_file import RunError  # noqa: E402
 from evoboard.training.experiment import read_experiment, resolved  # noqa: E402
+from evoboard.training.loop import Trainer  # noqa: E402
 from evoboard.web.network.generation_slider import grown  # noqa: E402
+from evoboard.web.opponents import offers  # noqa: E402
 from evoboard.web.pages import train  # noqa: E402
 from evoboard.web.training.charts import averages, fitness, lengths, species, strength  # noqa: E402
 from evoboard.web.training.charts.base import Chart, find_charts  # noqa: E402
 from evoboard.web.training.charts.strength import strength_charts, verdict  # noqa: E402
+from evoboard.web.training.controls import choice_label  # noqa: E402
 from evoboard.web.training.form_values import (  # noqa: E402
     beside,
     experiment_data,
@@ -52,10 +55,11 @@ from evoboard.web.training.form_values import (  # noqa: E402
     put,
     to_control,
     value_at,
+    with_game,
     with_part,
 )
 from evoboard.web.training.listing import Listed, Listing  # noqa: E402
-from evoboard.web.training.run_header import figures  # noqa: E402
+from evoboard.web.training.run_header import figures, whose_figures  # noqa: E402
 from evoboard.web.training.schema import FIRST, Place, option_entries, sections_of  # noqa: E402
 from evoboard.web.training.series import EQUAL_SEARCH, MOST_COLUMNS, Rating, RunSeries  # noqa: E402
 from evoboard.web.training.trainers import MOST, Start, Trainers, last_words  # noqa: E402
@@ -115,7 +119,8 @@ def test_every_setting_of_the_strategy_is_in_the_form() -> None:
             else:
                 yield (*place, key)
 
-    assert set(leaves(values, ())) <= set(entries)
+    elsewhere = {("fitness", "function")}  # there are none about this game
+    assert set(leaves(values, ())) - elsewhere <= set(entries)
     kinds = [row["kind"] for row in values["strategy"]["mutations"]]
     assert sorted(kinds) == mutation_names()
     place = "strategy", "mutations", kinds.index("values")
@@ -181,6 +186,62 @@ def test_another_part_brings_its_own_settings() -> None:
     assert "rounds" in changed["search"]
     assert "ordering" not in changed["search"]
     assert find_problem(changed, load_game) is None
+
+
+TICTACTOE = Path(__file__).parent.parent / "examples" / "tictactoe.py"
+
+
+@pytest.mark.parametrize("name", ["kingcapture-quick", "nim-quick", "hexwar-aggressive"])
+def test_a_game_of_ones_own_can_be_chosen_in_any_form(name: str) -> None:
+    game = load_game(str(TICTACTOE))
+    values = with_game(form_values(load(name), load_game), game, str(TICTACTOE))
+    assert find_problem(values, load_game) is None
+    Trainer(read_experiment(experiment_data(values, game)), 1)
+    entries = {
+        entry.place: entry
+        for section in sections_of(values, game, [str(TICTACTOE)])
+        for entry in section.all_entries()
+    }
+    # What the game has no use for is not offered.
+    assert ("measure", "grade") not in entries
+    assert ("fitness", "function") not in entries
+    assert "policy" not in entries["search", "name"].choices
+    put(values, ("measure", "grade"), True)
+    problem = find_problem(values, load_game)
+    assert problem is not None
+    assert problem.place == ("measure", "grade")
+
+
+def test_a_game_of_ones_own_is_listed_by_its_name() -> None:
+    assert choice_label(str(TICTACTOE)) == "tictactoe.py"
+    assert choice_label("double_round_robin") == "double round robin"
+
+
+def test_the_tiles_say_whose_numbers_they_are() -> None:
+    run = RunSeries("one")
+    run.ratings = {"Random moves": [Rating(0, 1, 0, 2), Rating(39, 98, 50, 150)]}
+    assert whose_figures(run, None).endswith("generation 39, the last measured.")
+    assert "is the champion of generation 30: its Elo is another" in whose_figures(run, 30)
+    assert "is the run's best player" in whose_figures(run, 39)
+    assert whose_figures(RunSeries("two"), None) == ""
+
+
+def test_the_first_generation_which_compiles_makes_no_forecast() -> None:
+    run = RunSeries("one")
+    run.count, run.seconds = 1, [60.0]
+    assert run.seconds_left(30) is None
+    run.count, run.seconds = 3, [60.0, 1.0, 3.0]
+    assert run.seconds_left(30) == 54
+
+
+def test_perfect_play_is_offered_where_there_is_such_a_player() -> None:
+    def texts(game: str) -> list[str]:
+        return [offer.text for offer in offers(load_game(game))]
+
+    assert "perfect" in texts("nim")
+    assert "perfect" in texts(str(TICTACTOE))
+    assert "perfect" not in texts(str(TICTACTOE.with_name("connectfour.py")))
+    assert "perfect" not in texts("nim:heaps=30/30/30/30/30/30")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError as EvoboardError
 from evoboard.core.errors import OptionError
 from evoboard.experiments.catalog import experiment_names as experiment_names
-from evoboard.experiments.catalog import load
+from evoboard.experiments.catalog import load, stem
 from evoboard.games.base import DrawRules
 from evoboard.games.base import Game as Game
 from evoboard.games.base import load_game as load_game
@@ -217,13 +217,13 @@ def train(
     threads: int = 0,
     backend: str = "cpu",
 ) -> Run:
-    """Train an experiment (a name or FILE.toml) to its end; changes are texts: "generations=50".
+    """Train an experiment (a name, FILE.toml or GAME.py) to its end.
 
-    Ctrl-C saves; `resume` goes on.
+    Changes are texts such as "generations=50". Ctrl-C saves; `resume` goes on.
     """
     chosen = load(experiment, changes)
-    stem = Path(experiment).stem if experiment.endswith(".toml") else experiment
-    return Run(start_run(run, chosen, seed, threads, backend=backend, stem=stem).name)
+    named = stem(experiment)
+    return Run(start_run(run, chosen, seed, threads, backend=backend, stem=named).name)
 
 
 def resume(run: str | Run, *, threads: int = 0, backend: str = "cpu") -> Run:

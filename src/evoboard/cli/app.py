@@ -6,6 +6,7 @@ import importlib.util
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlencode
 
 import typer
 
@@ -71,6 +72,8 @@ def start(
             raise NotFound(f"there is no file {path}; --part names a Python file.")
     for text in engines:
         require_engine(text)
+    if games and not page:  # whoever names a game wants to see it
+        page = f"/play?{urlencode({'game': games[0]})}"
     files = tuple(map(str, parts))
     with suppress(KeyboardInterrupt):  # Ctrl-C is how it is meant to end
         run_server(

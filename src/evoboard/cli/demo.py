@@ -20,7 +20,7 @@ from evoboard.cli.training import offer_next, watch
 from evoboard.core.wording import counted, share_words
 from evoboard.experiments.catalog import load
 from evoboard.games.base import Game, load_game
-from evoboard.runs.runner import start_run
+from evoboard.runs.runner import Outcome, start_run
 from evoboard.store.reader import open_run
 
 EXPERIMENT = "kingcapture-demo"
@@ -60,6 +60,7 @@ def demo(
     game = load_game(experiment.game.name)
     first, best = f"run:{outcome.name}@gen=0", f"run:{outcome.name}@best"
     _show_learning(console, game, first, best)
+    _show_who(console, outcome)
     _show_species(console, outcome.name)
     _show_game(console, game, best, first)
     console.print(f"\nAll this took {clock(time.monotonic() - began)}.")
@@ -103,6 +104,20 @@ def _show_learning(console: Console, game: Game, first: str, best: str) -> None:
         "[/]\n"
     )
     console.print(table)
+
+
+def _show_who(console: Console, outcome: Outcome) -> None:
+    """Say who the best player is: elsewhere, numbers are those of the last champion."""
+    if outcome.final is None:
+        return
+    best, last = outcome.final.champion_generation, outcome.generation - 1
+    if best == last:
+        return
+    console.print(
+        f"\nThe best player is the champion of generation {best}, who has won the final against "
+        f"other champions. The Train page shows how champions were measured on the way; its last "
+        f"number is that of generation {last}'s, another player."
+    )
 
 
 def _points(found: EloEstimate) -> str:

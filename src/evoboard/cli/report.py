@@ -114,15 +114,17 @@ def _aligned(seconds: Curves, generations: Array) -> Array:
 
 
 def _print_learning(console: Console, run: Reader) -> None:
-    """Print the learning values, their running sum and the straight line that fits it best."""
+    """Print the learning values, their running sum and the straight line that fits it best.
+
+    Where nobody has met the champions just before it, points against earlier ones stand for them.
+    """
     found = learning_curve(run)
     count = len(found.generations)
+    if not count:
+        return _print_points(console, run)
     console.print(
         "\nLearning value: a champion against the last before it; -1 lost all, +1 won all"
     )
-    if not count:
-        console.print("[dim]measured in no generation; measure.learning=true does in every one[/]")
-        return
     trend = found.trend.at(found.generations)
     rows = [
         [
@@ -138,22 +140,41 @@ def _print_learning(console: Console, run: Reader) -> None:
     if count < run.count() - 1:  # the first champion has nobody before it
         told += f"; measured in {count:,} of them, in every one by measure.learning=true"
     console.print(f"[dim]{told}[/]")
+    return None
+
+
+def _print_points(console: Console, run: Reader) -> None:
+    """Print how champions did against earlier ones, evenly spread, where that was measured."""
+    generations, series = curves(run, ("spread_score",))
+    known = ~np.isnan(series["spread_score"])
+    places, values = generations[known], series["spread_score"][known]
+    if not len(places):
+        console.print(
+            "\nNo champion has met earlier ones, so nothing tells whether they learned; "
+            "measure.spread=8 has them meet, measure.learning=true in every generation."
+        )
+        return
+    console.print("\nPoints of champions against earlier ones, evenly spread; 50% is as good")
+    rows = [[_span(places[part]), _mean(values[part], ".0%")] for part in _stretches(len(places))]
+    print_table(console, ("generations>", "points>"), rows)
 
 
 def _print_origins(console: Console, run: Reader) -> None:
-    """Print how champions of each origin did: the numbers of a box plot."""
-    console.print("\nChampions by origin, and what is known of their learning values")
-    rows = [
-        [
-            origin,
-            f"{box.champions:,}",
-            *(_number(value, "+.2f") for value in (box.minimum, box.quarter, box.median)),
-            *(_number(value, "+.2f") for value in (box.three_quarters, box.maximum, box.mean)),
-        ]
-        for origin, box in champions_by_origin(run).items()
-    ]
+    """Print how champions of each origin did: the numbers of a box plot, where there are any."""
+    score, told, form = "learning", "their learning values", "+.2f"
+    boxes = champions_by_origin(run)
+    if all(math.isnan(box.mean) for box in boxes.values()):
+        score, told, form = "spread_score", "their points against earlier ones", ".0%"
+        boxes = champions_by_origin(run, score)
+    known = any(not math.isnan(box.mean) for box in boxes.values())
+    console.print(f"\nChampions by origin{f', and what is known of {told}' if known else ''}")
+    rows = []
+    for origin, box in boxes.items():
+        numbers = (box.minimum, box.quarter, box.median, box.three_quarters, box.maximum, box.mean)
+        cells = [_number(value, form) for value in numbers] if known else []
+        rows.append([origin, f"{box.champions:,}", *cells])
     headings = ("origin", "champions>", "least>", "¼>", "median>", "¾>", "most>", "mean>")
-    print_table(console, headings, rows)
+    print_table(console, headings if known else headings[:2], rows)
 
 
 def _rated(run: Reader) -> list[str]:

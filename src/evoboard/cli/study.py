@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -23,6 +22,7 @@ from evoboard.cli.training import BackendName, Threads
 from evoboard.core.errors import OptionError, quoted
 from evoboard.core.statistics import least_p, mean_interval
 from evoboard.core.wording import counted, readable
+from evoboard.experiments.catalog import stem
 from evoboard.runs.runner import Begun
 from evoboard.runs.study import (
     Gathered,
@@ -115,10 +115,7 @@ def _wanted(
             raise OptionError("name the experiments, too, where a study is to get other settings.")
         return open_study(name)
     cells = cells_of(experiments, changes, games, seconds)
-    stem = (
-        Path(experiments[0]).stem if experiments[0].endswith((".toml", ".py")) else experiments[0]
-    )
-    base = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:40] or "my"
+    base = re.sub(r"[^A-Za-z0-9._-]+", "-", stem(experiments[0])).strip("-._")[:40] or "my"
     over = "seconds" if seconds else "games"
     return make_study(name or f"{base}-study", cells, seeds_of(seeds), over)  # type: ignore[arg-type]
 

@@ -17,7 +17,7 @@ from evoboard.cli.printing import Json, command, offer, print_json, print_table,
 from evoboard.cli.progress import Display, Lines, clock, elo_words, fitness_words
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import by_file_name, counted, some_of
-from evoboard.experiments.catalog import load
+from evoboard.experiments.catalog import load, stem
 from evoboard.games.base import load_game
 from evoboard.players.equal_search import EQUAL, counter_with, opponent_words, searches_alike
 from evoboard.runs.folder import BUSY, RunInfo, describe_run, list_runs, request_stop
@@ -44,13 +44,17 @@ ROWS = 25  # generations in a table, evenly spread
 @command(
     "evoboard train kingcapture-quick",
     "evoboard train nim-quick --seed 2 --run mine",
+    "evoboard train mine.py                # a game of your own, settings chosen for it",
     "evoboard train own.toml --set generations=200 --set search.depth=2",
     "evoboard train nim-quick --set 'fitness={opponents=9, pool=20}'",
 )
 def train(
     experiment: Annotated[
         str,
-        typer.Argument(metavar="NAME|FILE.toml", help="`evoboard experiments` lists the names."),
+        typer.Argument(
+            metavar="NAME|FILE.toml|GAME.py",
+            help="`evoboard experiments` lists the names; a game gets settings that fit it.",
+        ),
     ],
     changes: Annotated[
         list[str] | None,
@@ -71,10 +75,10 @@ def train(
 ) -> None:
     """Evolve players by an experiment, one of ours or your own; Ctrl-C saves and ends."""
     chosen = load(experiment, changes or ())
-    stem = _stem(experiment)
+    named = _stem(experiment)
     watch(
         lambda listener: start_run(
-            run, chosen, seed, threads, backend=backend, stem=stem, listener=listener
+            run, chosen, seed, threads, backend=backend, stem=named, listener=listener
         ),
         quiet,
     )
@@ -85,7 +89,7 @@ def _stem(experiment: str) -> str:
     path = Path(experiment)
     if path.name == CONFIG and (path.parent / DATABASE).exists():
         return re.sub(r"-\d+$", "", path.resolve().parent.name)
-    return path.stem if experiment.endswith(".toml") else experiment
+    return stem(experiment)
 
 
 @command(

@@ -1,8 +1,10 @@
-"""Find an experiment by name, by its paper's name for it, or in a user's own file.
+"""Find an experiment by name, by its paper's name for it, in a user's own file, or by a game.
 
 A file may begin with `extends = "NAME"` (or a FILE.toml beside it) and hold only what differs.
 Tables are merged, but one that names another part (`name = …`) begins anew; `departures` are added
 to the base's; everything else takes the place of what the base says.
+
+A game (GAME.py, or the name of one of ours, with options) means settings that fit it: `fitting.py`.
 """
 
 from __future__ import annotations
@@ -13,6 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from evoboard.core.errors import NotFound, OptionError, quoted, unknown
+from evoboard.core.options import split_options
+from evoboard.core.wording import by_file_name
+from evoboard.experiments.fitting import fitted, settings_for
+from evoboard.games.base import game_names, load_game
 from evoboard.training.changes import merged
 from evoboard.training.experiment import Experiment, read_experiment, read_toml
 from evoboard.training.files import with_files_beside
@@ -27,7 +33,8 @@ def experiment_names() -> list[str]:
 
 
 def load(text: str, changes: Sequence[str] = ()) -> Experiment:
-    """Return the experiment called `text`, or in that FILE.toml, with changes such as key=value."""
+    """Return the experiment called `text`, in that FILE.toml, or for that game, with changes such
+    as key=value."""
     data = tables(text)
     try:
         return read_experiment(data, changes)
@@ -42,7 +49,30 @@ def load(text: str, changes: Sequence[str] = ()) -> Experiment:
 
 def tables(text: str) -> dict[str, Any]:
     """Return an experiment's tables with those of its base, as plain data."""
-    return _tables(find(text), DEEPEST)
+    return _for_game(text) if is_game(text) else _tables(find(text), DEEPEST)
+
+
+def is_game(text: str) -> bool:
+    """Tell whether a text names a game: GAME.py or one of ours, its options behind a colon."""
+    name = split_options(text)[0]
+    return name.endswith(".py") or (name in game_names() and name not in experiment_names())
+
+
+def _for_game(text: str) -> dict[str, Any]:
+    """Return the settings that fit a game."""
+    game, quick = load_game(text), f"{split_options(text)[0]}-quick"
+    if not game.built_in or quick not in experiment_names():
+        return settings_for(game, text)
+    found = tables(quick)
+    if text != found["game"]["name"]:
+        found["title"] = f"{text}, with the settings of {quick}"
+    return fitted({**found, "game": {**found["game"], "name": text}}, game)
+
+
+def stem(text: str) -> str:
+    """Return what is named after an experiment: its own name, or that of its file."""
+    name = split_options(text)[0] if is_game(text) else text
+    return Path(name).stem if name.endswith((".toml", ".py")) else name
 
 
 def find(text: str) -> Path:
@@ -77,6 +107,8 @@ def alias(paper: str) -> str:
 
 def heading(text: str) -> str:
     """Return the comment at the beginning of an experiment's file, as it stands there."""
+    if is_game(text):
+        return f"# Settings chosen for the game {by_file_name(text)}."
     lines = find(text).read_text(encoding="utf-8").splitlines()
     length = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
     return "\n".join(lines[:length])

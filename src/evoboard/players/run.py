@@ -69,6 +69,11 @@ def read_address(text: str) -> Address:
     """Return the address in a text such as NAME@gen=40#3."""
     match = ADDRESS.fullmatch(text.strip())
     if not match:
+        name, colon, rest = text.partition(":")
+        if colon and "=" in rest and ADDRESS.fullmatch(name.strip()):
+            raise OptionError(
+                f"what follows a player of a run is parted from it by a comma: run:{name},{rest}."
+            )
         raise OptionError(f"{quoted(text)} names no player of a run; {HOW}")
     numbers = (match["generation"], match["rank"])
     return Address(match["name"], *(None if n is None else int(n) for n in numbers))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shutil
@@ -57,6 +58,7 @@ class RunInfo(NamedTuple):
     why a run has finished or failed, or what is wrong with it. `best` is the best fitness of the
     last generation, `elo` the Elo of the latest measured champion against a random mover: of runs
     of one game, the one can be compared and the other cannot. `rated` has the games behind it.
+    `best_generation` is whose champion has won the final, None before it.
     """
 
     name: str
@@ -71,6 +73,7 @@ class RunInfo(NamedTuple):
     told: str = ""
     elo: float | None = None
     rated: Measurement | None = None
+    best_generation: int | None = None
 
 
 def create_run(
@@ -158,6 +161,7 @@ def describe_run(name: str) -> RunInfo:
             facts, count, sessions = run.facts(), run.count(), run.sessions()
             last = run.rows(count - 1) if count else []
             rated = run.latest_measurement("anchor", "random")
+            best = run.best()[0] if count and "finished" in facts else None
         experiment = facts["experiment"]
         finished = str(facts.get("finished", ""))
         left = sessions[-1]["reason"] if sessions else STOPPED
@@ -168,7 +172,7 @@ def describe_run(name: str) -> RunInfo:
             name,
             status,
             count,
-            int(experiment.get("generations", 0)),
+            _length(experiment, count, last[0].numbers.get("games") if last else None),
             str(facts["player"].get("game", "")),
             str(experiment.get("strategy", {}).get("name", "")),
             readable(str(experiment.get("title", ""))),
@@ -177,11 +181,20 @@ def describe_run(name: str) -> RunInfo:
             finished or left or "",
             rated.elo if rated else None,
             rated,
+            best,
         )
     except EvoboardError as error:
         return RunInfo(name, "damaged", told=str(error))
     except SENSELESS as error:
         return RunInfo(name, "damaged", told=str(damaged(folder, in_one_line(error))))
+
+
+def _length(experiment: Mapping[str, Any], count: int, games: float | None) -> int:
+    """Return how many generations a run will have; where games end it, by those of the last."""
+    most, stop = int(experiment.get("generations", 0)), experiment.get("stop", {}).get("games")
+    if stop is None or not games:
+        return most
+    return min(most, max(count, math.ceil(stop / games)))
 
 
 def request_stop(name: str) -> None:

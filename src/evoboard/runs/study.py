@@ -33,7 +33,7 @@ from evoboard.core.statistics import Comparison, Interval, compare, holm, mean_i
 from evoboard.core.toml import toml_text
 from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import listed, nearest
-from evoboard.experiments.catalog import load
+from evoboard.experiments.catalog import load, stem
 from evoboard.players.equal_search import searches_alike
 from evoboard.runs.folder import NameTaken, describe_run
 from evoboard.runs.lock import is_held
@@ -305,7 +305,7 @@ def cells_of(
             found = load(text, [*fixed, *(f"{key}={value}" for key, value in pairs)])
             words = [f"{names[key]}={value}" for key, value in pairs]
             if len(experiments) > 1 or not words:
-                words.insert(0, Path(text).stem if text.endswith((".toml", ".py")) else text)
+                words.insert(0, stem(text))
             cells.append(Cell(", ".join(words), resolved(found)))
     return cells
 

@@ -7,7 +7,7 @@ for the command line, not for whoever reaches the server.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +21,7 @@ from evoboard.core.wording import readable
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
 from evoboard.players import champion, permission
+from evoboard.players.base import make_player
 from evoboard.players.file import read_player
 from evoboard.players.perfect import SOLVED
 from evoboard.players.run import RunPlayer, game_name, run_players
@@ -55,25 +56,30 @@ LIMITS = ("level", "depth", "rounds", "seconds")
 
 def offers(game: Game) -> list[Offer]:
     """Return the players offered for a game, the most interesting first."""
-    return [*_champion(game), *_runs(game), *_loaded(game), *_engines(game), *_references(game)]
+    return list(offered(game))
 
 
-def _references(game: Game) -> list[Offer]:
-    found = []
+def offered(game: Game) -> Iterator[Offer]:
+    """Yield the players offered for a game; to know the last ones may take seconds."""
+    for found in (_champion, _runs, _loaded, _engines, _references):
+        yield from found(game)
+
+
+def _references(game: Game) -> Iterator[Offer]:
     if game.name == "chess":
         told = "Adds up ten features of the position; evolved by playing itself."
-        found.append(Offer("linear", "Linear evaluator", told, SEARCH))
+        yield Offer("linear", "Linear evaluator", told, SEARCH)
     if "material" in game.bindings:
         told = "Counts pieces and looks some plies ahead."
-        found.append(Offer("material:depth=2", "Counts material", told, SEARCH))
+        yield Offer("material:depth=2", "Counts material", told, SEARCH)
     told = "Tries random games and follows the promising ones."
-    found.append(Offer("mcts:rounds=1000", "Monte Carlo tree search", told, ("rounds", "seconds")))
-    if game.name in SOLVED or not game.built_in:
-        found.append(Offer("perfect", "Perfect play", "Never makes a mistake."))
+    yield Offer("mcts:rounds=1000", "Monte Carlo tree search", told, ("rounds", "seconds"))
+    if _is_small(game):
+        yield Offer("perfect", "Perfect play", "Never makes a mistake.")
     if game.name == "hexwar":
         for script, told in SCRIPTS.items():
-            found.append(Offer(f"scripted:{script}", f"Script: {script}", told))
-    return [*found, Offer("random", "Random moves", "The weakest opponent there is.")]
+            yield Offer(f"scripted:{script}", f"Script: {script}", told)
+    yield Offer("random", "Random moves", "The weakest opponent there is.")
 
 
 SCRIPTS = {
@@ -81,6 +87,18 @@ SCRIPTS = {
     "turtle": "Grows and spreads, and takes only what it can hold.",
     "builder": "Grows until it is large, then attacks.",
 }
+
+
+@lru_cache
+def _is_small(game: Game) -> bool:
+    """Tell whether a game can be solved; only trying tells, of any but ours."""
+    if game.built_in and game.name not in SOLVED:
+        return False
+    try:
+        make_player("perfect", game)
+    except EvoboardError:
+        return False
+    return True
 
 
 def _engines(game: Game) -> list[Offer]:

@@ -25,6 +25,7 @@ class Site:
     def __init__(self, extra: tuple[str, ...] = (), parts: tuple[str, ...] = ()) -> None:
         files = {str(Path(file).resolve()): Path(file).stem for file in extra}
         self.games = {name: name for name in game_names()} | files
+        self.own_games = tuple(files)
         self.parts = parts
         self.boot = secrets.token_hex(8)
         self.sessions = Sessions(self.load_game)

@@ -179,7 +179,7 @@ class Grade(ABC):
 
 def grade_for(game: Game) -> Grade:
     """Return the grade of a game; OptionError where it has none."""
-    if not game.built_in or game.name not in graded_games():
+    if not has_grade(game):
         known = ", ".join(graded_games())
         raise OptionError(
             f"there is no grade for {game.name}; there are grades for {known}. "
@@ -187,6 +187,11 @@ def grade_for(game: Game) -> Grade:
         )
     grade: Grade = catalog.find("grade", PACKAGE, game.name, "Grade").Grade(game)
     return grade
+
+
+def has_grade(game: Game) -> bool:
+    """Tell whether there is a grade for a game; one's own game may have the name of another."""
+    return game.built_in and game.name in graded_games()
 
 
 def graded_games() -> list[str]:

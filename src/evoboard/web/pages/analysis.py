@@ -15,7 +15,14 @@ from evoboard.web.board.board import Ranks
 from evoboard.web.driver import SessionDriver
 from evoboard.web.file_dialog import ask_file, ask_game_file
 from evoboard.web.game_page import GamePage, Opinion, adviser_name, session_asked_for
-from evoboard.web.opponents import at_generation, offers, require_offered, short_name, with_limit
+from evoboard.web.opponents import (
+    at_generation,
+    offered,
+    offers,
+    require_offered,
+    short_name,
+    with_limit,
+)
 from evoboard.web.player_picker import chosen_generation, generation_field
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.session import PERSON, GameSession
@@ -73,7 +80,7 @@ def _set_up(site: Site, query: dict[str, str]) -> GameSession:
 
 def _telling(game: Game) -> str:
     """Return the first player offered that has an opinion about positions."""
-    return next(o.text for o in offers(game) if has_opinion(o.text))
+    return next(o.text for o in offered(game) if has_opinion(o.text))
 
 
 class AnalysisPage(GamePage):

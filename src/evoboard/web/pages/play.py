@@ -13,7 +13,7 @@ from evoboard.web import theme
 from evoboard.web.driver import SessionDriver
 from evoboard.web.game_page import GamePage, Opinion, adviser_name, session_asked_for
 from evoboard.web.new_game import Choice, NewGameDialog
-from evoboard.web.opponents import offers, require_offered
+from evoboard.web.opponents import offered, require_offered
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.session import PERSON, GameSession, Seats
 from evoboard.web.site import Site
@@ -45,7 +45,7 @@ async def build(site: Site) -> None:
 
 def _set_up(site: Site, query: dict[str, str]) -> GameSession:
     game = site.load_game(query.get("game") or FIRST_GAME)
-    opponent = query.get("opponent") or offers(game)[0].text
+    opponent = query.get("opponent") or next(offered(game)).text
     side, seed = query.get("side", "0"), query.get("seed", "0")
     if side not in ("0", "1") or not (seed.isdecimal() and len(seed) < 10):
         raise OptionError("side must be 0 or 1, and seed a whole number of up to 9 digits.")

@@ -8,6 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
+from evoboard.core.wording import by_file_name
 from evoboard.web import theme
 from evoboard.web.training.form_values import Problem, from_control, put, to_control, value_at
 from evoboard.web.training.schema import Entry, Place
@@ -40,9 +41,9 @@ class Controls:
         if entry.kind == "switch":
             control = self._switch(entry, value)
         elif entry.kind == "choice":
-            options = {choice: choice.replace("_", " ") or USUAL for choice in entry.choices}
+            options = {choice: choice_label(choice) or USUAL for choice in entry.choices}
             if value not in options:
-                options[value] = str(value)
+                options[value] = choice_label(str(value))
             control = ui.select(options, label=entry.title, value=value)
             control.on_value_change(lambda event: self._take(entry, event.value, True))
         else:
@@ -131,6 +132,11 @@ class Controls:
             await theme.done(self.on_change(entry, rows))
 
         draw()
+
+
+def choice_label(choice: str) -> str:
+    """Return a choice as people read it: a file of one's own by its name alone."""
+    return by_file_name(choice) if choice.endswith(".py") else choice.replace("_", " ")
 
 
 def _new_row(entry: Entry) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from nicegui import ui
 
 from evoboard.core.errors import EvoboardError
 from evoboard.core.toml import toml_text
-from evoboard.experiments.catalog import experiment_names, heading, load, tables
+from evoboard.experiments.catalog import experiment_names, heading, load, stem, tables
 from evoboard.games.base import Game
 from evoboard.runs.folder import new_name, require_free
 from evoboard.store.reader import open_run
@@ -48,7 +48,8 @@ class ExperimentForm:
         self.client = ui.context.client
         self.values: dict[str, Any] = {}
         self.game: Game | None = None
-        self.stem = ""
+        self.stem = self._proposed = ""
+        self._source: str | None = None
         self.controls = Controls(self._changed)
         self._open: set[Any] = set()
         self._checks = 0
@@ -89,29 +90,45 @@ class ExperimentForm:
                 self.threads.props["hint"] = "0 uses every core"
             self.rest = ui.element("div").classes("train-sections")
 
-    async def begin_with(self, name: str = FIRST_CHOICE) -> None:
-        """Fill the form with an experiment that comes with evoboard."""
-        titles = await off_loop(_titles)
+    async def begin_with(self, name: str = "") -> None:
+        """Fill the form with an experiment that comes with evoboard, or with what fits a game.
+
+        A game that the app was started with is what somebody wants to train.
+        """
+        titles, own = await self._sources(), self.site.own_games
+        name = next((file for file in own if name in ("", stem(file))), name)
         if name not in titles:
             name = FIRST_CHOICE
         experiment = await off_loop(load, name)
-        await self._fill(experiment, name)
-        self.source.set_options(titles, value=name)
+        await self._fill(experiment, stem(name))
+        self._show_source(titles, name)
         self.about.set_text(await off_loop(_about, name))
+
+    async def _sources(self) -> dict[str, str]:
+        """Return what the form can be filled with: games of one's own, then experiments."""
+        own = {file: f"{stem(file)} · settings chosen for it" for file in self.site.own_games}
+        return own | await off_loop(_titles)
+
+    def _show_source(self, titles: dict[str, str], name: str | None) -> None:
+        self._source = name
+        self.source.set_options(titles, value=name)
 
     async def begin_with_run(self, run: str) -> None:
         """Fill the form with the settings of a run."""
-        titles = await off_loop(_titles)
         experiment, seed = await off_loop(_experiment_of, run)
         await self._fill(experiment, run)
-        self.source.set_options(titles, value=None)
+        self._show_source(await self._sources(), None)
         self.about.set_text(f"The settings of the run {run}.")
         self.seed.set_value(str(seed + 1))
 
+    async def _name_after(self, stem: str) -> None:
+        """Propose a name for the run."""
+        self.stem, self._proposed = stem, await off_loop(new_name, stem)
+        self.name.set_value(self._proposed)
+
     async def _fill(self, experiment: Experiment, stem: str) -> None:
         self.values = await off_loop(form_values, experiment, self.site.load_game)
-        self.stem = stem
-        self.name.set_value(await off_loop(new_name, stem))
+        await self._name_after(stem)
         self.seed.set_value("1")
         self.threads.set_value("0")
         self._open.clear()
@@ -120,7 +137,7 @@ class ExperimentForm:
         await self._lay_out()
 
     async def _source_chosen(self, event: Any) -> None:
-        if event.value and event.value != self.stem:
+        if event.value and event.value != self._source:
             try:
                 await self.begin_with(str(event.value))
             except EvoboardError as error:
@@ -197,6 +214,8 @@ class ExperimentForm:
             if entry.place == ("game", "name"):
                 game = await off_loop(self.site.load_game, str(value))
                 self.values = with_game(self.values, game, str(value))
+                if self.name.value == self._proposed:  # else somebody has chosen it
+                    await self._name_after(game.name)
             elif entry.is_part:
                 self.values = with_part(self.values, str(entry.place[0]), str(value))
             if entry.is_part:

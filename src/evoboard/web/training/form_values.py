@@ -17,11 +17,13 @@ from evoboard.core.settings import SettingsError, plain, without_none
 from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import find_strategy, strategy_names
 from evoboard.evolution.mutations.base import find_mutation, mutation_names
+from evoboard.experiments.fitting import fitted
 from evoboard.games.base import Game
-from evoboard.search.base import find_search, search_names
+from evoboard.search.base import find_search
 from evoboard.training.experiment import Experiment, read_experiment, resolved
+from evoboard.training.grades.base import has_grade
 from evoboard.web.opponents import require_offered
-from evoboard.web.training.schema import Entry, Place, fitness_functions, title_of
+from evoboard.web.training.schema import Entry, Place, functions_for, searches_for, title_of
 
 LoadGame = Callable[[str], Game]
 
@@ -84,9 +86,12 @@ def with_part(values: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
 
 
 def with_game(values: dict[str, Any], game: Game, name: str) -> dict[str, Any]:
-    """Return the values with another game, its own draw rules and the first encoder that fits."""
-    player = {**values["player"], "encoder": next(iter(encoder_names(game)), "")}
-    return {**values, "game": {"name": name, "options": dict(game.options)}, "player": player}
+    """Return the values with another game and its own rules; what it cannot use is replaced."""
+    found = fitted(values, game)
+    if found["search"]["name"] != values["search"]["name"]:
+        found = with_part(found, "search", found["search"]["name"])
+    found["fitness"] = {**found["fitness"], "opening_plies": None}  # the game knows how many
+    return {**found, "game": {"name": name, "options": dict(game.options)}}
 
 
 # --- one entry ----------------------------------------------------------------------------------
@@ -198,10 +203,12 @@ def require_known_parts(values: Mapping[str, Any], game: Game) -> None:
     """Refuse parts in files: a file is a program, and only the command line may name one."""
     known: dict[Place, list[str]] = {
         ("strategy", "name"): strategy_names(),
-        ("search", "name"): search_names(),
+        ("search", "name"): searches_for(game),
         ("player", "encoder"): ["", *encoder_names(game)],
-        ("fitness", "function"): ["", *fitness_functions()],
+        ("fitness", "function"): ["", *functions_for(game)],
     }
+    if value_at(values, ("measure", "grade")) is True and not has_grade(game):
+        raise _Refused(("measure", "grade"), f"There is no grade for {game.name}; switch it off.")
     for row, _ in enumerate(value_at(values, ("strategy", "mutations")) or ()):
         known["strategy", "mutations", row, "kind"] = mutation_names()
     for place, names in known.items():

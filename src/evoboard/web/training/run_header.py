@@ -51,6 +51,7 @@ class RunHeader:
             self.told = theme.Message("small said", "note")
             if single:
                 self.grid = ui.element("div").classes("tiles")
+                self.whose = ui.label().classes("dim small")
                 self.links = ui.element("div").classes("line")
             else:
                 self._build_control()
@@ -79,6 +80,7 @@ class RunHeader:
         self.figures.set_text(rest)
         self.title.set_text(" · ".join(filter(None, (run.info.title, f"seed {run.info.seed}"))))
         self._show_tiles(found)
+        self.whose.set_text(whose_figures(self.run, run.info.best_generation))
         self._show_links(run)
 
     def _show_progress(self, run: Listed) -> None:
@@ -131,6 +133,22 @@ def link(text: str, target: str, icon: str) -> ui.element:
         ui.icon(icon).props('aria-hidden="true"')
         ui.label(text)
     return made
+
+
+def whose_figures(run: RunSeries, best: int | None) -> str:
+    """Return whose Elo, points and grade the tiles tell: seldom those of the run's best player."""
+    measured = [rating.generation for rows in run.ratings.values() for rating in rows]
+    if not measured:
+        return ""
+    told = f"Elo, points and grade: the champion of generation {max(measured)}, the last measured."
+    if best is None:
+        return told
+    if best == max(measured):
+        return f"{told} It has also won the final and is the run's best player."
+    return (
+        f"{told} The best player of the run, who has won the final and whom you play, is the "
+        f"champion of generation {best}: its Elo is another one."
+    )
 
 
 def figures(run: RunSeries) -> dict[str, Figure]:

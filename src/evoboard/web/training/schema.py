@@ -17,11 +17,13 @@ from evoboard.core import catalog
 from evoboard.core.settings import PartChoice, fields_of, model_in
 from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import strategy_names
+from evoboard.experiments.fitting import can_judge, can_search
 from evoboard.experiments.template import choices_in, explained
 from evoboard.games.base import Game
 from evoboard.search.base import search_names
 from evoboard.training.experiment import Experiment
 from evoboard.training.fitness_functions.base import PACKAGE as RECORDS
+from evoboard.training.grades.base import has_grade
 
 # whole and number: figures; lines: texts, one a line; numbers: several; tables: rows of columns.
 Kind = Literal["whole", "number", "switch", "choice", "text", "lines", "numbers", "tables"]
@@ -114,8 +116,17 @@ def sections_of(values: Mapping[str, Any], game: Game, games: list[str]) -> list
             section = replace(section, entries=(*option_entries(game), *section.entries))
         elif key == "search":
             section = _with_later_columns(section)
+        elif key == "measure" and not has_grade(game):
+            section = _without(section, "grade")
+        elif key == "fitness" and not functions_for(game):
+            section = _without(section, "function")
         found.append(section)
     return [*found, _section((), "About", "What people read about it.", own, known, values)]
+
+
+def _without(section: Section, key: str) -> Section:
+    """Return a section without a setting that the game has no use for."""
+    return replace(section, entries=tuple(e for e in section.entries if e.place[-1] != key))
 
 
 def title_of(key: str) -> str:
@@ -128,15 +139,20 @@ def _known_names(game: Game, games: list[str]) -> dict[Place, tuple[str, ...]]:
     return {
         ("game", "name"): tuple(games),
         ("player", "encoder"): ("", *encoder_names(game)),
-        ("search", "name"): tuple(search_names()),
+        ("search", "name"): tuple(searches_for(game)),
         ("strategy", "name"): tuple(strategy_names()),
-        ("fitness", "function"): ("", *fitness_functions()),
+        ("fitness", "function"): ("", *functions_for(game)),
     }
 
 
-def fitness_functions() -> list[str]:
-    """Return the functions of game records that come with evoboard."""
-    return catalog.names(RECORDS, "score")
+def searches_for(game: Game) -> list[str]:
+    """Return the searches that can play a game."""
+    return [name for name in search_names() if can_search(name, game)]
+
+
+def functions_for(game: Game) -> list[str]:
+    """Return the functions of game records that come with evoboard and are about a game."""
+    return [name for name in catalog.names(RECORDS, "score") if can_judge(name, game)]
 
 
 def _section(

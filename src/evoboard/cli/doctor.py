@@ -48,6 +48,7 @@ def doctor(as_json: Json = False) -> None:
         _package("ray", "cluster"),
         _package("nicegui", "web"),
         _package("onnx", "export"),
+        _package("resvg-py", "png"),
         _program("an engine", ENGINES, "apt install stockfish"),
         _program("a browser", BROWSERS, "apt install chromium"),
     ]

@@ -458,7 +458,7 @@ def _deep_match(bench: Bench) -> tuple[Games, Games]:
     trial = "kingcapture-series-tt8" if bench.has("kingcapture-series-tt8") else SHORT_SERIES
     text = f"run:{bench.names(trial)[0]}@best"
     games = 40 if bench.scale.name == "quick" else 200
-    deep = f"{text},depth=4,unaided=false"
+    deep = f"{text},depth=4"
     own = match(bench, "deep-own", GAME, deep, text, games)
     return own, match(bench, "deep-material", GAME, deep, "material:depth=1", games)
 

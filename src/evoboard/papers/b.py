@@ -312,7 +312,7 @@ def _real_nim(bench: Bench) -> Section:
         "it at once; one that values positions need only tell lost ones from won ones, and every "
         "move is tried. Sine nodes count modulo 2 with one weight, tanh nodes need several each."
     )
-    return Section("The chapter the paper left empty: real Nim", (told, table))
+    return Section("Beyond the paper: real Nim, the chapter it left empty", (told, table))
 
 
 def _claims(bench: Bench) -> Iterator[Claim]:

@@ -167,6 +167,12 @@ def seconds_of(run: Reader) -> float:
     return sum(sum(steps.values()) for steps in run.timings().values())
 
 
+def seconds_each(run: Reader) -> float:
+    """Return how long a generation takes; the first ones compile, so it is the median."""
+    each = sorted(sum(steps.values()) for steps in run.timings().values())
+    return each[len(each) // 2] if each else float("nan")
+
+
 def games_of(run: Reader) -> int:
     """Return how many games a run's fitness took."""
     return int(sum(row.numbers.get("games", 0) for row in run.rows()))

@@ -26,7 +26,7 @@ from evoboard.papers.base import (
     claim,
     most,
 )
-from evoboard.papers.bench import Bench, seconds_of
+from evoboard.papers.bench import Bench, seconds_each
 from evoboard.papers.series import SPREAD, draw_spread, middle, number, with_range
 from evoboard.papers.strength import beyond
 from evoboard.pictures.board import draw_board
@@ -43,7 +43,7 @@ CENTRE = np.array([2.0, 2.0])
 OURS = "hexwar-learn"
 PAPER_SECONDS = 6.4 * 60
 INPUTS_AND_OUTPUT = 26  # which the paper's counts of nodes include
-STRIP = 8  # boards of a strip
+STRIP, OPENING = 8, 24  # boards of a strip, and the plies that they are taken from
 BLOCKS = 10  # plies that styles are told by
 
 
@@ -198,7 +198,7 @@ def champion_of(run: Reader) -> tuple[float, int, int]:
 
 def _champion(bench: Bench, style: Style, runs: Sequence[Reader]) -> Table:
     found = [champion_of(run) for run in runs]
-    seconds = [seconds_of(run) / run.count() for run in runs]
+    seconds = [seconds_each(run) for run in runs]
     rows = (
         ("fitness of the best", style.fitness, with_range([f[0] for f in found], ".1f")),
         ("nodes, with inputs and output", style.nodes, with_range([f[1] for f in found], ".0f")),
@@ -298,7 +298,8 @@ def strip(game: Game, played: Played) -> Picture:
     for move in played.moves:
         states.append((state, move))
         state = game.apply(state, move)
-    picked = np.unique(np.linspace(0, len(states) - 1, min(STRIP, len(states))).round().astype(int))
+    last = min(len(states), OPENING) - 1  # the plies that show what a player is up to
+    picked = np.unique(np.linspace(0, last, min(STRIP, last + 1)).round().astype(int))
     parts, size = [], 230
     for place, number_ in enumerate(picked.tolist()):
         here, move = states[number_]

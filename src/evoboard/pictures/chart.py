@@ -109,9 +109,10 @@ class Chart:
         """Add a bar around a place; `told` stands above it."""
         left, right = self._across(place - width / 2), self._across(place + width / 2)
         high, low = self._up(max(bottom, top)), self._up(min(bottom, top))
-        self._drawing.add(
-            "rect", x=left, y=high, width=right - left, height=max(low - high, 0.5), fill=colour
-        )
+        if low > high:
+            self._drawing.add(
+                "rect", x=left, y=high, width=right - left, height=low - high, fill=colour
+            )
         if told:
             self._drawing.text((left + right) / 2, high - 8, told, 10, fill=DIM)
         self._name(name, colour)

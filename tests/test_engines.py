@@ -18,6 +18,7 @@ import pytest
 from evoboard.core.errors import OptionError
 from evoboard.games.base import load_game
 from evoboard.games.history import History
+from evoboard.interop import uci
 from evoboard.interop.console import converse, require_protocol
 from evoboard.interop.engine import Engine, Go
 from evoboard.interop.hub import Hub
@@ -92,6 +93,8 @@ def engine():
     running = chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=PATIENCE)
     running.timeout = PATIENCE
     running.configure({"Player": "material"})
+    running.play(chess.Board(), chess.engine.Limit(depth=1))  # compiles
+    running.play(chess.Board(), chess.engine.Limit(time=0.01))
     yield running
     os.kill(running.transport.get_pid(), signal.SIGINT)
     ended = running.protocol.returncode
@@ -288,8 +291,30 @@ def test_words_it_does_not_know_are_left_out(nim):
     assert not nim.protocol.handle("quit")
 
 
+def test_isready_is_answered_while_the_game_is_compiled(monkeypatch):
+    """Interfaces give up on an engine that says nothing; the first move waits instead."""
+    monkeypatch.setattr(uci, "SOON", 0.05)
+    dialogue = Dialogue("nim", "perfect")
+    compiled = threading.Event()
+    dialogue.engine._worker.submit(lambda: compiled.wait(PATIENCE))
+    told = dialogue.ask("isready", until="readyok")
+    assert told == [told[0], "readyok"]
+    assert told[0].startswith("info string compiling")
+    known = len(dialogue.said)
+    dialogue.tell("position startpos", "go movetime 10")
+    time.sleep(0.1)
+    assert len(dialogue.said) == known
+    compiled.set()
+    assert dialogue.engine.settle(PATIENCE)
+    assert dialogue.said[known] == "info string compiled; later starts do without."
+    assert dialogue.said[-1].startswith("bestmove")
+    assert dialogue.said.count("readyok") == 1
+    assert dialogue.ask("isready", until="readyok") == ["readyok"]
+
+
 def test_pondering_begins_the_clock_at_the_hit(board):
     board.ask("isready", until="readyok")
+    assert board.engine.settle(PATIENCE)  # it may be compiling yet
     board.tell("position startpos")
     known = len(board.said)
     board.tell("go ponder wtime 600 btime 600")
@@ -520,6 +545,7 @@ def test_hub_is_for_draughts():
     converse(engine, "auto", lines, said.append)
     engine.settle(PATIENCE)
     assert said[0].startswith("error message=")
+    said = [line for line in said if not line.startswith("info string compil")]
     assert said[-2:] == ["uciok", "readyok"]
     said.clear()
     converse(Engine(load_game("draughts"), "random"), "auto", [b"hub\r\n", b"quit"], said.append)

@@ -6,6 +6,7 @@ Unknown words are ignored, as UCI demands; errors are reported by `info string`.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,6 +25,7 @@ NUMBERS = ("depth", "nodes", "mate", "movetime", "wtime", "btime", "winc", "binc
 WORDS = (*NUMBERS, "infinite", "ponder", "searchmoves")
 MOST_OVERHEAD = 5_000  # milliseconds
 MOST_LINES = 500
+SOON = 3.0  # seconds in which isready is answered, compiled or not
 FARTHEST = 10**15  # no number of a command means more than this
 
 
@@ -69,10 +71,14 @@ class Uci:
         self._say("uciok")
 
     def _isready(self, words: Sequence[str]) -> None:
+        """Say readyok when all is compiled, or soon: interfaces give up on silent engines.
+
+        A search that is asked for meanwhile begins when compiling has ended.
+        """
         if self._engine.searching:
             self._say("readyok")
-        else:
-            self._engine.prepare(lambda: self._say("readyok"), self)
+            return
+        self._engine.prepare(_OnceReady(self).compiled, self)
 
     def _set_debug(self, words: Sequence[str]) -> None:
         self._debug = "off" not in words
@@ -232,6 +238,34 @@ class Uci:
         speed = round(thought.nodes / seconds) if seconds > 0 else 0
         parts.append(f"nodes {thought.nodes} nps {speed} time {round(1000 * seconds)}")
         return " ".join([*parts, "pv", *line] if line else parts)
+
+
+class _OnceReady:
+    """One answer to isready, by whoever comes first: the compiler, or the clock."""
+
+    def __init__(self, uci: Uci) -> None:
+        self._uci, self._lock, self._said, self._done = uci, threading.Lock(), False, False
+        self._timer = threading.Timer(SOON, self.early)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def compiled(self) -> None:
+        """Say readyok, or that the wait is over."""
+        self._timer.cancel()
+        with self._lock:
+            self._done = True
+            if self._said:
+                self._uci.complain("compiled; later starts do without.")
+            else:
+                self._uci._say("readyok")
+
+    def early(self) -> None:
+        """Say readyok while compiling goes on."""
+        with self._lock:
+            if not self._done:
+                self._said = True
+                self._uci.complain("compiling the game and the search; the first move waits for it")
+                self._uci._say("readyok")
 
 
 def _score(thought: Thought) -> str:

@@ -38,6 +38,7 @@ from evoboard.evolution.operators import layered_start
 from evoboard.games.base import Game, game_names, load_game
 from evoboard.games.editing import answered, carried, pieces_of, placed
 from evoboard.games.history import History
+from evoboard.interop.opinion import centipawns
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players.base import make_player
 from evoboard.players.champion import FOLDER
@@ -1035,6 +1036,14 @@ def test_who_has_no_evaluation_says_nothing() -> None:
 def test_values_are_shown_in_a_few_characters(value: float, text: str, part: float) -> None:
     assert values.value_text(value) == text
     assert values.share(value) == pytest.approx(part, abs=0.01)
+
+
+@pytest.mark.parametrize("value", [-0.9, -0.0587, 0.0, 0.0587, 0.51, 0.999])
+def test_opinions_are_written_on_the_scale_of_engines(value: float) -> None:
+    shown = float(values.value_text(value, 1.0).replace("−", "-"))
+    assert round(100 * shown) == pytest.approx(centipawns(value, 1.0), abs=5 if shown > 9 else 0)
+    assert values.value_text(0.0587, 1.0) == "+0.20"
+    assert values.value_words(0.0001, ("White", "Black"), 1.0) == "equal"
 
 
 def test_a_line_stops_where_it_is_no_longer_legal() -> None:

@@ -244,8 +244,8 @@ class Opinion:
             return
         state = session.line[ply].state
         value = seen_by_first(thought.value, session.game.side(state))
-        self.value.set_text(value_text(value))
-        self.who.set_text(f"{value_words(value, session.game.sides)}, says {who}")
+        self.value.set_text(value_text(value, thought.scale))
+        self.who.set_text(f"{value_words(value, session.game.sides, thought.scale)}, says {who}")
         line = line_text(session.game, state, thought.line)
         self.line.set_text(line and f"expects {line}")
         depth = f" · depth {thought.depth}" if thought.depth else ""

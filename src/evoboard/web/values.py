@@ -11,6 +11,7 @@ from evoboard.core.wording import counted
 from evoboard.games.adjudication import MATCH_REASONS, PLY_CAP
 from evoboard.games.base import Game
 from evoboard.games.history import legal_steps
+from evoboard.interop.opinion import centipawns
 from evoboard.search.values import CERTAIN, plies_to_end
 
 # Kinds of players whose values say nothing about a position.
@@ -18,24 +19,28 @@ SILENT = ("random", "scripted")
 SCORES = {1: "1–0", 0: "½–½", -1: "0–1"}
 
 
-def value_text(value: float) -> str:
-    """Return a value in a few characters: +0.35, −12, #3 (a win in 3 plies), −#2 (a loss)."""
+def value_text(value: float, scale: float | None = None) -> str:
+    """Return a value in a few characters: +0.35, −12, #3 (a win in 3 plies), −#2 (a loss).
+
+    Where opinions are bounded (`scale`), they are written in pawns, as engines write them.
+    """
     sign = "−" if value < 0 else ""
     plies = plies_to_end(value)
     if plies is not None:
         return f"{sign}#{plies}"
-    size = abs(value)
+    size = abs(centipawns(value, scale) / 100 if scale else value)
     digits = 2 if size < 10 else 1 if size < 100 else 0
     text = f"{size:.{digits}f}"
     return text if float(text) == 0 else f"{sign or '+'}{text}"
 
 
-def value_words(value: float, sides: tuple[str, str]) -> str:
+def value_words(value: float, sides: tuple[str, str], scale: float | None = None) -> str:
     """Return a value for side 0 as people say it."""
     side = sides[0 if value > 0 else 1]
     plies = plies_to_end(value)
     if plies is None:
-        return "equal" if float(value_text(value).replace("−", "-")) == 0 else f"{side} is better"
+        known = float(value_text(value, scale).replace("−", "-"))
+        return f"{side} is better" if known else "equal"
     return f"{side} wins in {counted(plies, 'ply', 'plies')}"
 
 

@@ -188,10 +188,10 @@ class Viewer:
         # Where any position may be played on from, a game that was given up is no exception.
         over = session.over and not (self.play_anywhere and tree.legal(node))
         thought = node.thought if self.shows_values else None
-        known = thought.move_values if thought else {}
+        known, scale = (thought.move_values, thought.scale) if thought else ({}, None)
         # Compared by what the mover thinks of them, told as side 0 sees them, like everything else.
         values: list[Value] = [
-            [known[look.move], value_text(seen_by_first(known[look.move], view.side))]
+            [known[look.move], value_text(seen_by_first(known[look.move], view.side), scale)]
             if look.move in known
             else None
             for look in view.moves
@@ -260,8 +260,7 @@ class Viewer:
         """Return the result where the game has ended, as `_share` does; else what is thought."""
         if ply == session.ply and session.over:
             return score_text(session.result)
-        value = session.value(session.line[ply])
-        return "" if value is None else value_text(value)
+        return value_note(session, session.line[ply])
 
     def _latest_known(self, session: GameSession) -> int | None:
         """Return the ply whose value the bar shows: while somebody thinks, an earlier one."""
@@ -286,8 +285,7 @@ class Viewer:
         return session.tree.label(node) + "".join(SIGNS.get(mark, "") for mark in node.marks)
 
     def _note(self, session: GameSession, node: Node) -> str:
-        value = session.value(node) if self.shows_values and self._graph else None
-        return "" if value is None else value_text(value)
+        return value_note(session, node) if self.shows_values and self._graph else ""
 
     def _share(self, session: GameSession, ply: int) -> float | None:
         if ply == session.ply and session.over:
@@ -385,3 +383,9 @@ class Viewer:
         if key == "f":
             return self.flip()
         return self.on_key(key) if self.on_key else None
+
+
+def value_note(session: GameSession, node: Node) -> str:
+    """Return what is thought of a position, for side 0, in a few characters; "" for nothing."""
+    value = session.value(node)
+    return "" if value is None or node.thought is None else value_text(value, node.thought.scale)

@@ -170,18 +170,19 @@ class AnalysisPage(GamePage):
         self.opinion.show(session, ply, adviser_name(session), thought)
         value = session.line[ply].static_eval
         for_side = f" for {session.game.sides[0]}, without search"
-        self.static.set_text("" if value is None else f"{value_text(value)}{for_side}")
+        scale = next((node.thought.scale for node in session.line if node.thought), None)
+        self.static.set_text("" if value is None else f"{value_text(value, scale)}{for_side}")
         self._refresh_ranks(session, ply)
 
     def _refresh_ranks(self, session: GameSession, ply: int) -> None:
         thought, state = session.line[ply].thought, session.line[ply].state
-        known = thought.move_values if thought else {}
+        known, scale = (thought.move_values, thought.scale) if thought else ({}, None)
         legal = session.game.legal_moves(state)
         ranked = sorted((m for m in legal if m in known), key=lambda m: -known[m])
         items = [
             (
                 session.game.move_label(state, move),
-                value_text(seen_by_first(known[move], session.game.side(state))),
+                value_text(seen_by_first(known[move], session.game.side(state)), scale),
                 legal.index(move),
             )
             for move in ranked[:MOST_RANKS]

@@ -89,7 +89,8 @@ class JudgePanel(theme.SilentUpdate):
         value, whose, how = "–", "", "asked …" if self.judging and not self.judging.done() else ""
         if thought is not None:
             seen = seen_by_first(thought.value, session.game.side(session.line[ply].state))
-            value, whose, how = value_text(seen), f"for {session.game.sides[0]}", _how(thought)
+            value, whose = value_text(seen, thought.scale), f"for {session.game.sides[0]}"
+            how = _how(thought)
         elif session.over and ply == session.ply:
             value, how = score_text(session.result), session.verdict()
         self.value.set_text(value)

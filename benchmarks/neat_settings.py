@@ -45,8 +45,7 @@ ORIGINAL: dict[str, Any] = {
     "stagnation": {"generations": 15, "protected": 0, "population_generations": 20},
 }
 
-# Paper A, session 1. That counts are divided is not said, but follows from its genome numbers:
-# 75,953 after 2,000 tournaments are 38 children each, as one species of 50 has.
+# Paper A, session 1; `kingcapture-neat-01` says what follows from its genomes' numbers.
 PAPER_A: dict[str, Any] = {
     "population": 50,
     "genome": {"hidden": "unilateral", "output": "bilateral", "loops": "kill"},
@@ -70,7 +69,7 @@ PAPER_A: dict[str, Any] = {
         "weight": 0.1,
         "node_excess": 0.1,
         "node_disjoint": 0.1,
-        "normalise": "always",
+        "normalise": "links",
     },
     "speciation": {"threshold": 1.0, "representative": "parents", "stay": True},
     "parents": {"share": 0.25, "stay": True, "elites": 0, "crossover": 1.0, "interspecies": 0.0},

@@ -156,14 +156,17 @@ def cross(child: Genome, other: Genome, equal: bool, rates: Any, luck: Luck) -> 
             mine[:] = theirs
     for number in sorted(child.links):
         mine, theirs = child.links[number], other.links.get(number)
-        statuses = {mine[3]} if theirs is None else {mine[3], theirs[3]}
+        status = mine[3] if theirs is None else theirs[3]
+        if status == DEAD and rates.fitter_dies:
+            status = mine[3]
+        statuses = {mine[3], status}
         if theirs is not None:
             if rates.average:
                 mine[2] = 0.5 * (mine[2] + theirs[2])
             elif luck.coin():
                 mine[2], mine[4] = theirs[2], theirs[4]
                 if rates.disabled < 0:
-                    mine[3] = theirs[3]
+                    mine[3] = status
         if DEAD in statuses:
             mine[3] = DEAD
         elif DISABLED in statuses and rates.disabled >= 0:

@@ -197,6 +197,20 @@ def test_planes_have_a_one_where_each_kind_of_piece_stands():
     compare("planes", "draughts", draughts_planes)
 
 
+def test_squares_are_also_seen_from_the_top_and_turned_round():
+    def from_top(text):
+        return np.reshape(fen_values(6)(text), (6, 6))[::-1].ravel()
+
+    def turned(text):
+        return hexwar_numbers(text)[:: -1 if text.endswith("r") else 1]
+
+    compare("squares:top=true", "kingcapture", from_top)
+    compare("squares:turned=true", "hexwar", turned)
+    for option, game in (("top", "hexwar"), ("turned", "chess")):
+        with pytest.raises(OptionError, match=f"not .*{game}"):
+            find_encoder(f"squares:{option}=true", load_game(game))
+
+
 def test_subsquares_are_the_sums_of_all_windows():
     compare("subsquares", "draughts", draughts_windows(1.5))
 

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import evoboard as eb
+from evoboard.cli.main import app
 from evoboard.encoders.base import find_encoder
 from evoboard.interop.importing import import_player, read_network
 from evoboard.networks.base import find_network_kind
@@ -198,6 +200,78 @@ ONE = {"weights": [[1.0]] * 36, "biases": [0.0]}
 def test_what_is_no_network_is_said_in_a_sentence(data: Any, told: str) -> None:
     with pytest.raises(eb.EvoboardError, match=told):
         read_network(data)
+
+
+# Species 3, genome 41, the output's bias; node 37 and its bias; then three links: paper A's widths
+# are not known, these are ours.
+LINE = (
+    "0003" "000041" "+0.12500" "00037" "+0.50000" ":"
+    "000000" "00000" "00036" "+0.75000" "0"
+    "000036" "00014" "00037" "-1.25000" "0"
+    "000037" "00037" "00036" "+2.00000" "0"
+    "000038" "00035" "00037" "+9.00000" "2"
+)  # fmt: skip
+
+
+def test_a_genomes_line_is_read_as_paper_a_numbers_squares(tmp_path: Path) -> None:
+    (tmp_path / "genome.txt").write_text(LINE + "\n")
+    texts = [
+        import_player(source, KING, tmp_path / f"{number}.json")
+        for number, source in enumerate((LINE, tmp_path / "genome.txt"))
+    ]
+    players = [eb.make_player(text, KING) for text in texts]
+    # Square 0 is a6, where Black's rook stands, and 14 is c4, 35 f1.
+    for fen, a6, c4 in (
+        ("rbnkbr/pppppp/6/6/PPPPPP/RBNKBR w", -0.5, 0.0),
+        ("3k2/6/2B3/6/6/3K2 b", 0.0, 0.35),
+    ):
+        hidden = 0.5 - 1.25 * c4  # the link that is dead counts for nothing
+        unilateral = 0.0 if hidden < 0 else 2 / (1 + np.exp(-hidden)) - 1
+        total = 0.125 + 0.75 * a6 + 2.0 * unilateral
+        expected = 2 / (1 + np.exp(-total)) - 1
+        for player in players:
+            value = eb.value(player, KING, fen)
+            assert (value if fen[-1] == "w" else -value) == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_line_of_a_runs_genome_is_written_and_read_back(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / "runs"))
+    changes = ["generations=2", "strategy.population=6", "measure.every=0", "game.plies=4"]
+    words = ["train", "kingcapture-neat-16", "--run", "tiny", "--quiet"]
+    runner, sets = CliRunner(), [word for change in changes for word in ("--set", change)]
+    assert runner.invoke(app, [*words, *sets]).exit_code == 0
+    player, line = "run:tiny@gen=1", tmp_path / "best.genome"
+    done = runner.invoke(app, ["export", player, "--game", "kingcapture", "--out", str(line)])
+    assert done.exit_code == 0, done.exception
+    words = ["import", str(line), "--game", "kingcapture", "--encoder", "squares"]
+    done = runner.invoke(app, [*words, "--out", str(tmp_path / "back.json")])
+    assert done.exit_code == 0, done.exception
+    mine, back = (
+        eb.make_player(player, KING),
+        eb.make_player(f"file:{tmp_path / 'back.json'}", KING),
+    )
+    for fen in ("rbnkbr/pppppp/6/6/PPPPPP/RBNKBR w", "3k2/6/2B3/6/6/3K2 b"):
+        # Weights have five decimals.
+        assert eb.value(back, KING, fen) == pytest.approx(eb.value(mine, KING, fen), abs=1e-3)
+    refused = runner.invoke(app, ["export", "champion", "--game", "kingcapture", "--to", "genome"])
+    assert "of a run's player" in str(refused.exception)
+
+
+@pytest.mark.parametrize(
+    ("line", "widths", "told"),
+    [
+        (LINE[:-3], "", "end within a field"),
+        (LINE.replace("00037+0.50000", "00037+0..5000"), "", "is not a number"),
+        (LINE, "4/6/8", "write 6 numbers, species/genome/bias/node/link/weight"),
+        (LINE, "4/6/8/0/6/8", "node"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_said_in_a_sentence(tmp_path, line, widths, told) -> None:
+    words = ["import", line, "--game", "kingcapture", "--out", str(tmp_path / "never.json")]
+    done = CliRunner().invoke(app, [*words, *(["--widths", widths] if widths else [])])
+    assert isinstance(done.exception, eb.EvoboardError), done.output
+    assert told in str(done.exception)
+    assert not (tmp_path / "never.json").exists()
 
 
 def test_the_command_finds_the_encoder_and_says_what_is_wrong(tmp_path: Path) -> None:

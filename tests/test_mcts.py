@@ -112,6 +112,9 @@ def test_every_number_is_the_slow_twins(text: str, ply: int, unaided: int) -> No
             else:
                 assert child.move not in fast.move_values
         assert fast.move == preferred(slow.root.children)
+        shared = think(text, state, chance, by_share=1, **settings)
+        assert shared.move == preferred(slow.root.children, by_share=True)
+        assert shared.move_values == fast.move_values
 
 
 def test_playouts_to_the_end_need_to_know_the_end() -> None:
@@ -126,13 +129,15 @@ def expected(child: Any) -> float:
     return -child.result * (float(WON) - child.distance - 1)
 
 
-def preferred(children: list[Any]) -> int:
-    """The final choice: proven wins, then visits, then means; proven losses last."""
+def preferred(children: list[Any], by_share: bool = False) -> int:
+    """The final choice: proven wins, then visits (or none), then means; proven losses last."""
 
     def key(child: Any) -> tuple[float, ...]:
         if child.result == LOSS:
             return (2, -child.distance, 0)
-        return (0, child.distance, 0) if child.result == WIN else (1, child.visits, -child.mean)
+        if child.result == WIN:
+            return (0, child.distance, 0)
+        return (1, min(1, child.visits) if by_share else child.visits, -child.mean)
 
     best = children[0]
     for child in children:

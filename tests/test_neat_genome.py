@@ -270,7 +270,7 @@ def test_the_line_is_that_of_the_paper():
     )
     assert line == nodes + ":" + "".join("".join(fields) for fields in links)
     entry = neat_text.read(line + "\n", Shape(2, 1), CHOICE, WIDTHS)
-    assert entry.species, entry.number == (7, 42)
+    assert (entry.species, entry.number) == (7, 42)
     back = neat.genome(entry.genes, 0)
     assert [node.key for node in back.nodes] == [2, 3, 4]
     assert [node.bias for node in back.nodes] == [0.25, -1.5, 12.3]

@@ -60,7 +60,7 @@ DIALECTS = {
         ),
         "node": add_node.Settings(chance=0.5, old="split", first_weight=0.7),
         "link": add_link.Settings(chance=0.7, tries=5, bound=1.5),
-        "cross": crossover.Settings(values="average", ties="first"),
+        "cross": crossover.Settings(values="average", ties="first", dead="fitter"),
     },
     "original": {
         "mutation": values.Settings(),
@@ -296,7 +296,11 @@ def test_long_evolution_stays_valid_and_what_is_dead_stays_dead(dialect):
             first, second = parents[plan.first[i]], parents[plan.second[i]]
             for number, status in child.items():
                 dead = first.get(number) == DEAD
-                if plan.second[i] >= 0 and number in first:
+                if (
+                    plan.second[i] >= 0
+                    and number in first
+                    and not world.rates.rates.crossover.fitter_dies
+                ):
                     dead = dead or second.get(number) == DEAD
                 assert status == DEAD or not dead
         world.genes = children
@@ -768,6 +772,17 @@ def test_crossover_averages_or_picks_what_matches():
         assert set(weights[:, column]) == set(choices)
     assert abs((weights[:, 3] == 1).mean() - 0.5) < 0.05
     assert abs(np.corrcoef(weights[:, 3], weights[:, 5])[0, 1]) < 0.1
+
+
+def test_a_link_dead_in_either_parent_or_in_the_fitter_dies():
+    shape, record, genes = two_parents()
+    genes.status[0] = DEAD  # the first link of the first parent
+    for held in ("average", "pick"):
+        for dead, of_weaker in (("either", [DEAD]), ("fitter", [LIVE])):
+            rates = make_rates(shape, cross=crossover.Settings(values=held, dead=dead))
+            for first, second, wanted in ((0, 1, [DEAD]), (1, 0, of_weaker)):
+                many = cross(genes, [first] * 40, [second] * 40, rates, record, 4)
+                assert set(many.status[many.link == 0].tolist()) == set(wanted)
 
 
 def test_equal_parents_give_the_genes_of_both():

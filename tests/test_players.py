@@ -192,6 +192,10 @@ def test_match_prints_json_with_every_key():
     assert data["elo_low"] < data["elo"] < data["elo_high"]
     assert 0 <= data["los"] <= 1
     assert data["score"] == (data["wins"] + data["draws"] / 2) / 10
+    white, black = data["by_side"]
+    for word in ("wins", "draws", "losses"):
+        assert white[word] + black[word] == data[word]
+    assert sum(white.values()) == sum(black.values()) == 5
     assert sum(data["endings"].values()) == 10
     assert data["median_plies"] > 0
 

@@ -661,6 +661,11 @@ def test_champions_are_told_by_origin(reported):
         origins["persistent" if row.champion in before else row.champion_origin] += 1
         before.add(row.champion)
     assert {origin: box.champions for origin, box in boxes.items()} == origins
+    merged = report.champions_by_origin(reported, merged=True)
+    elite = origins.pop("persistent", 0) + origins.pop("elite", 0)
+    assert {origin: box.champions for origin, box in merged.items()} == {
+        **origins, **({"elite": elite} if elite else {})
+    }  # fmt: skip
     values = np.array([3.0, 1, 2, 4, 100, np.nan])
     found = report.box(values)
     assert found[:8] == (6, 1.0, 1.0, 2.0, 3.0, 4.0, 4.0, 100.0)
@@ -683,6 +688,7 @@ def test_reports_of_an_empty_run_are_empty(runs):
         assert report.game_lengths(run).kinds.tolist() == []
         assert report.generation_seconds(run).values["total"].tolist() == []
         assert report.ratings(run) == {}
+        assert report.seconds_per_game(run).values["game"].tolist() == []
 
 
 def test_sessions_tell_when_and_by_what_a_run_was_trained():

@@ -118,6 +118,29 @@ def test_a_generation_of_paper_b_has_all_its_numbers():
     assert shared < 2  # of four generations: each opponent's heap is drawn by itself
 
 
+def test_games_against_others_may_have_one_colour_drawn_at_random():
+    pairs = {}
+    for colours in ("both", "random"):
+        choice = FitnessChoice(
+            schedule="none", colours=colours, against=[{"kind": "previous_best", "count": 5}]
+        )
+        pairs[colours] = population_games(NIM, choice, 40, 5, 1, 0).pairings
+    assert len(pairs["both"]) == 2 * len(pairs["random"]) == 400
+    one = pairs["random"]
+    assert {tuple(sorted(pair)) for pair in one.tolist()} == {
+        (i, 40 + r) for i in range(40) for r in range(5)
+    }
+    assert 70 < (one[:, 0] < 40).sum() < 130  # first as often as second, about
+
+
+def test_learning_values_begin_where_the_experiment_says():
+    for first in (1, 2):
+        changes = ["measure.learning=true", f"measure.learning_from={first}"]
+        trainer = Trainer(experiment(changes=changes), 3)
+        told = ["learning" in trainer.step().numbers for _ in range(4)]
+        assert told == [generation >= first for generation in range(4)]
+
+
 def test_another_seed_is_another_run():
     one, other = (Trainer(experiment(), seed).step() for seed in (1, 2))
     assert one.champion.genome != other.champion.genome

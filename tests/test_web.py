@@ -1242,6 +1242,16 @@ def test_a_title_that_no_browser_can_be_sent_is_mended() -> None:
     assert opponents.short_name(f"file:{file}") == "a?b"
 
 
+def test_a_genomes_line_can_be_handed_over() -> None:
+    game = load_game("kingcapture")
+    line = "0003000041+0.12500:0000000000000036+0.750000"
+    text = uploads.keep_player(line.encode() + b"\n", "genome.txt", game)
+    data = json.loads(Path(text.removeprefix("file:")).read_text())
+    assert (data["encoder"], data["network"]["inputs"]) == ("squares:top=true", 36)
+    with pytest.raises(PartError, match=r"genome\.txt': the links of a genome's line end within"):
+        uploads.keep_player(line[:-1].encode(), "genome.txt", game)
+
+
 def test_what_a_file_says_is_read_again_when_it_is_written_again() -> None:
     game, content = load_game("kingcapture"), json.dumps(genome_files()["real"]).encode()
     text = uploads.keep_player(content, "mine.json", game)

@@ -34,6 +34,14 @@ class MatchResult:
         """Games won, drawn and lost."""
         return self.contest.table.counts_of(0)
 
+    def counts_as(self, side: int) -> tuple[int, int, int]:
+        """Games won, drawn and lost as the first side (0) or the second (1)."""
+        table = self.contest.table
+        results = (table.results if side == 0 else -table.results)[
+            (table.first if side == 0 else table.second) == 0
+        ]
+        return int((results > 0).sum()), int((results == 0).sum()), int((results < 0).sum())
+
     @property
     def score(self) -> float:
         """The share of the points, from 0 to 1."""
@@ -74,7 +82,10 @@ class MatchResult:
             "plies": [record.plies for record in self.contest.records],
             "seconds_per_move": list(self.seconds_per_move()),
         }
-        return {"wins": won, "draws": drawn, "losses": lost, **numbers, **ended}
+        words = ("wins", "draws", "losses")
+        sides = [dict(zip(words, self.counts_as(side), strict=True)) for side in (0, 1)]
+        counts = {"wins": won, "draws": drawn, "losses": lost, "by_side": sides}
+        return {**counts, **numbers, **ended}
 
     def __str__(self) -> str:
         (won, drawn, lost), found = self.counts, self.estimate

@@ -92,6 +92,13 @@ def match(
     console.print(f"{who}, {escape(played.name)}, {_so_many(done, games)}")
     numbers = "  ".join(f"{name} {data[name]}" for name in ("wins", "draws", "losses"))
     console.print(f"{numbers}  score {estimate.score:.1%}")
+    sides = [
+        f"as {escape(name)} +{won} ={drawn} -{lost}"
+        for name, (won, drawn, lost) in zip(
+            played.sides, (result.counts_as(0), result.counts_as(1)), strict=True
+        )
+    ]
+    console.print(f"[dim]{', '.join(sides)}[/]")
     console.print(f"Elo {_elo(estimate)}   better with probability {_share(estimate.los)}")
     ended = ", ".join(f"{why} {n}" for why, n in result.endings().items())
     console.print(f"ended by: {escape(ended)}")

@@ -9,6 +9,9 @@ import typer
 
 from evoboard.cli.arena import GameOption
 from evoboard.cli.printing import command
+from evoboard.core.errors import OptionError
+from evoboard.core.settings import plain, read
+from evoboard.evolution.genomes.neat_text import USUAL_WIDTHS, Widths
 from evoboard.games.base import load_game
 from evoboard.interop.importing import import_player
 
@@ -17,13 +20,15 @@ from evoboard.interop.importing import import_player
     "evoboard import winner.json --game kingcapture --encoder squares --out mine.json",
     "evoboard match file:mine.json random --game kingcapture",
     "evoboard import layers.json --game nim:heaps=3/5/7 --activation relu --out own.json",
+    "evoboard import genome.txt --game kingcapture --out line.json",
 )
 def import_(
     file: Annotated[
-        Path,
+        str,
         typer.Argument(
             metavar="FILE",
-            help="neat-python's export_network_json, or layers of weights and biases, as JSON.",
+            help="neat-python's export_network_json, or layers of weights and biases, as JSON; or "
+            "a genome's line as in paper A, in a file or as it is.",
         ),
     ],
     game: GameOption,
@@ -34,8 +39,11 @@ def import_(
     search: Annotated[str, typer.Option(help="How the player finds its moves.")] = "alphabeta",
     depth: Annotated[int, typer.Option(help="How many plies it looks ahead.", min=1, max=60)] = 1,
     activation: Annotated[str, typer.Option(help="Of layers that name none.")] = "tanh",
+    widths: Annotated[
+        str, typer.Option(help=f"Of a line's fields: {'/'.join(Widths.model_fields)}.")
+    ] = "/".join(str(width) for width in plain(USUAL_WIDTHS).values()),
 ) -> None:
-    """Make a player of another program's network: neat-python's, or plain lists of weights."""
+    """Make a player of another program's network, of plain lists of weights, or of a genome."""
     settings = {} if search == "policy" else {"depth": depth}
     text = import_player(
         file,
@@ -45,5 +53,17 @@ def import_(
         search=search,
         settings=settings,
         activation=activation,
+        widths=_widths(widths),
     )
     print(f"{out} is written; the player is {text}.")
+
+
+def _widths(text: str) -> Widths:
+    """Return the widths in a text such as 4/6/8/5/6/8."""
+    numbers = text.split("/")
+    if len(numbers) != len(Widths.model_fields):
+        raise OptionError(
+            f"--widths is {text!r}; write {len(Widths.model_fields)} numbers, "
+            f"{'/'.join(Widths.model_fields)}."
+        )
+    return read(Widths, dict(zip(Widths.model_fields, numbers, strict=True)), "widths", texts=True)

@@ -137,6 +137,9 @@ def rate(
     every: Annotated[int, typer.Option(help="Every k-th generation; else 12 of them.", min=0)] = 0,
     depth: Annotated[int | None, typer.Option(help="Search depth, instead of the run's.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 1,
+    openings: Annotated[
+        int | None, typer.Option(help="Random plies before a game; 0: from the start.", min=0)
+    ] = None,
     threads: Threads = 0,
     backend: BackendName = "cpu",
     as_json: Json = False,
@@ -145,7 +148,9 @@ def rate(
     lineage = read_lineage(_run_name(run), every, {} if depth is None else {"depth": depth})
     game, place = lineage.bound.game, find_backend(backend, threads)
     with named_bars(quiet=as_json) as tell:
-        rated = rate_lineage(lineage, split_anchors(anchors), games, seed, place, tell)
+        rated = rate_lineage(
+            lineage, split_anchors(anchors), games, seed, place, tell, opening_plies=openings
+        )
     if as_json:
         return print_json(rated_data(rated))
     console = table_console()

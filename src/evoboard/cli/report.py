@@ -29,6 +29,7 @@ from evoboard.runs.report import (
     generation_seconds,
     learning_curve,
     ratings,
+    seconds_per_game,
     species_fitness,
     species_sizes,
 )
@@ -235,10 +236,15 @@ def _data(run: Reader) -> dict[str, Any]:
             origin: dict(zip(box._fields, _plain(box), strict=True))
             for origin, box in champions_by_origin(run).items()
         },
+        "origins_merged": {
+            origin: dict(zip(box._fields, _plain(box), strict=True))
+            for origin, box in champions_by_origin(run, merged=True).items()
+        },
         "lengths": _columns(game_lengths(run), ("generations", "plies", "games")),
         "species": _columns(species_sizes(run), ("generations", "species", "individuals"))
         | {name: _plain(cells.tolist()) for name, cells in species_fitness(run).items()},
         "seconds": _curves(generation_seconds(run)),
+        "seconds_per_game": _curves(seconds_per_game(run)),
         "ratings": {
             anchor: _columns(found, found._fields) for anchor, found in ratings(run).items()
         },

@@ -1,4 +1,4 @@
-"""Other programs' networks as players: neat-python's, or plain lists of weights.
+"""Other programs' networks as players: neat-python's, plain lists of weights, paper A's genomes.
 
 `read_network` takes what a JSON file holds, or the things themselves:
 
@@ -7,12 +7,16 @@
                    [(weights, biases), …]; weights[i][j] leads from source i to node j, as in Keras
     evoboard       a network of ours, as players' files hold it
 
+`import_player` also reads a genome's line as in paper A (`evolution/genomes/neat_text.py`), from a
+text file or as it is.
+
 Nothing is ever unpickled: a file cannot run anything.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -22,8 +26,12 @@ import numpy as np
 
 from evoboard.core.errors import NotFound, OptionError, PartError, quoted
 from evoboard.core.wording import listed
-from evoboard.encoders.base import encoders_with, find_encoder
+from evoboard.encoders.base import default_encoder, encoders_with, find_encoder
+from evoboard.evolution.base import Shape
+from evoboard.evolution.genomes import neat, neat_text
+from evoboard.evolution.genomes.neat_text import USUAL_WIDTHS, Widths
 from evoboard.games.base import Game
+from evoboard.networks import graph
 from evoboard.networks.activations import NEAT_STEEPNESS
 from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph_network import GraphNetwork
@@ -32,7 +40,15 @@ from evoboard.players.file import write_player
 from evoboard.players.setup import Setup
 
 Network = GraphNetwork | MLPNetwork
-FORMS = "neat-python's export_network_json, a list of layers, or a network of evoboard"
+FORMS = (
+    "neat-python's export_network_json, a list of layers, a network of evoboard, or a genome's line"
+)
+# Species and genome number, and the bias of the output; a colon parts nodes from links.
+_LINE = re.compile(r"\s*\d+[+-][\d.]+[\d.+-]*:[\d.+-]*\s*")
+# What the nodes of paper A do.
+PAPER_A = neat.Settings(
+    hidden="unilateral", hidden_steepness=1.0, output="bilateral", output_steepness=1.0
+)
 
 
 def import_player(
@@ -44,16 +60,24 @@ def import_player(
     search: str = "alphabeta",
     settings: Mapping[str, Any] | None = None,
     activation: str = "tanh",
+    widths: Widths = USUAL_WIDTHS,
 ) -> str:
     """Write a foreign network as a player's file; return the player's text, file:OUT.
 
-    `source`: a JSON file's path, or what `read_network` takes. `encoder`: what the inputs are; it
-    may be left out where one encoder alone gives that many. `activation`: of layers that name none.
+    `source`: a file's path, a genome's line, or what `read_network` takes. `encoder`: what the
+    inputs are; it may be left out where one encoder alone gives that many, and for a genome's line,
+    whose squares are then numbered as in paper A. `activation`: of layers that name none; `widths`:
+    of the fields of a genome's line.
     """
     target = Path(out)
     if target.exists():
         raise OptionError(f"{target} exists already; name another file, or remove it first.")
-    network = read_network(read_json(Path(source)) if _is_path(source) else source, activation)
+    found = _read_file(source) if _is_path(source) else source
+    if isinstance(found, str):
+        encoder = encoder or line_encoder(game)
+        network: Network = line_network(found, find_encoder(encoder, game).inputs, widths)
+    else:
+        network = read_network(found, activation)
     sees = encoder or fitting_encoder(game, network.inputs)
     text = find_encoder(sees, game).name
     data = {"game": game.name, "encoder": sees, "search": search, "settings": dict(settings or {})}
@@ -72,16 +96,36 @@ def _is_path(source: Any) -> bool:
     return isinstance(source, str | Path)
 
 
-def read_json(path: Path) -> Any:
-    """Return what a JSON file holds; a sentence where it cannot be read."""
+def _read_file(source: str | Path) -> Any:
+    """Return what a JSON file holds, or a genome's line in a file or as it is."""
+    if is_line(str(source)):
+        return str(source)
+    path = Path(source)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        return text if is_line(text) else json.loads(text)
     except FileNotFoundError:
         raise NotFound(f"there is no file {path}.") from None
     except OSError as error:
         raise OptionError(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:
         raise PartError(f"{path} cannot be read as JSON: {error}; it may hold {FORMS}.") from None
+
+
+def is_line(text: str) -> bool:
+    """Tell whether a text looks like a genome's line."""
+    return _LINE.fullmatch(text) is not None
+
+
+def line_encoder(game: Game) -> str:
+    """Return the encoder of a genome's line where none is named: paper A's squares."""
+    return "squares:top=true" if game.name == "kingcapture" else default_encoder(game, ["squares"])
+
+
+def line_network(line: str, inputs: int, widths: Widths = USUAL_WIDTHS) -> GraphNetwork:
+    """Return the network of a genome's line, with paper A's activations."""
+    genes = neat_text.read(line, Shape(inputs, 1), PAPER_A, widths).genes
+    return graph.unpack(neat.express(genes, PAPER_A), 0)
 
 
 def read_network(source: Any, activation: str = "tanh") -> Network:

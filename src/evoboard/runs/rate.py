@@ -98,17 +98,19 @@ def rate_lineage(
     backend: Backend | None = None,
     progress: Progress | None = None,
     final_games: int = FINAL_GAMES,
+    opening_plies: int | None = None,
 ) -> Rated:
     """Return Elo by generation, everyone's results, and the last champion's series.
 
     Every champion plays `games` games against every anchor and every other champion, the last one
     `final_games` against each ancestor and a random mover; the rating of the first anchor is 0.
+    `opening_plies`: random plies before each game, 0 from the start; None: the game's own number.
     """
     anchors = tuple(anchors) or tuple(default_anchors(lineage.bound))
     if len(set(anchors)) < len(anchors):
         raise OptionError("an anchor is named twice; name each once.")
     tell = progress or (lambda what, done, total: None)
-    play = _Play(lineage, anchors, seed, backend or find_backend(), tell)
+    play = _Play(lineage, anchors, seed, backend or find_backend(), tell, opening_plies)
     tables = [play.against_anchors(games)]
     count = len(lineage.generations)
     series_table = None
@@ -133,10 +135,12 @@ class _Play:
         seed: int,
         backend: Backend,
         progress: Progress,
+        opening_plies: int | None,
     ) -> None:
         self.lineage, self.anchors, self.seed, self.backend = lineage, anchors, seed, backend
         self.count = len(lineage.generations)
         self.players, self.progress = self.count + len(anchors), progress
+        self.opening_plies = opening_plies
 
     def against_anchors(self, games: int) -> ResultTable:
         """Return every champion's games against every anchor."""
@@ -167,7 +171,7 @@ class _Play:
         self, what: str, pairs: Array, games: int, others: tuple[str, ...] = ()
     ) -> ResultTable:
         lineage, seed = self.lineage, address(self.seed, "rate", what)
-        schedule = paired_games(lineage.bound.game, pairs, games, seed)
+        schedule = paired_games(lineage.bound.game, pairs, games, seed, self.opening_plies)
         total = len(schedule.pairings)
 
         def tell(ended: int) -> None:

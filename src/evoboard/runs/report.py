@@ -121,15 +121,19 @@ def linear_trend(generations: Array, values: Array) -> Trend:
     return Trend(slope, float(y.mean() - slope * x.mean()))
 
 
-def champions_by_origin(run: Reader, score: str = "learning") -> dict[str, Box]:
+def champions_by_origin(
+    run: Reader, score: str = "learning", merged: bool = False
+) -> dict[str, Box]:
     """Return how champions of each origin scored (E9), by a number of their generation.
 
-    Who was champion before is persistent, whatever else it is.
+    Who was champion before is persistent, whatever else it is; or elite, where these two are
+    `merged`, as in paper E's box plot.
     """
     scores: dict[str, list[float]] = {}
     before: set[int] = set()
     for row in run.rows():
         origin = "persistent" if row.champion in before else row.champion_origin
+        origin = "elite" if merged and origin == "persistent" else origin
         scores.setdefault(origin, []).append(row.numbers.get(score, np.nan))
         before.add(row.champion)
     return {origin: box(np.array(values)) for origin, values in sorted(scores.items())}
@@ -173,6 +177,15 @@ def generation_seconds(run: Reader) -> Curves:
     values = {step: np.array([row.get(step, 0.0) for row in timings.values()]) for step in steps}
     total = np.array([sum(row.values()) for row in timings.values()])
     return Curves(np.array(list(timings), np.int64), {**values, "total": total})
+
+
+def seconds_per_game(run: Reader) -> Curves:
+    """Return the seconds that a game of each generation took, all threads together (E9)."""
+    found, games = generation_seconds(run), curves(run, ("games",))
+    known = dict(zip(games.generations.tolist(), games.values["games"].tolist(), strict=True))
+    counts = np.array([known.get(g, np.nan) for g in found.generations.tolist()], np.float64)
+    spent = found.values.get("games", np.full(len(counts), np.nan))
+    return Curves(found.generations, {"game": spent / counts})
 
 
 def ratings(run: Reader) -> dict[str, Ratings]:

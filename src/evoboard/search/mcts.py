@@ -90,6 +90,9 @@ class Settings(BaseSettings):
     longest: int = Field(
         400, ge=1, le=MOST, description="plies after which a playout without network is a draw"
     )
+    by_share: bool = Field(
+        False, description="play the move with the highest share of wins; off: the most visited"
+    )
     all_values: bool = Field(
         False, description="try every move, even after a proven win, even an only move"
     )
@@ -151,7 +154,7 @@ def round_limit(settings: Settings) -> int:
 
 
 def best_move(network: Any, state: Array, settings: Settings, chance: int, work: Work) -> int:
-    """Return the most visited move, a proven win before all, a proven loss after all others."""
+    """Return the most visited move, or the most promising; proven wins first, losses last."""
     count = _begin(state, chance, work)
     rounds, limit = 0, round_limit(settings)
     if count == 0 or (count == 1 and settings.all_values == 0):
@@ -165,20 +168,24 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
         back_up(work.tree, work.path, depth, value)
         work.counts[DEPTH] = max(work.counts[DEPTH], depth)
         rounds += 1
-        if settings.depth > 0 and rounds % LOOK == 0 and _sees(work.tree, settings.depth):
+        if (
+            settings.depth > 0
+            and rounds % LOOK == 0
+            and _sees(work.tree, settings.depth, settings.by_share > 0)
+        ):
             work.counts[DEPTH], limit = settings.depth, 0
     work.counts[NODES] = rounds
     return _conclude(count, settings, work)
 
 
-def _sees(tree: Tree, depth: int) -> bool:
+def _sees(tree: Tree, depth: int, by_share: bool) -> bool:
     """Tell whether the line of preferred moves is that long, or ends with the game.
 
     A move counts that was chosen among moves which have all been tried.
     """
     node, length = TOP, 0
     while length < depth and tree.visits[node] > tree.children[node] > 0:
-        node = preferred(tree, node)
+        node = preferred(tree, node, by_share)
         length += 1
     return length >= depth or (node != TOP and tree.result[node] != ONGOING)
 
@@ -290,7 +297,8 @@ def _conclude(count: int, settings: Settings, work: Work) -> int:
     work.value[0] = F(0)
     if count == 0:
         return -1
-    best = preferred(tree, TOP)
+    by_share = settings.by_share > 0
+    best = preferred(tree, TOP, by_share)
     work.value[0] = move_value(tree, best, F(settings.scale))
     for child in range(1, 1 + count):
         # Of a move never tried nothing is known.
@@ -301,7 +309,7 @@ def _conclude(count: int, settings: Settings, work: Work) -> int:
             work.counts[ROOT] = known + 1
     node = TOP
     while tree.children[node] > 0 and work.counts[LINE] < LONGEST_LINE:
-        node = preferred(tree, node)
+        node = preferred(tree, node, by_share)
         work.line[work.counts[LINE]] = tree.move[node]
         work.counts[LINE] += 1
     return tree.move[best]
@@ -317,7 +325,7 @@ def glance(work: Work, settings: Settings) -> Thought:
     tree, line = work.tree, list[int]()
     node, rounds = TOP, int(tree.visits[TOP]) - 1
     while tree.children[node] > 0 and len(line) < LONGEST_LINE:
-        node = preferred(tree, node)
+        node = preferred(tree, node, settings.by_share)
         line.append(int(tree.move[node]))
-    value = float(move_value(tree, preferred(tree, TOP), F(settings.scale)))
+    value = float(move_value(tree, preferred(tree, TOP, settings.by_share), F(settings.scale)))
     return Thought(line[0], value + 0.0, tuple(line), rounds, int(work.counts[DEPTH]), 0.0, {})

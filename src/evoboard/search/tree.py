@@ -138,23 +138,26 @@ def prove(tree: Tree, node: int) -> bool:
     return True
 
 
-def preferred(tree: Tree, node: int) -> int:
-    """Return the child to play: proven wins first, proven losses last, else the most visited."""
+def preferred(tree: Tree, node: int, by_share: bool) -> int:
+    """Return the child to play: proven wins first, proven losses last, else the most visited.
+
+    `by_share`: of those visited at all the one with the highest mean instead.
+    """
     best = tree.first[node]
     for child in range(best + 1, best + tree.children[node]):
-        lead = _rank(tree, child) - _rank(tree, best)
+        lead = _rank(tree, child, by_share) - _rank(tree, best, by_share)
         if lead > 0 or (lead == 0 and tree.mean[child] > tree.mean[best]):
             best = child
     return best
 
 
-def _rank(tree: Tree, child: int) -> int:
+def _rank(tree: Tree, child: int, by_share: bool) -> int:
     """Return a number that is higher for a better child; means decide between equal ones."""
     if tree.result[child] == LOSS:
         return SURE - int(tree.distance[child])
     if tree.result[child] == WIN:
         return int(tree.distance[child]) - SURE
-    return int(tree.visits[child])
+    return min(1, int(tree.visits[child])) if by_share else int(tree.visits[child])
 
 
 def move_value(tree: Tree, child: int, scale: np.float32) -> np.float32:

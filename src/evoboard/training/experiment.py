@@ -202,6 +202,11 @@ class FitnessChoice(Settings):
         le=10000,
         description="openings drawn per generation to take from; 0: shared by all",
     )
+    colours: Literal["both", "random"] = Field(
+        "both",
+        description="games against opponents from outside: one with each colour, or one with a "
+        "colour drawn at random",
+    )
     scoring: str = Field("1/0.5/0", description="points for win/draw/loss")
     total: Literal["sum", "mean"] = Field("sum", description="fitness: points, or points per game")
     function: str = Field(
@@ -266,6 +271,9 @@ class MeasureChoice(Settings):
         description="every champion met has openings of its own; off: all share them",
     )
     learning: bool = Field(False, description="meet the previous champions in every generation")
+    learning_from: int = Field(
+        1, ge=1, le=MOST, description="the first generation with a learning value (paper E: 2)"
+    )
     grade: bool = Field(False, description="compute the game's grade, where it has one")
 
     @model_validator(mode="after")

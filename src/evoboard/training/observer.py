@@ -118,7 +118,7 @@ class Observer:
             entries = self.archive.previous(self.choice.previous)
             previous = self.against_champions("previous", champion, entries, seed)
             parts.append(previous)
-            if previous.rows:
+            if previous.rows and judged.generation >= self.choice.learning_from:
                 # Paper E: 1 / 0 / -1, the mean over opponents of the mean over games.
                 learning = 2 * previous.score - 1
                 self.learned += learning

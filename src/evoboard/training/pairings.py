@@ -237,7 +237,8 @@ def population_games(
     """Return the games that judge a generation: players 0 .. size-1, rivals from `size` on."""
     pairs = _population_pairs(choice, size, seed, generation)
     if rivals:
-        pairs = np.concatenate([pairs, _outside_pairs(choice, size, size, rivals)])
+        lots = stream(seed, "colours", generation)
+        pairs = np.concatenate([pairs, _outside_pairs(choice, size, size, rivals, lots)])
     rng = stream(seed, "pairing", generation)
     return _assign_openings(game, choice, pairs, seed, generation, rng)
 
@@ -252,17 +253,23 @@ def player_games(
     generation: int,
 ) -> Schedule:
     """Return every individual's games against fixed players, numbered after all `networks`."""
-    pairs = _outside_pairs(choice, size, networks, players)
+    lots = stream(seed, "colours with players", generation)
+    pairs = _outside_pairs(choice, size, networks, players, lots)
     rng = stream(seed, "pairing with players", generation)
     return _assign_openings(game, choice, pairs, seed, generation, rng)
 
 
-def _outside_pairs(choice: FitnessChoice, size: int, first: int, opponents: int) -> Array:
+def _outside_pairs(
+    choice: FitnessChoice, size: int, first: int, opponents: int, lots: np.random.Generator
+) -> Array:
     """Return the pairs of every individual with every opponent; these count from `first` on."""
     pairs = np.stack(np.divmod(np.arange(size * opponents), opponents), axis=1)
     pairs[:, 1] += first
-    # Openings are played with both colours anyway.
-    return pairs if choice.openings else both_colours(pairs)
+    if choice.openings:
+        return pairs  # openings are played with both colours anyway
+    if choice.colours == "random":
+        return np.where(lots.random(len(pairs))[:, None] < 0.5, pairs, pairs[:, ::-1])
+    return both_colours(pairs)
 
 
 def _opening_positions(game: Game, choice: FitnessChoice, seed: int, generation: int) -> Array:

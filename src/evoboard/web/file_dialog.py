@@ -64,7 +64,8 @@ class Wanted:
         return f"{quoted(name)} cannot be taken; choose one file at a time."
 
 
-PLAYER = Wanted("Load a file", "A player, a network or a genome", (".json",), LARGEST)
+GENOMES = (".json", ".genome", ".txt")
+PLAYER = Wanted("Load a file", "A player, a network or a genome", GENOMES, LARGEST)
 GAME = Wanted(
     "Open a game file",
     "One game or many, as downloads have them or as chess and draughts players write them",

@@ -12,9 +12,10 @@ from evoboard.core.errors import EvoboardError, NotationError, PartError, quoted
 from evoboard.core.options import split_options
 from evoboard.core.settings import read
 from evoboard.core.wording import readable
-from evoboard.encoders.base import encoder_names, encoders_with
+from evoboard.encoders.base import encoder_names, encoders_with, find_encoder
 from evoboard.evolution.genomes import layered, neat, real
 from evoboard.games.base import Game
+from evoboard.interop.importing import is_line, line_encoder, line_network
 from evoboard.networks import graph, mlp
 from evoboard.networks.mlp_network import Design
 from evoboard.players.base import make_player
@@ -32,12 +33,16 @@ def keep_player(content: bytes, name: str, game: Game) -> str:
     """Keep an uploaded file and return the text of its player; PartError says what is wrong.
 
     The file gets a name of our own: nothing of the visitor's reaches a path. A bare network or a
-    genome gets the first encoder of the game with as many inputs, and a search of depth 1.
+    genome gets the first encoder of the game with as many inputs, and a search of depth 1; so does
+    a genome's line, with squares numbered as in paper A.
     """
     if len(content) > LARGEST:
         raise PartError(f"{quoted(name)} has {len(content):,} bytes; at most {LARGEST:,} are read.")
     try:
-        data = json.loads(content.decode("utf-8"))
+        text = content.decode("utf-8")
+        data = _line_data(text, game) if is_line(text) else json.loads(text)
+    except EvoboardError as error:
+        raise PartError(f"{quoted(name)}: {error}") from error
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise PartError(f"{quoted(name)} is not JSON text: {str(error)[:100]}.") from None
     if not isinstance(data, dict) or not ("format" in data or "kind" in data):
@@ -125,6 +130,13 @@ def _player_data(data: dict[str, Any], game: Game) -> dict[str, Any]:
     network = _network(data)
     inputs = int(network["inputs"] if "inputs" in network else network["sizes"][0])
     encoder = encoders_with(inputs, game)[0]
+    return player_data(game.name, encoder, network, "alphabeta", {"depth": 1})
+
+
+def _line_data(line: str, game: Game) -> dict[str, Any]:
+    """Return a player file's data around a genome's line, as paper A writes it."""
+    encoder = line_encoder(game)
+    network = line_network(line, find_encoder(encoder, game).inputs).to_json()
     return player_data(game.name, encoder, network, "alphabeta", {"depth": 1})
 
 

@@ -33,6 +33,9 @@ class Widths(settings.Settings):
     weight: int = Field(default=8, ge=2, le=18, description="a weight")
 
 
+USUAL_WIDTHS = Widths()
+
+
 class Entry(NamedTuple):
     """What a line holds: two numbers and a population of one."""
 

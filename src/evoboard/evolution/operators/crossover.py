@@ -16,7 +16,8 @@ A link of the second parent that would close a cycle is left out, or dies where 
 
 A gene disabled in a parent is disabled in the child by a chance (the original: 0.75), else live;
 without a chance, a gene's status comes with its other values (paper D; so disabled genes do not
-spread by themselves, as they do under 0.75). A link dead in either parent is dead in the child.
+spread by themselves, as they do under 0.75). A link dead in either parent is dead in the child, or
+only one that is in the fitter (paper A, figure 11: its status counts).
 """
 
 from __future__ import annotations
@@ -81,6 +82,9 @@ class Settings(settings.Settings):
     disabled: float = Field(
         default=0.75, ge=0, le=1, description="chance that a gene disabled in a parent stays so"
     )
+    dead: Literal["either", "fitter"] = Field(
+        default="either", description="in whom a link must be dead to be so in the child"
+    )
 
 
 def rates(settings: Settings, basis: Basis) -> Any:
@@ -90,6 +94,7 @@ def rates(settings: Settings, basis: Basis) -> Any:
             "average": settings.values == "average",
             "ties": {"first": FIRST, "both": BOTH, "random": RANDOM}[settings.ties],
             "disabled": AS_INHERITED if settings.status == "inherited" else settings.disabled,
+            "fitter_dies": settings.dead == "fitter",
             "kill": basis.genome.loops == "kill",
             **basis.shape._asdict(),
         }
@@ -151,6 +156,8 @@ def cross_links(draft: Any, genes: Any, second: int, rates: Any) -> None:
         disabled, dead = status == DISABLED, status == DEAD
         if there < end and genes.link[there] == draft.whole[LINK, i]:
             other_status = genes.status[there]
+            if other_status == DEAD and rates.fitter_dies:
+                other_status = status
             disabled = disabled or other_status == DISABLED
             dead = dead or other_status == DEAD
             if rates.average:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
 from evoboard.cli.printing import plain_table
+from evoboard.core.arrays import evenly_spread
 from evoboard.core.settings import plain
 from evoboard.runs.lineage import ChampionLineage
 from evoboard.runs.rate import Rated
@@ -116,7 +116,7 @@ def ancestor_matrix(rated: Rated) -> Table:
     """Return the share of points of each champion against each earlier one."""
     table, shares = plain_table(), rated.shares()
     count = len(rated.lineage.generations)
-    shown = np.unique(np.linspace(0, count - 1, min(count, MATRIX)).round().astype(int)).tolist()
+    shown = evenly_spread(count, MATRIX)
     names = [str(rated.lineage.generations[i]) for i in shown]
     for heading in ("", *names[:-1]):
         table.add_column(heading, justify="right", style="" if heading else "bold")

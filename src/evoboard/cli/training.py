@@ -15,6 +15,7 @@ from rich.text import Text
 
 from evoboard.cli.printing import Json, command, offer, print_json, print_table, table_console
 from evoboard.cli.progress import Display, Lines, clock, elo_words, fitness_words
+from evoboard.core.arrays import evenly_spread
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import by_file_name, counted, some_of
 from evoboard.experiments.catalog import load, stem
@@ -311,9 +312,7 @@ def _spread(rows: list[GenerationRow]) -> list[GenerationRow]:
     chosen = measured if len(measured) > 1 else rows
     if rows and (not chosen or chosen[-1] is not rows[-1]):
         chosen = [*chosen, rows[-1]]
-    if len(chosen) <= ROWS:
-        return chosen
-    return [chosen[round(i * (len(chosen) - 1) / (ROWS - 1))] for i in range(ROWS)]
+    return [chosen[place] for place in evenly_spread(len(chosen), ROWS)]
 
 
 # A generation's numbers, the most telling first: those that fit are shown.

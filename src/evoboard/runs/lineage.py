@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
+from evoboard.core.arrays import evenly_spread
 from evoboard.core.errors import NotFound
 from evoboard.players.run import Address, find_player
 from evoboard.players.setup import Bound, Setup
@@ -55,7 +54,7 @@ def chosen_generations(count: int, every: int = 0) -> list[int]:
     """Return which of `count` generations to look at: every k-th and the last, or 12 of them."""
     if every > 0:
         return sorted({*range(0, count, every), count - 1})
-    return np.unique(np.linspace(0, count - 1, min(count, CHAMPIONS)).round().astype(int)).tolist()
+    return evenly_spread(count, CHAMPIONS)
 
 
 def make_lineage(

@@ -16,7 +16,7 @@ from evoboard.arena.schedules import (
     single_round_robin,
 )
 from evoboard.arena.scoring import ResultTable, Scoring, joined
-from evoboard.core.arrays import Array
+from evoboard.core.arrays import Array, evenly_spread
 from evoboard.core.rng import address
 from evoboard.encoders.base import default_encoder
 from evoboard.evolution.base import Networks, Shape, Strategy
@@ -218,8 +218,7 @@ def finalists(archive: Archive, count: int) -> list[Entry]:
     latest = archive.previous(max(1, count // 2))
     known = {entry.generation for entry in latest}
     earlier = [entry for entry in archive.entries if entry.generation not in known]
-    places = np.linspace(0, len(earlier) - 1, min(len(earlier), count - len(latest)))
-    spread = [earlier[int(place)] for place in places.round()]
+    spread = [earlier[place] for place in evenly_spread(len(earlier), count - len(latest))]
     return sorted([*latest, *spread], key=lambda entry: entry.generation)
 
 

@@ -163,9 +163,7 @@ def express(genes: Genes, settings: Settings) -> GraphPack:
         weight=genes.weight,
         live=np.ones(len(genes.source), bool),
     )
-    # Read-only arrays would be compiled for anew.
-    plain = networks.Wiring(*(np.require(column, None, ["C", "W"]) for column in wiring))
-    return networks.express(plain, inputs, outputs)
+    return networks.express(wiring, inputs, outputs)
 
 
 Number = Annotated[int, Field(ge=0, le=1 << 20)]  # of a node, a layer or an input

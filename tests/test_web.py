@@ -1057,8 +1057,8 @@ def test_a_line_stops_where_it_is_no_longer_legal() -> None:
     assert values.value_words(0.001, sides) == "equal"
     assert [values.score_text(result) for result in (1, 0, -1)] == ["1–0", "½–½", "0–1"]
     assert [values.written_score(text) for text in ("1/2-1/2", "0-1", "*")] == ["½–½", "0–1", ""]
-    assert values.reason_text("ply cap", 200) == "the limit of 200 plies"
-    assert values.reason_text("checkmate", 9) == "checkmate"
+    assert values.reason_words("ply cap", 200) == "the limit of 200 plies"
+    assert values.reason_words("checkmate", 9) == "checkmate"
     assert values.share(0.5, 1.0) == pytest.approx(0.74)
     assert values.share(3.0, 2.0) == pytest.approx(0.98)
 

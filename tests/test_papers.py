@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import signal
 import subprocess
@@ -255,3 +256,20 @@ def test_killed_it_becomes_what_it_would_have_been():
     bench.train()
     assert [[row.numbers for row in run.rows()] for run in bench.runs("eight")] == wanted
     bench.close()
+
+
+def test_the_app_sends_listed_reports_alone(tmp_path):
+    page = pytest.importorskip("evoboard.web.pages.papers", reason="the extra web is missing")
+    from fastapi import HTTPException
+
+    folder = tmp_path / "reports" / "paper-z-quick"
+    folder.mkdir(parents=True)
+    (folder / "report.html").write_text("<p>ours</p>")
+    for name in ("paper-z-quick", "..", "paper-z-quick/report.html"):
+        with pytest.raises(HTTPException):
+            page.report(name)
+    data = {"format": "evoboard-report", "paper": "Z", "title": "t", "scale": "quick", "made": ""}
+    (folder / "report.json").write_text(json.dumps({**data, "claims": []}))
+    assert page.report("paper-z-quick").body == b"<p>ours</p>"
+    (folder / "report.json").write_text("{")
+    assert list_reports(tmp_path / "reports") == []

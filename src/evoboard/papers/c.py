@@ -234,7 +234,7 @@ def _claims(bench: Bench, met: Sequence[Games]) -> Iterator[Claim]:
             f"Wins {theirs[0]} % against an evolved linear evaluator as {colour}.", "table 2",
             most([value >= theirs[0] for value in won])
             if long or most([value >= theirs[0] for value in won]) else None,
-            f"won {with_range(won, '.0f')} % of 50",
+            f"won {with_range(won, '.0f')} % of {met[0].games // 2} games, as deep as the opponent",
         )  # fmt: skip
     better = [each.low > 0 for each in met]
     yield claim(

@@ -562,7 +562,8 @@ def _compared(
     holds: bool | None = all(a > b for a, b in pairwise(means))
     if not all(found.have(names) for _, names in groups):
         holds = None
-    told = ", ".join(f"{label}: {mean:.1f}" for (label, _), mean in zip(groups, means, strict=True))
+    ours = ["–" if np.isnan(mean) else f"{mean:.1f}" for mean in means]
+    told = ", ".join(f"{label}: {mean}" for (label, _), mean in zip(groups, ours, strict=True))
     paper = {s.name: s.total for s in SESSIONS}
     theirs = ", ".join(f"{np.mean([paper[name] for name in names]):.1f}" for _, names in groups)
     short = "" if holds is not None else "; too few tournaments to tell"

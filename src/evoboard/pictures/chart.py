@@ -182,7 +182,9 @@ class Chart:
                 stroke_dasharray="2 3",
             )  # fmt: skip
         above = y - 8 if y - 8 > TOP else y + 9
-        self._drawing.text(right - 4, above, words, 11, text_anchor="end", fill=colour)
+        halo: dict[str, str | float] = {"stroke": "#ffffff", "stroke_width": 3}
+        halo |= {"paint_order": "stroke", "text_anchor": "end"}
+        self._drawing.text(right - 4, above, words, 11, fill=colour, **halo)
 
     def finish(self, pixels: float | None = None) -> Picture:
         """Return the picture, so wide or as wide as it was made."""

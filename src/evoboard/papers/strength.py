@@ -107,6 +107,7 @@ def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], g
                 random.words(),
                 equal.words() if equal else None,
                 met.words() if met else None,
+                on_ladder(bench, game, text, games),
             )
         )
     columns = (
@@ -116,10 +117,12 @@ def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], g
         "against random moves",
         "against counting pieces at equal search",
         f"against {paper[0]}",
+        "Elo on the ladder",
     )
     note = (
         f"The best player of the first seed, {games} games from random openings, both colours; "
-        "Elo with its 95 % interval. Games and seconds of training: medians over seeds."
+        "Elo with its 95 % interval; on the ladder random moves are 0 (with --full only). Games and "
+        "seconds of training: medians over seeds."
     )
     return Table(
         f"{bench.paper.letter.lower()}-beyond", "The same game, our own settings", columns,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evoboard.arena.contest import Terms, play_contest
+from evoboard.arena.ladder import Ladder
 from evoboard.arena.standings import MatchResult
 from evoboard.games.base import Game, load_game
 from evoboard.papers.base import Cell, Table
@@ -89,6 +90,20 @@ def counter_text(game: Game, text: str) -> str | None:
         dismiss(player)
 
 
+def on_ladder(bench: Bench, game: str, text: str, games: int) -> str | None:
+    """Return a player's Elo on its game's ladder in words; rungs take long, so in full only."""
+    if bench.scale.name == "quick":
+        return None
+
+    def climb() -> list[float]:
+        ladder = Ladder(load_game(game), bench.folder / "ladder")
+        place = ladder.measure(text, games, 1, bench.threads)
+        return [place.elo, place.low, place.high]
+
+    elo, low, high = bench.measure("ladder", f"{game} {text} {games}", climb)
+    return f"{elo:+.0f} ({low:+.0f} … {high:+.0f})"
+
+
 def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], games: int) -> Table:
     """Return the table of the paper's trials and of our own: games, time, strength."""
     rows: list[tuple[Cell, ...]] = []
@@ -121,7 +136,7 @@ def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], g
     )
     note = (
         f"The best player of the first seed, {games} games from random openings, both colours; "
-        "Elo with its 95 % interval; on the ladder random moves are 0 (with --full only). Games and "
+        "Elo with its 95 % interval; on the ladder random moves are 0 (--full only). Games and "
         "seconds of training: medians over seeds."
     )
     return Table(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import signal
 import sys
 
 from evoboard.core.errors import EvoboardError
@@ -23,11 +24,16 @@ from fake_trainer import FakeTrainer, fake_experiment
 
 
 class Teller(Listener):
+    def __init__(self, last):
+        self.last = last
+
     def began(self, run):
         print(f"begun {run.generation}", flush=True)
 
     def generation(self, record):
         print(f"stored {record.generation}", flush=True)
+        if record.generation == self.last:
+            signal.pause()
 
     def stopping(self):
         os.write(1, b"stopping\n")
@@ -39,6 +45,7 @@ def main() -> int:
     parser.add_argument("--generations", type=int, default=10)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--pause", type=float, default=0.0)
+    parser.add_argument("--last", type=int, help="stand still after this one")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--experiment")
@@ -58,7 +65,7 @@ def main() -> int:
         os.setuid(given.as_user)
     if given.largest_file:
         resource.setrlimit(resource.RLIMIT_FSIZE, (given.largest_file, given.largest_file))
-    more = {"listener": Teller(), "make_trainer": trainer}
+    more = {"listener": Teller(given.last), "make_trainer": trainer}
     try:
         if given.name in run_names():
             outcome = resume_run(given.name, given.threads, **more)

@@ -430,6 +430,10 @@ def prints(number):
     print(number)
 
 
+def multiplies(numbers):
+    return np.dot(numbers, numbers)
+
+
 @pytest.mark.parametrize(
     "kernel,told",
     [
@@ -437,11 +441,24 @@ def prints(number):
         (makes_an_array, "allocates an array"),
         (raises, "raises an exception"),
         (prints, "prints"),
+        (multiplies, r"uses linear algebra \(dot\)"),
     ],
 )
 def test_what_no_gpu_can_do_is_refused_everywhere(kernel, told):
     with pytest.raises(KernelError, match=told):
         link(kernel, target="python")
+
+
+def test_a_command_does_without_scipy_and_leaves_it_to_others(tmp_path):
+    """Numba imports it for linear algebra: a third of a second in every process."""
+    pytest.importorskip("scipy")
+    (tmp_path / "rules.py").write_text(RULES.format(value=10))
+    program = PROGRAM.format(folder=str(tmp_path)) + "print('scipy.linalg' in sys.modules)\n"
+    told = []
+    for more in ("import evoboard.cli.main\n", ""):
+        command = [sys.executable, "-c", more + program + "import scipy.linalg\n"]
+        told += subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert told[2::3] == ["False", "True"]
 
 
 COUNTS_LOADS = """

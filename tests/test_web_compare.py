@@ -33,8 +33,9 @@ from evoboard.arena.ratings import rate  # noqa: E402
 from evoboard.core.errors import NotFound, OptionError, PartError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
 from evoboard.games.history import History  # noqa: E402
-from evoboard.players.base import make_player  # noqa: E402
+from evoboard.players.base import SearchPlayer, make_player  # noqa: E402
 from evoboard.players.champion import FOLDER  # noqa: E402
+from evoboard.search.base import Thought  # noqa: E402
 from evoboard.web.comparing import saved  # noqa: E402
 from evoboard.web.comparing import tournaments as tournaments_module  # noqa: E402
 from evoboard.web.comparing.standings import standing_rows  # noqa: E402
@@ -144,12 +145,21 @@ def test_an_odd_tournament_file_breaks_nothing(games: Path, change: dict[str, An
 
 
 def test_cancelling_ends_even_a_long_thought(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournaments_module, "PATIENCE", 60.0)  # of a machine that is busy otherwise
+    # Players yield to others: on a machine that is busy otherwise they hardly get on.
+    monkeypatch.setattr(tournaments_module, "PATIENCE", 600.0)
     slow = ("material:depth=30", "material:depth=31")
-    ended = threading.Event()
+    asked, ended = threading.Event(), threading.Event()
+    think = SearchPlayer.think
     tournaments, chess = Tournaments(), load_game("chess")
     make_player("material:depth=2", chess).think(History(chess), 1)  # compiled
+
+    def noted(player: SearchPlayer, *given: Any) -> Thought:
+        asked.set()
+        return think(player, *given)
+
+    monkeypatch.setattr(SearchPlayer, "think", noted)
     tournament = tournaments.start(Plan(chess, slow, 2), lambda _: ended.set())
+    assert asked.wait(600)
     time.sleep(0.3)
     tournaments.cancel_all()  # as at the end of the server, which waits until all is saved
     assert ended.is_set()

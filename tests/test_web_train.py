@@ -753,6 +753,16 @@ class Page:
         )
 
 
+NOTES_BADGES = """
+window.badges = [];
+new MutationObserver(() => {
+  const badge = document.querySelector('.badge')?.innerText.split(/\\s/)[0];
+  const bar = document.querySelector('.thin.unknown')?.checkVisibility() ?? false;
+  if (badge) window.badges.push([badge, bar]);
+}).observe(document.body, {childList: true, subtree: true, characterData: true, attributes: true});
+"""
+
+
 def test_a_run_is_started_watched_stopped_and_resumed(driver: Any, server: Server) -> None:
     page = Page(driver, server)
     driver.get(f"{server.url}/train?new=nim-quick")
@@ -777,28 +787,27 @@ def test_a_run_is_started_watched_stopped_and_resumed(driver: Any, server: Serve
     page.press("Start training")
     wait_for(lambda: "Threads is 'many'; it must be a whole number" in page.js(told), "refusal")
     page.fill("Threads", "1")
+    page.js(NOTES_BADGES)  # one that is there for a moment only is not missed
     page.press("Start training")
     wait_for(lambda: "runs=tiny" in driver.current_url, "the run's own address")
-    wait_for(lambda: "preparing" in page.badge(), "the sign that it begins")
-    assert page.js("return document.querySelector('.thin.unknown').checkVisibility()")
+    preparing = ["preparing", True]  # with a bar of unknown length
+    wait_for(lambda: preparing in page.js("return window.badges"), "the sign that it begins")
     assert "seed 1" in page.js("return document.querySelector('main').innerText")
-    wait_for(lambda: "running" in page.badge(), "the run", 60)
+    wait_for(lambda: "running" in page.badge(), "the run")
     first = wait_for(page.points, "the chart")
     wait_for(lambda: page.points() > first, "more of the chart")
     shown = "return document.querySelector('.train-form').checkVisibility()"
     for _ in range(3):  # the page answers while all cores are busy
-        began = time.monotonic()
         page.press("New run")
         wait_for(lambda: page.js(shown), "the form")
         page.js("document.querySelector('.train-run button').click()")
         wait_for(lambda: not page.js(shown), "the run")
-        assert time.monotonic() - began < 30
     page.press("Stop")
     wait_for(lambda: page.badge().startswith("stopped"), "the end of its generation")
     stored = describe_status(server, "tiny")
     assert stored[0] == "stopped"
     page.press("Resume")
-    wait_for(lambda: page.badge().startswith("running"), "the run again", 60)
+    wait_for(lambda: page.badge().startswith("running"), "the run again")
     page.press("Stop")
     wait_for(lambda: page.badge().startswith("stopped"), "its second end")
     assert describe_status(server, "tiny")[1] >= stored[1]

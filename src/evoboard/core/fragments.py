@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -212,6 +213,30 @@ class RootCompiler(_KernelCompiler):
         self.state.library = RootLibrary(codegen, function.__qualname__)
         self.state.library.enable_object_caching()
         return super().compile_extra(function)
+
+
+def refresh(context: Any) -> None:
+    """Have Numba look for declarations that are new; at the first time, which is slow, at once.
+
+    It would look again at each of 250 declarations that it finds then, and import SciPy for the
+    linear algebra that kernels do not use; other programs than ours may want that, too.
+    """
+    if not _refreshed:
+        _refreshed.append(context)
+        hide = "evoboard.cli.main" in sys.modules and "scipy.linalg" not in sys.modules
+        sys.modules.update({"scipy.linalg": None} if hide else {})  # type: ignore[dict-item]
+        typing = context.typing_context
+        context.refresh = typing.refresh = lambda: None
+        try:
+            context.load_additional_registries()
+        finally:
+            del context.refresh, typing.refresh
+            if hide:
+                del sys.modules["scipy.linalg"]
+    context.refresh()
+
+
+_refreshed: list[Any] = []
 
 
 def type_texts(sig: Any) -> list[Any]:

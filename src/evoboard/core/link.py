@@ -165,6 +165,7 @@ _REFUSED = {
     "IMPORT_NAME": "imports inside a function",
     "YIELD_VALUE": "yields",
 }
+_LINEAR_ALGEBRA = ("dot", "vdot", "linalg")
 _ALLOCATIONS = ("zeros", "ones", "empty", "full", "array", "arange", "copy", "append", "zeros_like")
 
 
@@ -183,6 +184,8 @@ def _refuse_what_kernels_lack(function: types.FunctionType) -> None:
         what = _REFUSED.get(step.opname, "")
         if step.opname in ("LOAD_ATTR", "LOAD_METHOD") and step.argval in _ALLOCATIONS:
             what = f"allocates an array ({step.argval})"
+        if step.opname in ("LOAD_ATTR", "LOAD_METHOD") and step.argval in _LINEAR_ALGEBRA:
+            what = f"uses linear algebra ({step.argval})"
         if step.opname == "LOAD_GLOBAL" and step.argval == "print":
             what = "prints"
         if step.opname == "LOAD_CONST" and isinstance(step.argval, str):

@@ -240,7 +240,7 @@ def test_seeds_of_children_are_those_of_the_core():
 # --- breeding -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     dialect=st.sampled_from(sorted(DIALECTS)),
     seed=st.integers(0, 10**6),

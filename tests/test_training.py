@@ -78,7 +78,7 @@ def copied(state):
 def test_one_seed_one_run_whatever_the_threads_and_interruptions(name):
     serial = Trainer(experiment(name), 5, find_backend(threads=1))
     threaded = Trainer(experiment(name), 5, find_backend(threads=2))
-    for _ in range(4):
+    for _ in range(3):
         expected = plain(serial.step())
         assert plain(threaded.step()) == expected
         fresh = Trainer(experiment(name), 5, find_backend(threads=2))

@@ -29,6 +29,7 @@ from browser import (
     type_into,
     wait_for,
 )
+from conftest import few
 from evoboard.arena.game_files import read_games
 from evoboard.arena.game_text import read_text, told_result, written
 from evoboard.arena.game_tree import GameTree
@@ -270,7 +271,7 @@ def test_a_whole_game_by_clicks(page: Page, name: str) -> None:
     assert page.driver.find_element("css selector", ".evm-result").text.endswith(match.reason)
 
 
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("name", few(STARTS, "draughts", "hexwar"))
 def test_a_whole_game_by_drags(page: Page, name: str) -> None:
     good_player(name)
     page.open(game=name, opponent="random", start=STARTS[name], seed=5)
@@ -278,7 +279,7 @@ def test_a_whole_game_by_drags(page: Page, name: str) -> None:
     assert ended(page).reason in banner
 
 
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("name", few(STARTS, "kingcapture", "nim"))
 def test_a_whole_game_against_the_champion_that_ships(page: Page, name: str) -> None:
     good_player(name)
     page.open(game=name, start=STARTS[name])  # the opponent offered first

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evoboard.arena.elo import ELO_PER_NAT, NORMAL_95, PRIOR, normal_probability
+from evoboard.arena.elo import ELO_PER_NAT, NORMAL_95, PRIOR
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
@@ -48,23 +48,6 @@ class RatingTable:
     def order(self) -> Array:
         """Return the players' numbers, best first; equals in the order of their numbers."""
         return np.argsort(-self.elo, kind="stable")
-
-    def difference(self, one: int, other: int) -> tuple[float, float, float]:
-        """Return by how much `one` is rated above `other`, and the ends of the 95 % interval."""
-        gap, error = self.elo[one] - self.elo[other], NORMAL_95 * self._error(one, other)
-        return float(gap), float(gap - error), float(gap + error)
-
-    def los(self, one: int, other: int) -> float:
-        """Return the probability that `one` is stronger than `other`."""
-        if one == other:
-            return 0.5
-        return normal_probability(
-            float((self.elo[one] - self.elo[other]) / self._error(one, other))
-        )
-
-    def _error(self, one: int, other: int) -> float:
-        cov = self.covariance
-        return float(np.sqrt(cov[one, one] + cov[other, other] - 2 * cov[one, other]))
 
 
 def rate(

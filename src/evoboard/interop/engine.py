@@ -190,7 +190,7 @@ class Engine:
         search = Search(player, self.history, limits, asked.endless, asked.ponder)
         self._search = search
         chance = self._asked
-        told = _Told(self, search, asked, listener)
+        told = _Relay(self, search, asked, listener)
         self._worker.submit(lambda: search.run(chance, told))
 
     def stop(self) -> None:
@@ -213,7 +213,7 @@ class Engine:
         return self._worker.settle(seconds)
 
 
-class _Told:
+class _Relay:
     """Passes on what a search says, and keeps to the moves that were asked about."""
 
     def __init__(self, engine: Engine, search: Search, asked: Go, listener: Listener) -> None:

@@ -24,7 +24,7 @@ from evoboard.games.rules import (
     legal_moves,
     outcome,
 )
-from evoboard.players.solver import Solver, Table, find
+from evoboard.players.solver import SolvedTable, Solver, find
 from evoboard.search.base import (
     DEPTH,
     LINE,
@@ -94,7 +94,7 @@ def workspace(game: Game, settings: Options, scratch: int) -> Work:
     return Work(*report(game), moves, values, np.zeros((2, game.state_size), np.int64))
 
 
-def best_move(network: Table, state: Array, settings: Any, chance: int, work: Work) -> int:
+def best_move(network: SolvedTable, state: Array, settings: Any, chance: int, work: Work) -> int:
     """Return a perfect move; -1 where the game is over or the table does not know the position."""
     counts, here = work.counts, work.states[0]
     counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
@@ -120,7 +120,7 @@ def best_move(network: Table, state: Array, settings: Any, chance: int, work: Wo
     return work.root_moves[first]
 
 
-def _rate(state: Array, table: Table, moves: Array, values: Array, spare: Array) -> int:
+def _rate(state: Array, table: SolvedTable, moves: Array, values: Array, spare: Array) -> int:
     """Write the legal moves and their values; return how many, -1 where the table lacks one."""
     count = legal_moves(state, moves) if outcome(state) == ONGOING else 0
     for i in range(count):

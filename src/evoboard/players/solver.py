@@ -41,7 +41,7 @@ class Solution:
     plies: int
 
 
-class Table(NamedTuple):
+class SolvedTable(NamedTuple):
     """Solved positions: hash slots with 1 + their number, or 0; cells, results, plies by number."""
 
     slots: Array  # (power of two,) int32
@@ -73,7 +73,7 @@ class Solver:
         self._refill = game.link(refill)
         room = 1_024 + game.max_moves
         self._graph = _graph(game, room, 4 * room)
-        self.table = Table(*self._graph[:3], np.zeros(0, np.int64))
+        self.table = SolvedTable(*self._graph[:3], np.zeros(0, np.int64))
 
     def solve(self, state: Array) -> Solution:
         """Return the exact value of a position."""
@@ -105,7 +105,7 @@ class Solver:
             graph = graph if done else self._grown(graph)
         self._graph, self.table = graph, self._solved(graph)
 
-    def _solved(self, graph: Graph) -> Table:
+    def _solved(self, graph: Graph) -> SolvedTable:
         """Return the table of a complete graph."""
         known, links = int(graph.counts[KNOWN]), int(graph.counts[LINKS])
         heads, results = graph.heads[: known + 1], graph.results[:known].copy()
@@ -114,7 +114,7 @@ class Solver:
         behind = np.searchsorted(graph.links[:links][order], np.arange(known + 1))
         plies, queue = np.full(known, -1, np.int64), np.zeros(known, np.int64)
         self._retrace(results, plies, np.diff(heads), behind, sources[order], queue)
-        return Table(graph.slots, graph.states, results, plies)
+        return SolvedTable(graph.slots, graph.states, results, plies)
 
     def _grown(self, graph: Graph) -> Graph:
         """Return the graph with more room for what it is short of."""

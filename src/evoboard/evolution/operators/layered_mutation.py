@@ -103,7 +103,7 @@ def _kernel() -> Any:
     return link(mutate_all)
 
 
-class Draft(NamedTuple):
+class LayeredDraft(NamedTuple):
     """One genome that grows at the end of the output arrays."""
 
     layer: Array
@@ -134,7 +134,7 @@ def mutate_all(
     node, edge = 0, 0
     for child in range(parents.shape[0]):
         parent = parents[child]
-        draft = Draft(
+        draft = LayeredDraft(
             out.layer[node:],
             out.bias[node:],
             out.source[edge:],

@@ -25,7 +25,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.games.adjudication import ILLEGAL
 from evoboard.games.rules import LOSS, STATE_SIZE, WIN, apply_move, legal_moves
-from evoboard.players.solver import Solver, Table, find
+from evoboard.players.solver import SolvedTable, Solver, find
 from evoboard.training.grades import base
 from evoboard.training.grades.base import GradeResult, Part
 
@@ -150,7 +150,7 @@ class Grade(base.Grade):
 
 
 def mark(
-    states: Array, table: Table, moves: Array, earns: Array, lost: Array, spare: Array
+    states: Array, table: SolvedTable, moves: Array, earns: Array, lost: Array, spare: Array
 ) -> None:
     """Write the legal moves of every position and which of them earn a point."""
     for i in range(states.shape[0]):

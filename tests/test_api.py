@@ -56,6 +56,11 @@ def test_the_page_runs_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert result.score > 0.9
     assert sum(result.counts) == 20
     assert sum(result.endings().values()) == 20
+    run = names["run"]
+    assert isinstance(run, eb.Run)
+    assert list(run.numbers("best")) == [0, 1, 2]
+    with pytest.raises(eb.EvoboardError, match="no number named 'bets'; did you mean best"):
+        run.numbers("bets")
     assert (tmp_path / "start.svg").read_text(encoding="utf-8").startswith("<svg")
 
 

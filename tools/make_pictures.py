@@ -276,7 +276,7 @@ def demo_run() -> eb.Run:
 def draw_strength() -> None:
     """Draw why fitness is relative, why Elo, why openings, why equal search."""
     run = demo_run()
-    best, mean = (run.numbers(name) for name in ("best_fitness", "mean_fitness"))
+    best, mean = (run.numbers(name) for name in ("best", "mean"))
     save(
         "fitness.svg",
         draw_curves(

@@ -19,7 +19,7 @@ from evoboard.arena.match import Match as Match
 from evoboard.arena.standings import MatchResult, Standings
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError as EvoboardError
-from evoboard.core.errors import OptionError
+from evoboard.core.errors import OptionError, unknown
 from evoboard.experiments.catalog import experiment_names as experiment_names
 from evoboard.experiments.catalog import load, stem
 from evoboard.games.base import DrawRules
@@ -193,8 +193,12 @@ class Run:
             return reader.rows()
 
     def numbers(self, name: str) -> dict[int, float]:
-        """Return one number by generation, such as best_fitness or species, where it is known."""
-        return {row.generation: row.numbers[name] for row in self.rows() if name in row.numbers}
+        """Return one number by generation, such as best, mean or species, where it is known."""
+        rows = self.rows()
+        known = sorted({key for row in rows for key in row.numbers})
+        if rows and name not in known:
+            raise OptionError(unknown("number", name, known))
+        return {row.generation: row.numbers[name] for row in rows if name in row.numbers}
 
     def measurements(self) -> dict[int, tuple[Measurement, ...]]:
         """Return what champions were measured at, by generation."""

@@ -14,6 +14,7 @@ from conftest import EXAMPLES
 from evoboard.arena.backends.base import find_backend
 from evoboard.arena.schedules import paired_openings
 from evoboard.core.errors import OptionError
+from evoboard.core.statistics import of_sum, wilson
 from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.networks import graph
@@ -30,7 +31,6 @@ from evoboard.training.grades.kingcapture_positions import (
     load_positions,
     make_positions,
 )
-from evoboard.training.intervals import of_sum, wilson
 from evoboard.training.loop import Trainer
 from naive import plies_to_end, wins
 from naive_exchange import Exchanges, TooMany, passed, promotes, takes_king, won

@@ -10,7 +10,6 @@ import pytest
 
 from evoboard.arena import ratings
 from evoboard.arena.elo import (
-    NORMAL_95,
     Tally,
     elo_difference,
     elo_of_score,
@@ -21,6 +20,7 @@ from evoboard.arena.ratings import rate
 from evoboard.arena.schedules import double_round_robin, paired_openings, single_round_robin
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.errors import OptionError
+from evoboard.core.statistics import NORMAL_95
 
 CHI_SQUARED_95 = 3.841458820694124
 

@@ -23,12 +23,11 @@ import numpy as np
 
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.errors import OptionError
+from evoboard.core.statistics import NORMAL_95
 
 ELO_PER_NAT = 400 / math.log(10)
 # Counted at each end of the scale, so that no score is ever perfect; see the module's text.
 PRIOR = 0.25
-# 95 % of a normal distribution lies within this many standard deviations.
-NORMAL_95 = 1.959963984540054
 # Every tilt that matters is closer to 0 than this: e^50 outweighs any number of games.
 _FURTHEST = 50.0
 

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evoboard.arena.elo import ELO_PER_NAT, NORMAL_95, PRIOR
+from evoboard.arena.elo import ELO_PER_NAT, PRIOR
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
+from evoboard.core.statistics import NORMAL_95
 
 # Strengths are taken to lie around their average with this standard deviation, in Elo: wide enough
 # to move nobody who has played, and to say little about those who have not.

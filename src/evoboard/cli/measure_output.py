@@ -10,10 +10,10 @@ from rich.table import Table
 from evoboard.cli.printing import plain_table
 from evoboard.core.arrays import evenly_spread
 from evoboard.core.settings import plain
+from evoboard.core.statistics import wilson
 from evoboard.runs.lineage import ChampionLineage
 from evoboard.runs.rate import Rated
 from evoboard.training.grades.base import GradeResult, Part
-from evoboard.training.intervals import wilson
 
 MATRIX = 15  # champions whose results fit side by side
 BAR = 12

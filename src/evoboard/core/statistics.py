@@ -1,4 +1,4 @@
-"""What few samples tell: intervals, a test and effect sizes, for five seeds rather than hundreds.
+"""What samples tell: intervals of shares and means; for a few seeds, a test and effect sizes.
 
 Intervals are of 95 %. The test is a permutation test: it assumes nothing about how results are
 spread, and where there are few of them it tries every way to deal them out.
@@ -17,6 +17,8 @@ from evoboard.core.arrays import Array
 from evoboard.core.rng import stream
 
 LEVEL = 0.95
+# 95 % of a normal distribution lies within this many standard deviations.
+NORMAL_95 = 1.959963984540054
 MOST_DEALS = 20_000  # ways to deal results out that are all tried; beyond, so many are drawn
 RESAMPLES = 2_000
 
@@ -37,6 +39,33 @@ class Comparison(NamedTuple):
     high: float
     superiority: float  # the chance that one of the first is greater than one of the second
     p: float
+
+
+def wilson(share: float, count: float, z: float = NORMAL_95) -> tuple[float, float]:
+    """Return Wilson's interval of a share seen in `count` independent cases, by default of 95 %.
+
+    The cases may be worth anything from 0 to 1: no such mixture scatters more than yes and no with
+    the same share, so the interval is at least wide enough. With weights w, `count` is
+    (Σ w)² / Σ w², which is how many equal cases tell as much.
+    """
+    if count <= 0:
+        return 0.0, 1.0
+    square = z * z / count
+    middle = (share + square / 2) / (1 + square)
+    half = z * math.sqrt(share * (1 - share) / count + square / (4 * count)) / (1 + square)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def of_sum(parts: Sequence[tuple[float, float, float]]) -> tuple[float, float, float]:
+    """Return the sum of independent (value, low, high), with its interval.
+
+    The distances to either end add up as squares (Zou and Donner's "method of variance estimates
+    recovery"), which keeps the ends unequal where the parts' are.
+    """
+    value = sum(part[0] for part in parts)
+    below = math.sqrt(sum((middle - low) ** 2 for middle, low, _ in parts))
+    above = math.sqrt(sum((high - middle) ** 2 for middle, _, high in parts))
+    return value, value - below, value + above
 
 
 def mean_interval(values: Array) -> Interval:

@@ -18,8 +18,8 @@ import numpy as np
 
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
+from evoboard.core.statistics import wilson
 from evoboard.store.records import Alarm, Measurement
-from evoboard.training.intervals import wilson
 from evoboard.training.intransitivity import find_cycle, intransitivity
 
 # How often a measurement of equals may raise an alarm.

@@ -22,13 +22,13 @@ from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address, nth_seed
+from evoboard.core.statistics import of_sum, wilson
 from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.players.base import Player, SearchPlayer, dismiss
 from evoboard.players.random import RandomPlayer
 from evoboard.players.setup import Bound
 from evoboard.search.base import best_move
-from evoboard.training.intervals import of_sum, wilson
 
 PACKAGE = "evoboard.training.grades"
 # Players that need chance get the same one in every grade, so that a grade is one number.

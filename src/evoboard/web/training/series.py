@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from evoboard.core.statistics import wilson
 from evoboard.players.equal_search import searches_alike
 from evoboard.store.reader import Reader, open_run, player_at
 from evoboard.store.records import Alarm, Measurement
-from evoboard.training.intervals import wilson
 from evoboard.web.opponents import short_name
 
 MOST_COLUMNS = 160  # generations of species, and of lengths, that are told apart

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import math
+import re
+import zlib
 from functools import partialmethod
 
 import numpy as np
@@ -26,6 +29,11 @@ from evoboard.core.statistics import (
     t_quantile,
 )
 from evoboard.experiments.catalog import load
+from evoboard.pictures.chart import Axis, Chart
+from evoboard.pictures.pdf import pdf_of
+from evoboard.pictures.png import can_write_png
+from evoboard.pictures.study_report import write_study
+from evoboard.pictures.svg import Picture
 from evoboard.runs.folder import describe_run
 from evoboard.runs.lock import Lock
 from evoboard.runs.study import (
@@ -45,6 +53,7 @@ from evoboard.training.experiment import resolved
 from evoboard.training.loop import Trainer
 from fake_trainer import FakeTrainer, fake_experiment
 
+KINDS = ("pdf", "svg", *(["png"] if can_write_png() else []))
 TINY = """
 extends = "nim-quick"
 generations = 4
@@ -347,6 +356,54 @@ def test_a_run_ends_when_its_time_is_up():
     assert "spent" not in Trainer(load("tiny.toml"), 1).state()  # else no run would repeat another
 
 
+def test_the_report_stands_alone_with_figures_and_numbers_beside_it():
+    study = make_study("s", fake_cells(4, 5), [1, 2, 3])
+    study.train(make_trainer=FakeTrainer)
+    found = study.gather()
+    page = write_study(found)
+    text = page.read_text()
+    assert text.count("<svg") == 2  # every run's outcome, and the curve of what it is
+    assert "<script" not in text
+    assert "src=" not in text
+    assert "https:" not in text
+    files = sorted(file.name for file in (page.parent / "figures").iterdir())
+    pictures = [f"{name}.{kind}" for name in ("curve-best", "outcomes") for kind in KINDS]
+    assert files == sorted(pictures)
+    with open(page.parent / "data" / "runs.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 3 * (4 + 5)
+    last = found.of("g=5")[2]
+    assert float(rows[-1]["best"]) == last.numbers["best"][-1]
+    assert int(rows[-1]["games"]) == last.games[-1]
+    with open(page.parent / "data" / "compared.csv", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert float(row["p corrected"]) == found.compared("best")[0].corrected
+    with open(page.parent / "data" / "curve-best.csv", newline="") as file:
+        curve = [row for row in csv.DictReader(file) if row["setting"] == "g=4"]
+    assert [float(row["seed 2"]) for row in curve] == found.curves("best")[0].values[1].tolist()
+
+
+def test_a_picture_as_pdf_has_its_words_and_shapes():
+    chart = Chart("Title (1)", Axis("x", 0, 10), Axis("y − z", 0, 1))
+    chart.line([0, 5, 10], [0, 1, 0.5], "#112233", "named", dashed=True)
+    chart.band([0, 10], [0, 0], [1, 1], "#445566")
+    chart.points([5], [0.5], "#000000")
+    whole = pdf_of(chart.finish())
+    assert whole.startswith(b"%PDF-1.4")
+    packed = re.search(rb"stream\n(.*?)\nendstream", whole, re.DOTALL)
+    drawn = zlib.decompress(packed[1]).decode("latin-1")
+    assert "(Title \\(1\\)) Tj" in drawn
+    assert "(y - z) Tj" in drawn  # its minus is not in every font
+    assert "0.067 0.133 0.2 RG 2 w [6 4] 0 d" in drawn
+    assert drawn.count(" c\n") + drawn.count(" c ") >= 1  # a circle is drawn by curves
+    # Every object is where the table at the end says.
+    start = int(re.search(rb"startxref\n(\d+)", whole)[1])
+    for number, place in enumerate(re.findall(rb"(\d{10}) 00000 n", whole[start:]), 1):
+        assert whole[int(place) :].startswith(f"{number} 0 obj".encode())
+    with pytest.raises(EvoboardError, match="the shape path cannot be written as PDF"):
+        pdf_of(Picture('<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>'))
+
+
 # --- the command -------------------------------------------------------------------------------
 
 
@@ -375,7 +432,8 @@ def test_a_study_by_command():
     told = run(
         "tiny.toml", "--seeds", "2", "--set", "strategy.population=8,10", "--measure", "best"
     )
-    assert "4 of 4 runs  population=10, seed 2 (0:00)  left 0:00" in told
+    assert re.search(r"4 of 4 runs  population=10, seed 2 \(0:\d\d\)  left 0:00", told)
+    assert "it lost to" not in told  # nobody could tell which run
     assert "best, mean over seeds, after 528 games each" in told
     assert "population=8 − population=10" in told
     assert "With 2 seeds no difference can be told from chance." in told
@@ -384,6 +442,7 @@ def test_a_study_by_command():
     more = run("tiny.toml", "--seeds", "4", "--set", "strategy.population=8,10")
     assert "8 of 8 runs" in more
     assert "no difference can be told" not in more
+    assert "runs/studies/tiny-study/report.html" in more
     assert run().split() == [
         "study",
         "runs",

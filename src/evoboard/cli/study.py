@@ -23,6 +23,7 @@ from evoboard.core.errors import OptionError, quoted
 from evoboard.core.statistics import least_p, mean_interval
 from evoboard.core.wording import counted, readable
 from evoboard.experiments.catalog import stem
+from evoboard.pictures.study_report import write_study
 from evoboard.runs.runner import Begun
 from evoboard.runs.study import (
     Gathered,
@@ -97,6 +98,8 @@ def study(
     console = table_console()
     if gathered.measures():
         _print_results(console, gathered, measure)
+        page = write_study(gathered, measure)
+        console.print(f"\nFigures, tables and numbers: {escape(str(page))}", soft_wrap=True)
     _conclude(console, found, left)
     return None
 
@@ -181,7 +184,9 @@ class StudyWatch(StudyListener):
     def next_run(self, run: StudyRun) -> None:
         """Take the next run."""
         self.run, self.began_at = run, time.monotonic()
-        self.inner = Display(self.console) if self.console.is_terminal else _Silent(self.console)
+        # Where there is no terminal, a run only keeps count: the study has a line for each.
+        seen = self.console.is_terminal
+        self.inner = Display(self.console) if seen else Lines(Console(quiet=True))
 
     def began(self, run: Begun) -> None:
         """Pass it on to the run's own display."""
@@ -202,6 +207,8 @@ class StudyWatch(StudyListener):
     def stopping(self) -> None:
         """Say that the study will stop."""
         self.inner.stopping()
+        if not self.console.is_terminal:
+            self.console.print("stopping: this generation is finished and saved first.")
 
     def ended_run(self, run: StudyRun) -> None:
         """Count it, and say so where there is no terminal."""
@@ -251,16 +258,6 @@ class StudyWatch(StudyListener):
             assert isinstance(self.inner, Display)
             rows.append(self.inner.render())
         return Group(*rows)
-
-
-class _Silent(Lines):
-    """Keeps count of a run without telling of it."""
-
-    def heading(self, run: Begun) -> None:
-        """Print nothing."""
-
-    def tell(self, generation: int) -> None:
-        """Print nothing."""
 
 
 def _seconds_of(run: StudyRun) -> float:

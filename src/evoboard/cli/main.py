@@ -17,7 +17,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from evoboard.cli.compiling import CompilingBar
 from evoboard.cli.printing import commands, examples
+from evoboard.core.compiling import compiling
 from evoboard.core.errors import EvoboardError
 from evoboard.core.version import program_version
 
@@ -124,6 +126,8 @@ def run() -> None:
     for channel in (sys.stdout, sys.stderr):
         if isinstance(channel, io.TextIOWrapper):  # a board can be drawn on any terminal
             channel.reconfigure(errors="replace" if channel is sys.stdout else "backslashreplace")
+    if sys.stderr.isatty():
+        compiling.listener = CompilingBar()
     try:
         app(prog_name="evoboard")
     except EvoboardError as error:

@@ -56,7 +56,7 @@ class KernelCache(_Cache):
     """The disk cache of one linked function, in the form Numba's dispatchers ask for."""
 
     def __init__(self, name: str, stamp: str, is_root: bool = True) -> None:
-        self._name, self._stamp, self._is_root = name, stamp, is_root
+        self._name, self._stamp, self.is_root = name, stamp, is_root
 
     @property
     def cache_path(self) -> str:
@@ -64,7 +64,7 @@ class KernelCache(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function for `sig`, or None where it must be compiled."""
-        if self._is_root:  # whoever calls a fragment has done so
+        if self.is_root:  # whoever calls a fragment has done so
             refresh(target_context)
         path = self._file(sig, target_context.codegen())
         try:
@@ -85,7 +85,7 @@ class KernelCache(_Cache):
             return _warn(f"a stored kernel cannot be loaded ({type(error).__name__}: {error})")
 
     def _rebuild(self, context: Any, stored: Any, sig: Any) -> Any:
-        if self._is_root:
+        if self.is_root:
             return _for_signature(compiler.CompileResult._rebuild(context, *stored), sig)
         code, description, environment, signature = stored[:4]
         library = FragmentLibrary._unserialize(context.codegen(), code)

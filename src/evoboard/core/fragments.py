@@ -27,6 +27,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
 from numba.core.targetconfig import ConfigStack
 
+from evoboard.core.compiling import compiling
+
 # A callee with more instructions than this is not put into its callers before the root.
 SHORT = 120
 
@@ -279,10 +281,16 @@ def compile_once(dispatcher: Any) -> None:
         with dispatcher._cache.compiling(sig, dispatcher.targetctx.codegen()), global_compiler_lock:
             usually = gc.get_threshold()
             gc.set_threshold(50_000, 20, 50)  # the compiler makes millions of objects that live on
+            if dispatcher._cache.is_root:
+                compiling.begin(dispatcher.functions)
             try:
                 return usual(sig)
             finally:
                 gc.set_threshold(*usually)
+                if dispatcher._cache.is_root:
+                    compiling.end()
+                else:
+                    compiling.advance()
 
     dispatcher.compile = compile_here
 

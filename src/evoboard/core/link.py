@@ -108,6 +108,8 @@ class _Linker:
         self.path.pop()
         stamp = digest.hexdigest()[:20]
         linked = self.compile(function, scope, stamp, not self.path)
+        if not self.path and hasattr(linked, "compile"):
+            linked.functions = len(self.done) + 1
         # The function itself is kept so that its id stays taken while this linker lives.
         self.done[id(function)] = _Linked(linked, stamp)
         return self.done[id(function)]

@@ -1,0 +1,36 @@
+"""How far the compiler is with a kernel, for whoever wants to tell somebody who waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class _Progress:
+    """The kernel that is being compiled; there is one at a time."""
+
+    def __init__(self) -> None:
+        # Called with the functions that are ready and with all of them; None: nobody listens.
+        self.listener: Callable[[int, int], None] | None = None
+        self._ready, self._all = 0, 0
+
+    def begin(self, functions: int) -> None:
+        """Say that a kernel of so many functions is being compiled."""
+        self._ready, self._all = 0, functions
+        self._tell()
+
+    def advance(self) -> None:
+        """Say that one of its functions is ready."""
+        self._ready = min(self._ready + 1, self._all - 1)  # the kernel itself is the last
+        self._tell()
+
+    def end(self) -> None:
+        """Say that all of it is ready."""
+        self._ready = self._all
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.listener is not None:
+            self.listener(self._ready, self._all)
+
+
+compiling = _Progress()

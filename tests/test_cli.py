@@ -19,6 +19,7 @@ from conftest import few
 from evoboard.arena.contest import EndedGame
 from evoboard.cli import arena, main
 from evoboard.cli.board import draw
+from evoboard.cli.compiling import CompilingBar
 from evoboard.cli.main import app
 from evoboard.games.base import game_names, load_game
 from evoboard.store.records import GameRecord
@@ -640,3 +641,16 @@ def test_the_second_start_is_warm(tmp_path, mine, own):
     assert kept
     # A kernel that is compiled again is written again.
     assert {file.name: file.stat().st_mtime_ns for file in store.iterdir()} == kept
+
+
+def test_a_bar_tells_of_compiling_that_takes_long(capsys, monkeypatch):
+    clock = iter((0.0, 1.0, 2.5, 3.0, 10.0, 11.0))
+    monkeypatch.setattr("evoboard.cli.compiling.time.monotonic", lambda: next(clock))
+    bar = CompilingBar()
+    for ready in (0, 1, 2, 4):
+        bar(ready, 4)
+    told = capsys.readouterr().err
+    assert told == f"\rcompiling for this machine, once: {'█' * 15}{'░' * 15} 2 of 4\r\033[K"
+    bar(0, 2)
+    bar(2, 2)
+    assert capsys.readouterr().err == ""

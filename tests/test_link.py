@@ -16,6 +16,7 @@ from numba import types
 
 from evoboard.core import bits, cache, fragments
 from evoboard.core import link as linker
+from evoboard.core.compiling import compiling
 from evoboard.core.errors import KernelError
 from evoboard.core.link import constant_slot, link, slot, stamp
 
@@ -238,6 +239,15 @@ def cubes(numbers):
 
 def fourths(numbers):
     return cubes(numbers) + squares(numbers)
+
+
+def test_how_far_the_compiler_is_can_be_heard(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
+    monkeypatch.setattr(linker, "_COMPILED", {})
+    heard = []
+    monkeypatch.setattr(compiling, "listener", lambda *told: heard.append(told))
+    link(fourths)(np.arange(6))
+    assert heard == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 @pytest.mark.parametrize("short", [0, 10_000])

@@ -15,6 +15,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from evoboard.core.compiling import compiling
 from evoboard.core.wording import by_file_name, counted
 from evoboard.players.equal_search import opponent_words
 from evoboard.runs.runner import Begun, Listener
@@ -180,8 +181,16 @@ class Display(Lines):
         live = Live(
             console=self.console, get_renderable=self.render, refresh_per_second=4, transient=True
         )
-        with live:
-            yield
+        usual, compiling.listener = compiling.listener, self.compiling
+        try:
+            with live:
+                yield
+        finally:
+            compiling.listener = usual
+
+    def compiling(self, ready: int, functions: int) -> None:
+        """Take how far the compiler is with what has not been used before."""
+        self.message = f"compiling for this machine, once: {ready} of {functions} functions"
 
     def heading(self, run: Begun) -> None:
         """Print nothing: the display has a heading of its own."""

@@ -412,3 +412,21 @@ def test_pace_and_clock(monkeypatch):
         "1:02:03",
         "1 day 3:04:05",
     ]
+
+
+@pytest.mark.skipif(not hasattr(os, "getpriority"), reason="there are no priorities here")
+def test_training_lets_others_go_first():
+    code = (
+        "import os, sys\n"
+        "from evoboard.cli import main\n"
+        "sys.argv = ['evoboard', sys.argv[1], '--help']\n"
+        "main.app = lambda **_: print(os.getpriority(os.PRIO_PROCESS, 0))\n"
+        "main.run()\n"
+    )
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code, command], capture_output=True, text=True, check=True
+        ).stdout
+        for command in ("games", "train")
+    ]
+    assert int(told[1]) == max(10, int(told[0]))

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -1614,3 +1614,29 @@ def test_who_does_not_finish_a_request_is_cut_off(sent, closed, monkeypatch):
             await task
 
     assert asyncio.run(ask()).startswith(b"HTTP/1.1 204") != closed
+
+
+def test_a_method_is_looked_at_once_for_all_its_elements(monkeypatch):
+    from nicegui import helpers
+
+    from evoboard.web import app as web_app
+
+    looked = []
+    monkeypatch.setattr(helpers, "expects_arguments", lambda act: bool(looked.append(act)))
+    web_app._remember_signatures()
+
+    class Part:
+        def act(self) -> None: ...
+
+    for _ in range(3):
+        assert helpers.expects_arguments(Part().act) is False
+    assert len(looked) == 1
+    for _ in range(3):  # a function of its own each time
+        helpers.expects_arguments(lambda: None)
+    assert len(looked) == 4
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_view_as_data_is_what_its_fields_are(name):
+    view = load_game(name).view(load_game(name).initial())
+    assert json.dumps(view.as_data()) == json.dumps(asdict(view))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import shutil
 import sys
@@ -30,6 +31,9 @@ COMMANDS = {
     "Evolution": ("experiments", "training", "study", "report", "paper", "measure"),
     "See it": ("app", "demo", "doctor"),
 }
+
+# Commands that use all cores for hours, and how far they step back.
+WORK, NICENESS = ("train", "resume", "study", "ladder", "paper"), 10
 
 
 def list_commands(file: str) -> dict[str, str]:
@@ -128,6 +132,8 @@ def run() -> None:
             channel.reconfigure(errors="replace" if channel is sys.stdout else "backslashreplace")
     if sys.stderr.isatty():
         compiling.listener = CompilingBar()
+    if sys.argv[1:2] and sys.argv[1] in WORK:
+        _let_others_go_first()
     try:
         app(prog_name="evoboard")
     except EvoboardError as error:
@@ -145,6 +151,12 @@ def run() -> None:
         if (told := _in_a_users_file(error)) is None:
             raise
         _fail(told)
+
+
+def _let_others_go_first() -> None:
+    """Lower our priority: on all cores for hours, while somebody may play in the app."""
+    with suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
 
 
 def _in_a_users_file(error: Exception) -> str | None:

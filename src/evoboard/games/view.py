@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any, Literal
 
 Shape = Literal["square", "hex", "heaps"]
@@ -70,8 +70,16 @@ class View:
     marks: tuple[int, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
-        """Return the view as plain dicts, lists, texts and numbers."""
-        return asdict(self)
+        """Return the view as plain dicts, lists, texts and numbers.
+
+        By hand: `dataclasses.asdict`, which copies every number, took a third of a click's time.
+        """
+        parts = {"pieces": list(map(_fields, self.pieces)), "moves": list(map(_fields, self.moves))}
+        return {**vars(self), "board": _fields(self.board), **parts}
+
+
+def _fields(part: Any) -> Any:
+    return dict(vars(part)) if is_dataclass(part) else part
 
 
 def grid(width: int, height: int, *, checkered: bool = False) -> Board:

@@ -35,17 +35,22 @@ class Choice:
     start: Array | None
 
 
-class NewGameDialog:
+class NewGameDialog(theme.LateDialog):
     """Asks for a new game; `on_start` gets the choice."""
 
     def __init__(self, site: Site, on_start: Callable[[Choice], Any]) -> None:
+        super().__init__()
         self.site, self.on_start = site, on_start
         self.start: Array | None = None
         self.game: Game | None = None
+        self.position = PositionDialog(self._placed)
+
+    def build(self) -> None:
+        """Build the elements."""
         with theme.dialog("New game") as self.dialog:
-            self.name = ui.select(site.games, label="Game", on_change=self._game_chosen)
+            self.name = ui.select(self.site.games, label="Game", on_change=self._game_chosen)
             self.about_game = ui.label().classes("dim small")
-            self.options = GameOptions(site, self._options_changed)
+            self.options = GameOptions(self.site, self._options_changed)
             self.opponent = PlayerPicker("Opponent")
             with ui.element("div").classes("line"):
                 ui.label("You play").classes("dim")
@@ -55,10 +60,10 @@ class NewGameDialog:
                 theme.button("Set up a position …", self._set_up, icon="edit")
             self.told = theme.Message().style("color: var(--warn)")
             theme.dialog_buttons(self.dialog, "Play", self._finish).mark("start")
-        self.position = PositionDialog(self._placed)
 
     async def open(self, spec: str, opponent: str, side: int, start: Array | None = None) -> None:
         """Open the dialog with what was played last."""
+        self.build_once()
         self.told.say("")
         await self._load(spec)
         self.name.set_value(split_options(spec)[0])

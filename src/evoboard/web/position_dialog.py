@@ -18,10 +18,11 @@ from evoboard.web.board.board import Board, Palette
 LONGEST = 2_000
 
 
-class PositionDialog:
+class PositionDialog(theme.LateDialog):
     """Edits a position of a game; `on_done` gets the state that the game has accepted."""
 
     def __init__(self, on_done: Callable[[Array], Any]) -> None:
+        super().__init__()
         self.on_done = on_done
         self.game: Game | None = None
         self.pieces: dict[int, Piece] = {}
@@ -29,6 +30,9 @@ class PositionDialog:
         self.answers: Answers = {}
         self.asked: tuple[Detail, ...] = ()
         self.state: Array | None = None
+
+    def build(self) -> None:
+        """Build the elements."""
         with theme.dialog("Set up a position") as self.dialog:
             with ui.element("div").style("width: min(100%, 420px); align-self: center"):
                 self.board = Board(on_edit=self._edited)
@@ -48,6 +52,7 @@ class PositionDialog:
 
     def open(self, game: Game, state: Array) -> None:
         """Open the dialog with a position."""
+        self.build_once()
         self.game, self.hand = game, 0
         self.editor = game.editor
         self.turn.set_options({0: game.sides[0], 1: game.sides[1]}, value=game.side(state))

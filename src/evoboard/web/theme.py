@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -221,6 +222,25 @@ class PagePart:
         """Show what went wrong to this page's visitor."""
         with self.client:
             complain(error)
+
+
+class LateDialog(PagePart, ABC):
+    """A dialog that is built when it is first opened: most visitors never see it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._built = False
+
+    @abstractmethod
+    def build(self) -> None:
+        """Build the elements."""
+
+    def build_once(self) -> None:
+        """Build the elements, unless they are there."""
+        if not self._built:
+            with self.client:
+                self.build()
+            self._built = True
 
 
 class SilentUpdate(PagePart):

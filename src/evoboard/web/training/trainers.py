@@ -27,7 +27,7 @@ from evoboard.runs.lock import is_held
 from evoboard.store.run_file import RunError, run_folder
 
 MOST = 8  # trainers at once; more only get into each other's way
-NICENESS = 5
+NICENESS = 10
 LONGEST_TOLD = 600
 SAID = "said.txt"
 

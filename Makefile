@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: demo test checks lint types layers unit proofs gpu-test bench docs dist format clean debian
+.PHONY: demo test checks lint types layers unit proofs trust gpu-test bench docs dist format clean debian
 
 demo: $(VENV)/installed
 	$(BIN)/evoboard demo
@@ -34,6 +34,10 @@ unit: $(VENV)/installed-dev debian
 # The long tests, with ten and more times as many cases, and a table of what they prove.
 proofs: $(VENV)/installed-dev debian
 	$(BIN)/pytest -n 2 --proofs
+
+# Faults and hostile inputs tried for real, and a table of what came of them (docs/trust.md).
+trust: $(VENV)/installed-dev
+	$(BIN)/python tools/trust.py
 
 # The backend cuda on a real GPU, every game of every case against the CPU's; says so if there is none.
 gpu-test: $(VENV)/installed

@@ -122,6 +122,17 @@ async def visit(url: str, game: str, until: float, times: Times, late: float) ->
                 await visitor.close()
 
 
+async def opened(url: str) -> None:
+    """Wait until an app answers."""
+    async with asyncio.timeout(120), aiohttp.ClientSession() as web:
+        while True:
+            try:
+                async with web.get(f"{url}/play?game=kingcapture"):
+                    return
+            except aiohttp.ClientError:
+                await asyncio.sleep(0.2)
+
+
 async def crowd(url: str, players: int, seconds: float, game: str = "kingcapture") -> Times:
     """Return what so many visitors at once saw; they arrive within five seconds."""
     times, until = Times(), time.perf_counter() + seconds

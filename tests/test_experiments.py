@@ -5,23 +5,27 @@ The tables below are typed from the papers, independently of the files.
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
 import pytest
 from pydantic_core import core_schema
 
 from evoboard.core.errors import NotFound, OptionError, PartError
 from evoboard.core.settings import problem_of
 from evoboard.encoders.base import find_encoder
+from evoboard.evolution.base import Evidence
 from evoboard.experiments import catalog
 from evoboard.experiments.catalog import alias, experiment_names, heading, load
 from evoboard.experiments.template import template
 from evoboard.games.base import load_game
 from evoboard.players.base import make_player
 from evoboard.training.experiment import Experiment, read_experiment, resolved
+from evoboard.training.loop import Trainer
 
 NAMES = experiment_names()
 PARTS = Path(__file__).parent.parent / "examples" / "parts"
@@ -207,7 +211,7 @@ PAPER_D = {
     "search.unaided": True,
     "strategy.distance.disjoint": 1.0,
     "strategy.distance.weight": 0.5,
-    "strategy.distance.normalise": "always",
+    "strategy.distance.normalise": "evolved",
     "strategy.speciation.threshold": 3.8,
     "strategy.speciation.match": "nearest",
     "strategy.stagnation.generations": 20,
@@ -388,6 +392,32 @@ def test_tables_1_to_5_of_paper_d(function):
     assert 10 * moves + 3 * (1 + moves) == 146
     game = load_game(load(name).game.name)
     assert find_encoder(load(name).player.encoder, game).inputs == 25
+
+
+@pytest.mark.parametrize(
+    ("name", "generations"),
+    [
+        ("kingcapture-neat-01", 60),
+        ("kingcapture-neat-16", 40),
+        ("kingcapture-neat-31", 60),
+        ("kingcapture-neat-2002", 25),
+        ("hexwar-aggressive", 15),
+    ],
+)
+def test_species_live_side_by_side(name, generations):
+    strategy, rng, counts = Trainer(load(name), 2).strategy, np.random.default_rng(2), []
+    for _ in range(generations):
+        population = strategy.ask()
+        counts.append(len(set(population.species.tolist())))
+        # A fitness that is inherited, and luck: no game need be played to see species.
+        genes = population.genes
+        sums = [
+            genes.weight[begin:end].sum()
+            for begin, end in itertools.pairwise(genes.link_start.tolist())
+        ]
+        strategy.tell(Evidence(50 + np.array(sums) / 10 + 5 * rng.random(population.size)))
+    assert min(counts[-5:]) > 1, counts
+    assert max(counts) <= population.size // 5, counts  # and none has but a handful
 
 
 @pytest.mark.parametrize("function", ["aggressive", "defensive"])

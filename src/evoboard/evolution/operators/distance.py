@@ -13,7 +13,9 @@ activation or aggregation.
 
 The original NEAT (Stanley & Miikkulainen 2002, eq. 1) has no node terms, and N is 1 while both
 genomes have fewer than 20 genes. Paper A counts nodes too, with 0.1, and no biases; it
-has links "as a percentage", but the number of nodes (`links`). Paper D (eq. 2.1) divides always.
+has links "as a percentage", but the number of nodes (`links`). Paper D (eq. 2.1) divides always;
+only by what genomes have evolved beyond direct links and outputs (`evolved`) can two be as far
+apart as its threshold says.
 """
 
 from __future__ import annotations

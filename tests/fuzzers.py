@@ -8,11 +8,13 @@ case that takes seconds. `python -m fuzzers CASES [TARGET…]` prints a table.
 from __future__ import annotations
 
 import json
+import os
 import random
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -20,7 +22,7 @@ from typing import Any
 
 from evoboard.arena.game_files import read_games
 from evoboard.arena.game_text import HEADING
-from evoboard.core.errors import EvoboardError
+from evoboard.core.errors import EvoboardError, NotationError
 from evoboard.evolution.genomes import layered, neat, real
 from evoboard.experiments import catalog as experiments
 from evoboard.games.base import Game, game_names, load_game
@@ -34,6 +36,7 @@ from evoboard.players.external import Heard
 from evoboard.players.hub import HubPlayer
 from evoboard.players.uci import read_info, read_options
 from evoboard.training.experiment import read_experiment, resolved
+from evoboard.web.uploads import keep_player, read_file
 
 LONGEST_MESSAGE = 1000
 SLOW = 5.0  # seconds; only a reader that is not linear takes so long
@@ -252,6 +255,15 @@ def _read_player(text: str) -> None:
     make_player(f"file:{path}", game_of("kingcapture"))
 
 
+def _upload(text: str) -> None:
+    """Hand over a file as a visitor of the app does, as a player and as a game."""
+    os.environ["EVOBOARD_GAMES"] = str(_folder())
+    content = text.encode("utf-8", "surrogatepass")
+    with suppress(NotationError):
+        read_file(content, "fuzz.pgn")
+    keep_player(content, "fuzz.json", game_of("kingcapture"))
+
+
 def _read_toml(text: str) -> None:
     path = _folder() / "experiment.toml"
     path.write_text(text, "utf-8", "surrogatepass")
@@ -365,6 +377,7 @@ def targets() -> list[Target]:
         Target("graph networks", _networks("graph"), graph_network.from_json),
         Target("layered networks", _networks("mlp"), mlp_network.from_json),
         Target("player files", _champions("kingcapture*"), _read_player),
+        Target("uploads to the app", [*_champions("kingcapture*"), *genomes.values()], _upload),
         Target("experiments (TOML)", tomls, _read_toml),
         Target("changes (--set)", CHANGES, lambda text: read_experiment(plain, [text])),
         Target("names of games", GAMES, load_game),

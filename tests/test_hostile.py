@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
+pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
+
 import fuzzers
+
+TRUST = Path(__file__).parent.parent / "tools" / "trust.py"
 
 
 @pytest.fixture(scope="module", params=fuzzers.targets(), ids=lambda target: target.name)
@@ -16,3 +24,11 @@ def test_mutated_texts_are_read_or_refused(target, cases):
     assert "" in [fuzzers.tried(target, sample) for sample in target.samples]
     score = fuzzers.attack(target, cases(120, 20_000))
     assert score.faults == []
+
+
+def test_the_table_of_trust_is_made():
+    command = [sys.executable, str(TRUST), "changed history"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    row = "| changed history | 40 changed histories | every one refused in a sentence | yes |"
+    assert done.stdout.startswith(row)

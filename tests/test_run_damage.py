@@ -16,8 +16,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from compare_runs import differences, read_record, same_run
+from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError, NotFound, OptionError
 from evoboard.players.run import find_player, read_address
 from evoboard.runs.folder import describe_run, list_runs
@@ -457,6 +459,32 @@ def test_rows_that_make_no_sense_are_told(runs):
     told = [run.told for run in list_runs() if run.status == "damaged"]
     assert len(told) == 1
     assert "AttributeError" in told[0]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        """UPDATE generations SET numbers = '{"best": "high", "mean": []}'""",
+        "UPDATE generations SET champion_origin = 5",
+        "UPDATE measurements SET elo = 'much', wins = 'many'",
+        "UPDATE lengths SET games = 'some'",
+        "UPDATE species SET size = x'00ff'",
+        "UPDATE timings SET seconds = 'few'",
+        "UPDATE alarms SET text = 7.5",
+        "UPDATE meta SET value = '{}' WHERE key = 'experiment'",
+        "UPDATE meta SET value = '{}' WHERE key = 'player'",
+        "UPDATE meta SET value = '3' WHERE key = 'experiment'",
+    ],
+)
+def test_commands_tell_of_rows_that_make_no_sense(runs, statement):
+    folder = half_done()
+    with closing(sqlite3.connect(folder / "run.db")) as database:
+        database.execute("PRAGMA ignore_check_constraints = ON")
+        assert database.execute(statement).rowcount
+        database.commit()
+    for words in (["runs"], ["runs", "one"], ["runs", "one", "--json"], ["report", "one"]):
+        error = CliRunner().invoke(app, words).exception
+        assert error is None or isinstance(error, RunError), (words, repr(error))
 
 
 def test_facts_that_make_no_sense_are_told(runs):

@@ -34,6 +34,7 @@ from evoboard.runs.report import (
     species_sizes,
 )
 from evoboard.store.reader import Reader, open_run, player_at
+from evoboard.store.run_file import making_sense
 
 STRETCHES = 12  # rows of a table over generations
 # What a table over generations shows: a number's name, its heading and its form.
@@ -61,7 +62,7 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Tell how a run went: fitness, networks, what champions learned and where they came from."""
-    with open_run(run) as found:
+    with open_run(run) as found, making_sense(found.folder):
         if not found.count():
             raise NotFound(f"the run {run} has no generation yet; there is nothing to report.")
         if as_json:

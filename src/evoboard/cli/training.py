@@ -25,7 +25,7 @@ from evoboard.runs.folder import BUSY, RunInfo, describe_run, list_runs, request
 from evoboard.runs.runner import Listener, Outcome, resume_run, start_run
 from evoboard.store.reader import Reader, open_run, player_at
 from evoboard.store.records import GenerationRow, Measurement
-from evoboard.store.run_file import CONFIG, DATABASE, find_run, run_folder
+from evoboard.store.run_file import CONFIG, DATABASE, find_run, making_sense, run_folder
 from evoboard.training.grades.base import graded_games
 
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name (`evoboard runs`).")]
@@ -143,7 +143,8 @@ def runs(
 ) -> None:
     """List all runs, or one run's generations."""
     if run:
-        return _show_run(run, as_json)
+        with making_sense(run_folder(run)):
+            return _show_run(run, as_json)
     found = list_runs()
     if as_json:
         return print_json([_info_data(info) for info in found])

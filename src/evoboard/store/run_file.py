@@ -15,9 +15,18 @@ import os
 import re
 import shutil
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
+from evoboard.core.errors import (
+    SENSELESS,
+    EvoboardError,
+    NotFound,
+    OptionError,
+    in_one_line,
+    quoted,
+)
 from evoboard.core.wording import listed, nearest, some_of
 
 DATABASE = "run.db"
@@ -162,6 +171,15 @@ def explain(error: sqlite3.Error | OSError, folder: Path) -> RunError:
         )
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return RunError(f"{folder} cannot be used ({reason}); check its disk and try again.")
+
+
+@contextmanager
+def making_sense(folder: Path) -> Iterator[None]:
+    """Say that a run is damaged where what is made of its rows makes no sense."""
+    try:
+        yield
+    except SENSELESS as error:
+        raise damaged(folder, in_one_line(error)) from error
 
 
 def damaged(folder: Path, what: str) -> RunError:

@@ -339,7 +339,7 @@ def bounds_of(field: FieldInfo) -> str:
     """Return the bounds of a setting, in brackets."""
     signs = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
     found = [
-        f"{sign} {value:g}"
+        f"{sign} {value:,.10g}"
         for part in field.metadata
         for name, sign in signs.items()
         if isinstance(value := getattr(part, name, None), int | float) and abs(value) < 2**62
@@ -361,7 +361,12 @@ def python_page() -> str:
     from evoboard.runs.rate import Rated
     from evoboard.search.base import Thought
 
-    lines = ["# Python, every name", "", "[api.md](../api.md) shows them at work.", ""]
+    lines = [
+        "# Python, every name",
+        "",
+        "[Python in a script or notebook](../api.md) shows them at work.",
+        "",
+    ]
     lines += ["## import evoboard as eb", ""]
     for name in evoboard.__all__:
         lines += described(f"eb.{name}", getattr(evoboard, name))
@@ -379,6 +384,7 @@ def described(name: str, thing: Any) -> list[str]:
     shown = ""
     if not (inspect.isclass(thing) and issubclass(thing, Exception)):
         shown = re.sub(r"'([^']*)'", r"\1", str(inspect.signature(thing)))
+        shown = re.sub(r"ForwardRef\(([^()]*)\)", r"\1", shown)
         shown = shown.replace("evoboard.", "").removesuffix(" -> None")
     lines = [f"### {name.removeprefix('eb.')}", "", "```py", f"{name}{shown}", "```", ""]
     lines += [inspect.cleandoc(thing.__doc__ or ""), ""]
@@ -388,9 +394,20 @@ def described(name: str, thing: Any) -> list[str]:
             for key, member in vars(thing).items()
             if not key.startswith("_") and inspect.getdoc(member) and _is_member(member)
         ]
-        lines += [f"- `{key}`: {cell(inspect.getdoc(member))}" for key, member in members]
+        lines += [
+            f"- `{key}{taken(member)}`: {cell(inspect.getdoc(member))}" for key, member in members
+        ]
         lines.append("")
     return lines
+
+
+def taken(member: Any) -> str:
+    """Return what a method takes, without types; "" for a property."""
+    function = member.__func__ if isinstance(member, classmethod) else member
+    if not inspect.isfunction(function):
+        return ""
+    found = list(inspect.signature(function).parameters.values())[1:]
+    return f"({', '.join(str(p.replace(annotation=p.empty)) for p in found)})"
 
 
 def _is_member(member: Any) -> bool:

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+import evoboard as eb
 from evoboard.cli.main import COMMANDS, list_commands, load_commands
+from evoboard.core import catalog
 from evoboard.experiments.catalog import experiment_names
 from evoboard.games.base import load_game
 from evoboard.games.view import Board, MoveLook, Piece, View
@@ -39,9 +41,12 @@ def test_the_site_builds_without_a_broken_link_and_asks_nobody(tmp_path: Path) -
     for page in pages.values():
         text = page.read_text(encoding="utf-8")
         assert not re.findall(r'(?:<script|<link|<img|<iframe)[^>]*="(?:https?:)?//[^"]*"', text)
-    assert "strategy.population" not in pages["index.html"].read_text(encoding="utf-8")
     settings_page = pages["reference/settings.html"].read_text(encoding="utf-8")
-    assert "how many plies" in settings_page or "depth" in settings_page
+    for name in catalog.names("evoboard.evolution.strategies", "Strategy"):
+        assert f'id="{name}"' in settings_page
+    python_page = pages["reference/python.html"].read_text(encoding="utf-8")
+    for name in eb.__all__:
+        assert f'id="{name.lower()}"' in python_page
 
 
 def commands() -> dict[str, str]:

@@ -16,7 +16,11 @@ import numpy as np
 import pytest
 
 from evoboard.core.errors import NotFound, PartError
-from evoboard.papers import b
+from evoboard.experiments.catalog import load
+from evoboard.games.base import load_game
+from evoboard.games.hexwar import make_move
+from evoboard.networks.graph_network import GraphNetwork
+from evoboard.papers import a, b, c, d, e
 from evoboard.papers.base import (
     Figure,
     Findings,
@@ -35,9 +39,11 @@ from evoboard.papers.base import (
 from evoboard.papers.bench import Bench, Interrupted, games_of, report_folder
 from evoboard.papers.report_file import list_reports, write_report
 from evoboard.papers.series import number, smoothed, spread, with_range
+from evoboard.papers.strength import Games
 from evoboard.pictures.chart import Axis, Chart
 from evoboard.pictures.png import can_write_png
 from evoboard.store.run_file import run_names
+from evoboard.training.experiment import resolved
 
 TINY = ("strategy.population=8", "fitness.opponents=3", "measure.spread=2")
 
@@ -273,3 +279,52 @@ def test_the_app_sends_listed_reports_alone(tmp_path):
     assert page.report("paper-z-quick").body == b"<p>ours</p>"
     (folder / "report.json").write_text("{")
     assert list_reports(tmp_path / "reports") == []
+
+
+def test_paper_a_s_tables_are_the_paper_s_and_the_experiments():
+    totals = [session.total for session in a.SESSIONS]
+    assert totals[:9] == [16, 14, 10, 14, 11, 9, 17, 12, 9]  # figure 28
+    assert totals[9:18] == [15, 14, 10, 16, 15, 13, 18, 12, 13]  # figure 35
+    assert totals[18:26] == [16, 17, 17, 14, 10, 11, 10, 12]  # figures 41 and 44
+    assert totals[26:] == [20, 13, 14, 22, 19, 19, 14, 19]  # figure 48
+    for session in a.SESSIONS:
+        experiment = load(session.experiment)
+        assert experiment.generations == session.tournaments
+        found = {m["kind"]: m for m in resolved(experiment)["strategy"]["mutations"]}
+        assert found["add_node"]["chance"] == session.node
+        assert found["add_link"]["chance"] == session.link
+        assert found["values"]["power"] == session.power
+
+
+def test_links_straight_from_inputs_are_drawn_apart():
+    start, source = np.array([0, 2, 4]), np.array([0, 1, 0, 2])
+    network = GraphNetwork(2, [1], start, source, np.array([0.5, -1.0, 2.0, 3.0]), np.zeros(2))
+    direct, rest = (part.to_json()["nodes"] for part in a.split_links(network))
+    assert [node["links"] for node in direct] == [[], [[0, 2.0]]]
+    assert [node["links"] for node in rest] == [[[0, 0.5], [1, -1.0]], [[2, 3.0]]]
+
+
+def test_colours_are_told_apart():
+    games = Games(3, 1, 0, 0.0, 0.0, 0.0, (2, 0, 0), (1, 1, 0), {}, 40.0)
+    assert c.colour_shares([games]) == {"White": [[100, 0, 0]], "Black": [[50, 50, 0]]}
+    assert games.share == 3.5 / 4
+
+
+def test_styles_and_bands():
+    assert d.in_band(np.array([0.2, 0.4, 0.5, np.nan]), (0.3, 0.5)) == pytest.approx(2 / 3)
+    game = load_game("hexwar:start_pieces=1")
+    state = game.initial()
+    to_centre, produce = make_move(4, 3, 1), make_move(4, 4, 1)
+    for move in (to_centre, produce):
+        assert move in game.legal_moves(state)
+    played = d.Played("scripted:turtle", 0, game.state_text(state), [to_centre], 0, "")
+    (move,) = d.moves_of(game, played)
+    assert not move.produces
+    assert move.towards == pytest.approx(2 * 2**0.5 - 5**0.5)
+    assert ElementTree.fromstring(d.strip(game, played).svg).get("viewBox")
+
+
+def test_champions_by_origin_as_paper_e_groups_them():
+    scores = {"persistent": [1.0, float("nan")], "elite": [0.5], "crossover": [-1.0], "mutant": []}
+    assert e.boxes_of(scores) == {"elite": [1.0, 0.5], "mutant": [], "crossover": [-1.0]}
+    assert e.shares_of(scores) == {"persistent": 0.5, "elite": 0.25, "crossover": 0.25, "mutant": 0}

@@ -92,7 +92,7 @@ class Chart:
             back = self._points(xs[known][::-1], low[known][::-1])
             self._drawing.add("polygon", points=f"{there} {back}", fill=colour, fill_opacity=0.18)
 
-    def points(self, xs: Any, ys: Any, colour: str, name: str = "", size: float = 2.5) -> None:
+    def points(self, xs: Any, ys: Any, colour: str, size: float = 2.5) -> None:
         """Add dots."""
         for x, y in zip(np.asarray(xs, float), np.asarray(ys, float), strict=True):
             if math.isfinite(x) and math.isfinite(y):
@@ -100,7 +100,6 @@ class Chart:
                     "circle", cx=self._across(x), cy=self._up(y), r=size, fill=colour,
                     fill_opacity=0.75,
                 )  # fmt: skip
-        self._name(name, colour)
 
     def bar(
         self, place: float, bottom: float, top: float, colour: str, width: float = 0.7,
@@ -152,7 +151,7 @@ class Chart:
         spots = place + width * 0.32 * np.sin(np.arange(len(known)) * 2.4)
         self.points(spots, known, colour, size=1.6)
 
-    def heat(self, cells: Array, colour: str = COLOURS[0], name: str = "") -> None:
+    def heat(self, cells: Array, colour: str = COLOURS[0]) -> None:
         """Fill the whole chart with cells, rows from the bottom, the fullest in full colour."""
         rows, columns = cells.shape
         most = float(cells.max()) if cells.size else 0.0
@@ -164,13 +163,10 @@ class Chart:
                 width=width + 0.4, height=height + 0.4, fill=colour,
                 fill_opacity=0.08 + 0.92 * math.sqrt(float(cells[row, column]) / most),
             )  # fmt: skip
-        self._name(name, colour)
 
-    def level(
-        self, value: float, words: str, colour: str = PAPER, low: float | None = None
-    ) -> None:
+    def level(self, value: float, words: str, low: float | None = None) -> None:
         """Add a line across the chart that somebody else reached, or a stripe down to `low`."""
-        y, right = self._up(value), self.width - RIGHT
+        colour, y, right = PAPER, self._up(value), self.width - RIGHT
         if low is not None:
             self._drawing.add(
                 "rect", x=LEFT, y=y, width=right - LEFT, height=max(self._up(low) - y, 1),

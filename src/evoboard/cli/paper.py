@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from evoboard.cli.arena import Threads
 from evoboard.cli.printing import command, offer, print_table, table_console
 from evoboard.cli.progress import clock
+from evoboard.cli.training import BackendName, Threads
 from evoboard.papers.base import Scale, find_paper, papers
 from evoboard.papers.bench import Bench, Interrupted, Tell, report_folder
 from evoboard.papers.report_file import Written, write_report
@@ -46,6 +46,7 @@ def paper(
         Path | None, typer.Option(help="The folder that reports go to; else reports.")
     ] = None,
     threads: Threads = 0,
+    backend: BackendName = "cpu",
 ) -> None:
     """Run a paper's experiments again; write a report with its figures, tables and claims."""
     if not letter:
@@ -57,7 +58,7 @@ def paper(
     console.print(f"[bold]Paper {escape(chosen.letter)}[/]: {escape(chosen.citation)}")
     began = time.monotonic()
     with _bar() as tell:
-        bench = Bench(chosen, scale, folder, threads, tell)
+        bench = Bench(chosen, scale, folder, threads, tell, backend)
         try:
             console.print(f"[dim]about {clock(bench.estimate)} on two free cores, from nothing[/]")
             bench.train()

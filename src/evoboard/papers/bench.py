@@ -56,8 +56,10 @@ class Bench:
         folder: Path,
         threads: int = 0,
         tell: Tell = lambda what, done, total: None,
+        backend: str = "cpu",
     ) -> None:
-        self.paper, self.scale, self.folder, self.threads = paper, scale, folder, threads
+        self.paper, self.scale, self.folder = paper, scale, folder
+        self.threads, self.backend = threads, backend
         self.trials, self.seeds = paper.chosen(scale), tuple(paper.seed_numbers(scale))
         self._told, self._done = tell, 0.0
         self._open = ExitStack()
@@ -87,7 +89,7 @@ class Bench:
         for run in self.study.runs():
             if run not in left:
                 self.advance(run.cell.label, self.trial(run.cell.label).estimate(self.scale))
-        left = self.study.train(self.threads, listener=_Listener(self))
+        left = self.study.train(self.threads, backend=self.backend, listener=_Listener(self))
         if left:
             raise Interrupted(f"{len(left)} of {len(self.study.runs())} runs are not complete.")
 

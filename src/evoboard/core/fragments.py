@@ -314,7 +314,7 @@ def _remember_types() -> None:
 
     def find_once(self: Any, context: Any, args: Any, kws: Any) -> Any:
         flags = ConfigStack.top_or_none()
-        key = args, tuple(kws.items()), flags and repr(flags._values)
+        key = context, args, tuple(kws.items()), flags and repr(flags._values)
         known = self.__dict__.setdefault("known_types", {})
         if key not in known:
             known[key] = find(self, context, args, kws)

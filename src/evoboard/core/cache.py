@@ -35,7 +35,7 @@ try:
 except ModuleNotFoundError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-PATIENCE = 180.0  # seconds to wait for another process that compiles the same, should it stand still
+PATIENCE = 180.0  # seconds to wait for another process that compiles the same
 FORMAT = 2  # what is stored of a kernel, and how it is compiled (`core/fragments.py`)
 
 

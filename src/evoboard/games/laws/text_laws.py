@@ -27,11 +27,13 @@ FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "bool": ("true or false", lambda value: isinstance(value, bool)),
     "tuple[int, ...]": (
         "a tuple of whole numbers",
-        lambda value: isinstance(value, tuple) and all(type(cell) is int for cell in value),
+        lambda value: isinstance(value, tuple | list) and all(type(cell) is int for cell in value),
     ),
     "tuple[str, ...]": (
         "a tuple of texts",
-        lambda value: isinstance(value, tuple) and all(isinstance(name, str) for name in value),
+        lambda value: (
+            isinstance(value, tuple | list) and all(isinstance(name, str) for name in value)
+        ),
     ),
 }
 

@@ -175,7 +175,8 @@ class Paper(ABC):
     @property
     def citation(self) -> str:
         """The document as a bibliography names it."""
-        return f"{self.author}: {self.title}. {self.kind}, {self.year}."
+        end = "" if self.title.endswith("?") else "."
+        return f"{self.author}: {self.title}{end} {self.kind}, {self.year}."
 
     def seed_numbers(self, scale: Scale) -> range:
         """Return the seeds that everything is run with."""

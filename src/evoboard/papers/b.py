@@ -94,13 +94,13 @@ class NimThesis(Paper):
     @property
     def trials(self) -> tuple[Trial, ...]:
         """The six tests, then real Nim."""
-        tests = [Trial(name, 250, 0.05) for _, name, _ in TESTS]
+        tests = [Trial(name, 140, 0.1) for _, name, _ in TESTS]
         heaps = "game.name=nim:heaps=3/4/5,random=true"
         free = ("stop.grade=1.0",)
         real = [
-            Trial("nim-1-8-direct", 60, 0.08, changes=(heaps,), key="real-direct"),
+            Trial("nim-1-8-direct", 60, 0.12, changes=(heaps,), key="real-direct"),
             Trial(
-                "nim-1-8-direct", 60, 0.08, changes=(heaps, "player.encoder=binary"),
+                "nim-1-8-direct", 60, 0.12, changes=(heaps, "player.encoder=binary"),
                 key="real-direct-binary",
             ),
             Trial("nim-heaps-3-4-5", 150, 0.1, changes=free),

@@ -35,6 +35,7 @@ from evoboard.experiments.catalog import load  # noqa: E402
 from evoboard.games.base import game_names, load_game  # noqa: E402
 from evoboard.runs.folder import describe_run, list_runs, request_stop  # noqa: E402
 from evoboard.runs.runner import start_run  # noqa: E402
+from evoboard.runs.study import Cell, make_study  # noqa: E402
 from evoboard.store.reader import Reader, open_run  # noqa: E402
 from evoboard.store.run_file import RunError  # noqa: E402
 from evoboard.training.experiment import read_experiment, resolved  # noqa: E402
@@ -58,6 +59,7 @@ from evoboard.web.training.form_values import (  # noqa: E402
     with_game,
     with_part,
 )
+from evoboard.web.training.groups import GroupSeries, grouped, studies  # noqa: E402
 from evoboard.web.training.listing import Listed, Listing  # noqa: E402
 from evoboard.web.training.run_header import figures, whose_figures  # noqa: E402
 from evoboard.web.training.schema import FIRST, Place, option_entries, sections_of  # noqa: E402
@@ -845,3 +847,71 @@ def describe_status(server: Server, name: str) -> tuple[str, int]:
         patch.setenv("EVOBOARD_RUNS", str(server.folder / "runs"))
         info = describe_run(name)
     return info.status, info.generation
+
+
+# --- groups of runs -----------------------------------------------------------------------------
+
+
+def test_the_seeds_of_a_setting_are_one_line_with_a_band(runs: Path) -> None:
+    cells = [Cell(f"g={n}", resolved(fake_experiment(n, {"games_every": 0}))) for n in (6, 8)]
+    study = make_study("s", cells, [1, 2, 3, 4])
+    study.train(make_trainer=FakeTrainer)
+    assert studies() == {"s": [run.name for run in study.runs()]}
+    series = [RunSeries(run.name) for run in study.runs()]
+    for run in series:
+        run.read_on()
+    groups = grouped(series, "s")
+    assert [(group.name, len(group.members)) for group in groups] == [("g=6", 4), ("g=8", 4)]
+    found = study.gather()
+    values = found.array("g=8", "best")
+    assert groups[1].values("best") == pytest.approx(values.mean(axis=0))
+    interval = found.curves("best", whole=True)[1].interval
+    assert [row[1] for row in groups[1].band("best")] == pytest.approx(interval.low)
+    assert [row[2] for row in groups[1].band("best")] == pytest.approx(interval.high)
+    assert groups[1].ratings["Random moves"][0].value == 120
+    # Without a study, runs of one experiment belong together.
+    assert [len(group.members) for group in grouped(series)] == [4, 4]
+    assert [group.name for group in grouped(series)] == ["s-g-6", "s-g-8"]
+    (drawn,) = [d for d in fitness.draw(groups) if d.title == "Fitness"]
+    bands = [each for each in drawn.options["series"] if each["id"].startswith("band g=")]
+    assert [len(each["data"]) for each in bands] == [6, 8]
+    for chart in find_charts():
+        chart.drawn(groups)  # whatever a chart draws, it draws groups
+
+
+def test_a_run_that_ended_early_keeps_its_value_in_its_group() -> None:
+    one, two = RunSeries("one"), RunSeries("two")
+    one.count, one.finished, one.numbers = 2, True, {"grade": [0.5, 1.0]}
+    two.count, two.finished, two.numbers = 4, False, {"grade": [0.2, 0.4, 0.6, 0.8]}
+    one.ratings = {"A": [Rating(0, 10, 0, 20), Rating(1, 30, 0, 60)]}
+    two.ratings = {"A": [Rating(0, 20, 0, 40), Rating(3, 50, 0, 90)]}
+    for run in (one, two):
+        run.seconds = run.playing = [1.0] * run.count
+    group = GroupSeries("both", [one, two])
+    assert group.values("grade") == pytest.approx([0.35, 0.7, 0.8, 0.9])
+    assert [(each.generation, each.value) for each in group.ratings["A"]] == [(0, 15), (3, 40)]
+    one.finished = False
+    group.gather()
+    assert group.count == 2
+    assert [each.generation for each in group.ratings["A"]] == [0]
+
+
+def test_any_number_of_runs_is_shown_as_groups(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"many-{number}" for number in range(1, 10)]
+    for name in names:
+        fake_run(name, 3)
+    page = train.TrainPage(MagicMock())
+    page.runs = page.board = page.form = MagicMock()
+    monkeypatch.setattr(page, "complain", MagicMock())
+    monkeypatch.setattr(train.theme, "replace_address", address := MagicMock())
+    page._list()
+    asyncio.run(page.choose(names))
+    assert [(line.name, len(line.members)) for line in page.lines] == [("many", 9)]
+    assert "group=1" in address.call_args.args[0]
+    asyncio.run(page.regroup(False))
+    assert len(page.lines) == train.MOST_WATCHED
+    page.complain.assert_called_once()
+    asyncio.run(page.choose(names[:2]))
+    assert [line.name for line in page.lines] == names[:2]
+    asyncio.run(page.choose_study("nope"))
+    assert "No run of a study named nope" in str(page.complain.call_args)

@@ -16,6 +16,7 @@ from evoboard.web.threads import off_loop
 from evoboard.web.training.charts.parts import COLOURS
 from evoboard.web.training.dashboard import STYLE, Dashboard
 from evoboard.web.training.form import ExperimentForm
+from evoboard.web.training.groups import GroupSeries, grouped, studies
 from evoboard.web.training.listing import Listed, Listing, by_age
 from evoboard.web.training.runs_list import RunsList
 from evoboard.web.training.series import RunSeries
@@ -33,7 +34,8 @@ listing = Listing(trainers)
 async def build(site: Site) -> None:
     """Build the page.
 
-    /train?runs=NAME,NAME shows runs, /train?new=EXPERIMENT the form, /train the latest run.
+    /train?runs=NAME,NAME shows runs, with &group=1 as groups, /train?study=NAME those of a study,
+    /train?new=EXPERIMENT the form, /train the latest run.
     """
     ui.add_css(STYLE)
     page = TrainPage(site)
@@ -50,8 +52,12 @@ class TrainPage(theme.PagePart):
         self.site = site
         self.listed: list[Listed] = []
         self.watched: list[RunSeries] = []
+        self.studies: dict[str, list[str]] = {}
+        self.lines: list[RunSeries] = []  # what charts have lines for: runs, or groups of them
+        self._shown: tuple[list[str], bool, str] = ([], False, "")
         self.colours: dict[str, int] = {}
         self.form_open = False
+        self.in_groups, self.study = False, ""
         # Runs are read in a thread: who reads also draws, and nobody else meanwhile.
         self._turn = asyncio.Lock()
         self._told = ""
@@ -60,7 +66,9 @@ class TrainPage(theme.PagePart):
         """Build the elements."""
         with ui.element("div").classes("side"):
             with ui.element("div").classes("stack"):
-                self.runs = RunsList(self.choose, self.ask, self.forget)
+                self.runs = RunsList(
+                    self.choose, self.ask, self.forget, self.choose_study, self.regroup
+                )
                 self.runs.build()
             with ui.element("div").classes("stack"):
                 self.form = ExperimentForm(self.site, self.start)
@@ -73,9 +81,12 @@ class TrainPage(theme.PagePart):
         await off_loop(self._list)
         known = [run.name for run in self.listed]
         wanted = [name for name in query.get("runs", "").split(",") if name in known]
-        if "new" in query or not known:
+        if "study" in query:
+            await self.choose_study(query["study"])
+        elif "new" in query or not known:
             await self.ask(query.get("new", ""))
         else:
+            self.in_groups = query.get("group") == "1"
             await self.choose(wanted or known[:1])
 
     async def ask(self, experiment: str = "") -> None:
@@ -89,26 +100,47 @@ class TrainPage(theme.PagePart):
         self._scroll_to(self.form.card)
         self.runs.show(self.listed, [], self.colours)
 
-    async def choose(self, names: list[str]) -> None:
-        """Look at runs."""
+    async def choose(self, names: list[str], study: str = "") -> None:
+        """Look at runs; those of a study are grouped by its settings, many others, too."""
         if not names:
             return await self.ask()
-        if len(names) > MOST_WATCHED:
-            self.complain(f"At most {MOST_WATCHED} runs can be seen side by side.")
-            names = names[-MOST_WATCHED:]
+        self.study = study
+        # So many lines cannot be told apart.
+        self.in_groups = len(names) > 1 and (
+            self.in_groups or bool(study) or len(names) > MOST_WATCHED
+        )
         async with self._turn:
             await self._watch(names)
-        theme.replace_address(address(PATH, runs=",".join(names)))
+        group = "1" if self.in_groups else ""
+        where = {"study": study} if study else {"runs": ",".join(names), "group": group}
+        theme.replace_address(address(PATH, **where))
+
+    async def choose_study(self, study: str) -> None:
+        """Look at the runs of a study, those of each setting as a group."""
+        names = (await off_loop(studies)).get(study, [])
+        if not names:
+            self.complain(f"No run of a study named {study[:80]} has begun.")
+        await self.choose(names or [run.name for run in self.listed[:1]], study if names else "")
+
+    async def regroup(self, on: bool) -> None:
+        """Look at the same runs as groups, or one by one as far as they can be told apart."""
+        self.in_groups = on
+        names = [run.name for run in self.watched]
+        if not on and len(names) > MOST_WATCHED:
+            self.complain(f"Only {MOST_WATCHED} runs can be seen one by one; these are the first.")
+        await self.choose(names if on else names[:MOST_WATCHED], self.study if on else "")
 
     async def _watch(self, names: list[str]) -> None:
         known = {run.name: run for run in self.watched}
-        if names != list(known):
+        if (names, self.in_groups, self.study) != self._shown:
+            self._shown = (names, self.in_groups, self.study)
             self._tell_apart(names)
             self.watched = [known.get(name) or RunSeries(name) for name in names]
             for run in self.watched:
                 run.colour = self.colours.get(run.name, 0)
             await off_loop(self._read_on)
-            self.board.begin(self.watched)
+            await off_loop(self._arrange)
+            self.board.begin(self.lines)
         self._show(form=False)
         self.board.refresh()
         self._refresh()
@@ -174,9 +206,17 @@ class TrainPage(theme.PagePart):
             self.complain(f"{listed(gone)} {'is' if len(gone) == 1 else 'are'} no longer there.")
             await self.choose(left or there[:1])
 
+    def _arrange(self) -> None:
+        """Make groups of the runs that are looked at, where groups are wanted."""
+        groups = grouped(self.watched, self.study) if self.in_groups else []
+        for group in groups:
+            group.colour %= COLOURS
+        self.lines = list(groups) or self.watched
+
     def _list(self) -> None:
         """List the runs; each has a colour by its age, the same in the list and in all charts."""
         self.listed = listing.read()
+        self.studies = studies()
         for name in by_age([run.name for run in self.listed if run.name not in self.colours]):
             self.colours[name] = len(self.colours) % COLOURS
 
@@ -185,20 +225,30 @@ class TrainPage(theme.PagePart):
         taken: set[int] = set()
         for name in names:
             if self.colours.get(name) in taken:
-                self.colours[name] = next(i for i in range(COLOURS) if i not in taken)
+                free = (i for i in range(COLOURS) if i not in taken)
+                self.colours[name] = next(free, len(taken) % COLOURS)
             taken.add(self.colours.setdefault(name, 0))
 
     def _read_on(self) -> bool:
         """Read the new rows of the runs that are looked at; tell whether there are any."""
         changed = False
+        counts = {run.name: run.info.generation for run in self.listed if not run.can_stop}
+        many = len(self.watched) > MOST_WATCHED
         for run in list(self.watched):
+            if many and run.count and counts.get(run.name) == run.count:
+                continue  # of many, only those are read that may have something new
             with suppress(EvoboardError):  # not there yet, or damaged: the list says so
                 changed |= run.read_on()
+        for line in self.lines if changed else ():
+            if isinstance(line, GroupSeries):
+                line.gather()
         return changed
 
     def _refresh(self) -> None:
         chosen = [] if self.form_open else [run.name for run in self.watched]
         self.runs.show(self.listed, chosen, self.colours)
+        self.runs.show_studies(self.studies)
+        self.runs.show_grouping(len(chosen), self.in_groups)
         if not self.form_open:
             self.board.show_status(self.listed)
 

@@ -14,11 +14,16 @@ from evoboard.web import theme
 from evoboard.web.site import Site, address
 from evoboard.web.training.charts.base import Chart, Drawn, find_charts
 from evoboard.web.training.charts.parts import Options
+from evoboard.web.training.groups import GroupSeries
 from evoboard.web.training.listing import Listed
-from evoboard.web.training.run_header import Act, RunHeader, link
+from evoboard.web.training.run_header import Act, GroupHeader, RunHeader, link
 from evoboard.web.training.series import RunSeries
 
 MOST_NOTES = 12
+GROUPED = (
+    "Lines are means over the runs of a group, as far as all of them have come; bands are the "
+    "means' 95 % intervals."
+)
 STYLE = (Path(__file__).parent / "training.css").read_text(encoding="utf-8")
 
 
@@ -37,6 +42,7 @@ class Dashboard:
         """Show other runs."""
         self.runs = runs
         self.headers: dict[str, RunHeader] = {}
+        self.groups: list[GroupHeader] = []
         self.charts: list[_Panels] = []
         self.box.clear()
         charts = find_charts(self.site.parts)
@@ -55,7 +61,12 @@ class Dashboard:
         several = len(self.runs) > 1
         with theme.card():
             for run in self.runs:
-                self.headers[run.name] = RunHeader(run, not several, self.on_act)
+                if isinstance(run, GroupSeries):
+                    self.groups.append(GroupHeader(run))
+                else:
+                    self.headers[run.name] = RunHeader(run, not several, self.on_act)
+            if self.groups:
+                ui.label(GROUPED).classes("dim small")
             if several:
                 self.compare = link("Let their champions compete", "/compare", "leaderboard")
 
@@ -64,10 +75,12 @@ class Dashboard:
         for run in listed:
             if run.name in self.headers:
                 self.headers[run.name].show(run)
+        for group in self.groups:
+            group.show(listed)
         if len(self.runs) > 1:
             games = {run.info.game for run in listed if run.name in self.headers}
             players = ";".join(f"run:{run.name}" for run in self.runs)
-            same = len(games) == 1
+            same = len(games) == 1 and not self.groups
             self.compare.set_visibility(same)
             if same:
                 self.compare.props["href"] = address("/compare", game=games.pop(), players=players)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from nicegui import ui
 
+from evoboard.core.wording import counted
 from evoboard.web import theme
 from evoboard.web.site import address
 from evoboard.web.training.charts.strength import grade_words, rating_words, telling_anchors
+from evoboard.web.training.groups import GroupSeries
 from evoboard.web.training.listing import Listed
 from evoboard.web.training.series import RunSeries
 from evoboard.web.values import clock, percent, short
@@ -123,6 +125,30 @@ class RunHeader:
             link("Look inside", address("/network", run=name), "hub")
             link("Compare", address("/compare", game=game, players=player), "leaderboard")
             theme.button("New run like it", lambda: self.on_act("again", name), icon="content_copy")
+
+
+class GroupHeader:
+    """The line of a group of runs: how many are complete, and what they are worth on average."""
+
+    def __init__(self, group: GroupSeries) -> None:
+        self.group = group
+        with ui.element("div").classes("run-line"), ui.element("div").classes("line grow"):
+            chip = ui.element("span").classes("chip")
+            chip.style(f"background: var(--s{group.colour})")
+            with ui.element("b").classes("cut"):
+                ui.label(group.name)
+            self.status = ui.label().classes("badge number").props('role="status"')
+            self.figures = ui.label().classes("dim small number")
+
+    def show(self, listed: Sequence[Listed]) -> None:
+        """Show how far its runs are."""
+        names = {run.name for run in self.group.members}
+        members = [run for run in listed if run.name in names]
+        done = sum(run.status == "finished" for run in members)
+        total = counted(len(members), "run")
+        self.status.set_text(total if done == len(members) else f"{done} of {total} finished")
+        told = [f"{name}: {figure.value}" for name, figure in figures(self.group).items()]
+        self.figures.set_text(" · ".join(told[:MOST_FIGURES]))
 
 
 def link(text: str, target: str, icon: str) -> ui.element:

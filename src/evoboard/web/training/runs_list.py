@@ -10,6 +10,7 @@ from typing import Any
 
 from nicegui import ui
 
+from evoboard.core.wording import counted
 from evoboard.web import theme
 from evoboard.web.training.listing import Listed
 
@@ -35,11 +36,16 @@ class RunsList:
         on_choose: Callable[[list[str]], Any],
         on_new: Callable[[], Any],
         on_forget: Callable[[str], Any],
+        on_study: Callable[[str], Any],
+        on_group: Callable[[bool], Any],
     ) -> None:
         self.on_choose, self.on_new, self.on_forget = on_choose, on_new, on_forget
+        self.on_study, self.on_group = on_study, on_group
         self.rows: dict[str, _Row] = {}
         self.chosen: list[str] = []
         self.most = MOST
+        self.grouped = False
+        self._studies: dict[str, Sequence[str]] = {}
 
     def build(self) -> None:
         """Build the empty list."""
@@ -49,6 +55,9 @@ class RunsList:
                 theme.button("New run", self.on_new, icon="add", main=True)
             self.none = ui.label("There are none yet.").classes("dim small")
             self.hint = ui.label("Tick several to see them side by side.").classes("dim small")
+            words = "Group by experiment: means and bands"
+            self.group = ui.checkbox(words, on_change=lambda event: self._grouped(event.value))
+            self.studies = ui.element("div").classes("stack")
             self.box = ui.element("div").classes("train-runs").props('role="list"')
             self.more = theme.button("", self._show_all)
 
@@ -70,6 +79,29 @@ class RunsList:
                 self.rows = {run.name: _Row(self, run.name) for run in runs}
         for run in runs:
             self.rows[run.name].show(run, run.name in chosen, colours[run.name])
+
+    def show_studies(self, found: Mapping[str, Sequence[str]]) -> None:
+        """Offer the studies, each with its runs as groups."""
+        if found == self._studies:
+            return
+        self._studies = dict(found)
+        self.studies.clear()
+        with self.studies:
+            for name, runs in found.items():
+                told = f"Study {name} · {counted(len(runs), 'run')}"
+                theme.button(told, lambda name=name: self.on_study(name), icon="stacked_line_chart")
+
+    def show_grouping(self, chosen: int, on: bool) -> None:
+        """Offer to group the runs that are looked at, where there are several."""
+        self.group.set_visibility(chosen > 1)
+        self.grouped = on
+        if self.group.value != on:
+            self.group.set_value(on)
+
+    async def _grouped(self, on: bool) -> None:
+        if on != self.grouped:  # else nobody has clicked
+            self.grouped = on
+            await theme.done(self.on_group(on))
 
     def _show_all(self) -> None:
         self.most = 10**6

@@ -48,6 +48,7 @@ class RunSeries:
         self.made = made
         self.experiment: dict[str, Any] = {}
         self.count = 0
+        self.finished = False
         self.numbers: dict[str, list[float]] = {}  # by name: all that generations have
         self.seconds: list[float] = []  # of the whole generation
         self.playing: list[float] = []  # of its games alone
@@ -66,9 +67,10 @@ class RunSeries:
             if made != self.made:  # another run under the same name
                 self._begin(made)
                 self.experiment = facts["experiment"]
-            count = run.count()
+            count, was = run.count(), self.finished
+            self.finished = "finished" in facts
             if count <= self.count:
-                return False
+                return self.finished != was
             self._read(run, self.count, count - 1)
         self.count = count
         return True
@@ -142,6 +144,10 @@ class RunSeries:
         if not recent or generations <= self.count:
             return None
         return sum(recent) / len(recent) * (generations - self.count)
+
+    def band(self, name: str) -> list[list[float]]:
+        """Return rows of generation, low and high around a number; one run alone has none."""
+        return []
 
     def latest(self, key: str) -> float:
         """Return the last known value of a number, NaN where there is none."""

@@ -24,7 +24,14 @@ from typing import Any, NamedTuple, TypeVar
 
 from evoboard.core import catalog
 from evoboard.core.errors import PartError, in_one_line
-from evoboard.web.training.charts.parts import Options, Points, line, over_generations, run_colour
+from evoboard.web.training.charts.parts import (
+    Options,
+    Points,
+    band_of,
+    line,
+    over_generations,
+    run_colour,
+)
 from evoboard.web.training.series import RunSeries
 
 PACKAGE = "evoboard.web.training.charts"
@@ -116,6 +123,8 @@ def lines_of_runs(
         found = points_of(run, points) if isinstance(points, str) else points(run)
         name = run.name if len(runs) > 1 else title.lower()
         series.append(line(name, found, run_colour(run.colour)))
+        rows = spaced(run.band(points)) if isinstance(points, str) else []
+        series += band_of(name, rows, run_colour(run.colour))
     return drawn_over_generations(title, caption, series, runs, axis, **limits)
 
 

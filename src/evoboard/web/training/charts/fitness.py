@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evoboard.web.training.charts.base import Drawn, drawn_over_generations, points_of
+from evoboard.web.training.charts.base import Drawn, drawn_over_generations, points_of, spaced
 from evoboard.web.training.charts.parts import Options, band_of, line, marks_at, run_colour
 from evoboard.web.training.series import RunSeries
 
@@ -23,7 +23,8 @@ def draw(runs: Sequence[RunSeries]) -> list[Drawn]:
         best, mean, wide = (points_of(run, key) for key in ("best", "mean", "spread"))
         series.append(line(f"{lead}best", best, colour, "solid", group))
         series.append(line(f"{lead}mean", mean, colour, "dashed", group))
-        if not several:
+        series += band_of(group or "best", spaced(run.band("best")), colour)
+        if not several and not run.band("mean"):
             band = [[x, y - w, y + w] for (x, y), (_, w) in zip(mean, wide, strict=False)]
             series[0]["markLine"] = marks_at([generation for generation, _ in run.alarms])
             series += band_of("mean", band, colour)

@@ -146,16 +146,21 @@ def line(name: str, points: Points, colour: str, look: str = "solid", group: str
 
 
 def measured(
-    name: str, found: Sequence[Rating], colour: str, look: str = "solid", shift: float = 0
+    name: str,
+    found: Sequence[Rating],
+    colour: str,
+    look: str = "solid",
+    shift: float = 0,
+    band: bool = False,
 ) -> list[Options]:
-    """Return a line through measurements with their intervals, as bars or, of many, as a band.
+    """Return a line through measurements with their intervals, as bars or, of many, as a `band`.
 
     `shift` moves dots and bars by so many pixels, beside those of another series.
     """
     points = [[float(r.generation), r.value, r.low, r.high, float(r.bound), shift] for r in found]
     series = {**line(name, points, colour, look), "symbolOffset": [shift, 0]}
     series["showSymbol"] = len(points) <= FEW_BARS
-    if len(points) > FEW_BARS:
+    if len(points) > FEW_BARS or band:
         rows = [[x, low, high] for x, _, low, high, *_ in points]
         return [series, *band_of(name, rows, colour, ends=True)]
     bars = {

@@ -17,12 +17,14 @@ from evoboard.web.training.charts.base import Drawn, points_of, spaced
 from evoboard.web.training.charts.parts import (
     LOOKS,
     Options,
+    band_of,
     level_at,
     line,
     measured,
     over_generations,
     run_colour,
 )
+from evoboard.web.training.groups import GroupSeries
 from evoboard.web.training.series import EQUAL_SEARCH, Rating, RunSeries
 from evoboard.web.values import percent, signed
 
@@ -108,7 +110,7 @@ def ratings(runs: Sequence[RunSeries], anchors: Sequence[str]) -> Drawn | None:
             if found:
                 look = LOOKS[number % len(LOOKS)]
                 name, shift = ", ".join(words), _shift(run, runs)
-                series += measured(name, found, run_colour(run.colour), look, shift)
+                series += measured(name, found, run_colour(run.colour), look, shift, _is_group(run))
                 known += found
     if not known:
         return None
@@ -131,7 +133,8 @@ def earlier(runs: Sequence[RunSeries]) -> Drawn | None:
         if run.earlier:
             name = run.name if len(runs) > 1 else "points"
             found, shift = spaced(run.earlier), _shift(run, runs)
-            series += measured(name, found, run_colour(run.colour), LOOKS[0], shift)
+            colour = run_colour(run.colour)
+            series += measured(name, found, colour, LOOKS[0], shift, _is_group(run))
     if not series:
         return None
     series[0]["markLine"] = level_at(0.5)
@@ -149,16 +152,19 @@ def grade(runs: Sequence[RunSeries]) -> Drawn | None:
     graded = [run for run in runs if points[run.name]]
     if not graded:
         return None
-    series = [
-        line(run.name if len(runs) > 1 else "grade", points[run.name], run_colour(run.colour))
-        for run in graded
-    ]
+    series = []
+    for run in graded:
+        name, colour = run.name if len(runs) > 1 else "grade", run_colour(run.colour)
+        series.append(line(name, points[run.name], colour))
+        series += band_of(name, spaced(run.band("grade")), colour)
     kinds = {_grade_of(run) for run in graded}
     known = kinds.pop() if len(kinds) == 1 else None
     caption, limits = "Moves in fixed test positions; it should rise.", {"min": 0}
     if known:
         most, what = known
-        limits = _wide_enough([y for run in graded for _, y in points[run.name]], most)
+        shown = [y for run in graded for _, y in points[run.name]]
+        ends = [end for run in graded for row in run.band("grade") for end in row[1:]]
+        limits = _wide_enough([*shown, *(min(most, max(0.0, end)) for end in ends)], most)
         caption = f"Moves in fixed test positions: {what}, 0 to {most:g} points; it should rise."
     options = over_generations(series, _count(runs), "points", **limits)
     return Drawn("Grade of the champion", caption, options, _told("Grade", graded, _last_grade))
@@ -207,11 +213,18 @@ def _late(rated: Sequence[Rating]) -> tuple[float, float]:
     return sum(row.value for row in rows) / len(rows), math.sqrt(square) / len(rows)
 
 
+def _is_group(run: RunSeries) -> bool:
+    """Tell whether it is several runs, whose interval is that of their mean."""
+    return isinstance(run, GroupSeries)
+
+
 # --- their parts --------------------------------------------------------------------------------
 
 
 def _shift(run: RunSeries, runs: Sequence[RunSeries]) -> float:
     """Return how far a run's measurements are moved, in pixels, so that all bars can be seen."""
+    if _is_group(run):
+        return 0.0  # bands overlap anyway
     return 5.0 * (runs.index(run) - (len(runs) - 1) / 2)
 
 

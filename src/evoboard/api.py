@@ -39,6 +39,7 @@ from evoboard.runs.folder import RunInfo, describe_run
 from evoboard.runs.lineage import read_lineage
 from evoboard.runs.rate import Rated, rate_lineage
 from evoboard.runs.runner import resume_run, start_run
+from evoboard.runs.study import Gathered, Over, cells_of, make_study
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS
 from evoboard.search.limits import Limits as Limits
@@ -233,6 +234,28 @@ def train(
 def resume(run: str | Run, *, threads: int = 0, backend: str = "cpu") -> Run:
     """Go on with a run; it becomes what it would have been."""
     return Run(resume_run(_name(run), threads, backend=backend).name)
+
+
+def study(
+    experiments: Sequence[str],
+    *changes: str,
+    seeds: Sequence[int] = (1, 2, 3, 4, 5),
+    name: str = "",
+    games: int | None = None,
+    seconds: float | None = None,
+    threads: int = 0,
+    backend: str = "cpu",
+) -> Gathered:
+    """Train experiments × changes such as "strategy.population=20,40" × seeds; go on where it was.
+
+    Returns the numbers of all complete runs, to be compared; every run ends after so many games or
+    seconds, where they are given.
+    """
+    cells = cells_of(experiments, changes, games, seconds)
+    over: Over = "games" if seconds is None else "seconds"
+    found = make_study(name or f"{stem(experiments[0])}-study", cells, seeds, over)
+    found.train(threads, backend=backend)
+    return found.gather()
 
 
 def open_run(name: str) -> Run:

@@ -85,8 +85,9 @@ def _print_curves(console: Console, run: Reader) -> None:
         [_span(generations[part]), *(_mean(series[name][part], form) for name, _, form in shown)]
         for part in _stretches(len(generations))
     ]
-    headings = ["generations>", *(f"{title}>" for _, title, _ in shown)]
-    print_table(console, headings, rows, drop=("worst", "hidden", "species", "plies"))
+    titles = [title for _, title, _ in shown]
+    drop = [title for title in ("worst", "hidden", "species", "plies") if title in titles]
+    print_table(console, ["generations>", *(f"{title}>" for title in titles)], rows, drop=drop)
     told = fitness_words(run.facts()["experiment"]["fitness"])
     console.print(f"[dim]of a generation, on average; best, mean and worst: {escape(told)}[/]")
 

@@ -56,6 +56,7 @@ GUIDES = {
     "train": ["tutorials/first-player.md", "experiments.md", "scaling.md"],
     "resume": ["scaling.md"],
     "study": ["tutorials/study.md"],
+    "tune": ["tutorials/study.md"],
     "paper": ["papers.md"],
     "runs": ["tutorials/first-player.md"],
     "report": ["tutorials/first-player.md"],

@@ -76,13 +76,20 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_config(config: Any) -> Any:
-    """Put the commands' pages under their list, and pages that nobody has placed under Guides."""
+    """Put the commands' pages under their list, and pages that nobody has placed under Guides.
+
+    `tools/trust.py --write` makes trust.md; where it has not run, the page is left out.
+    """
     sections = {name: entry[name] for entry in config.nav for name in entry}
     for heading, names in headings().items():
         sections["Commands"].append({heading: [{name: f"commands/{name}.md"} for name in names]})
     named = set(re.findall(r"[\w/-]+\.md", str(config.nav)))
     found = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
     sections["Guides"] += [{title(page): page} for page in sorted(found - named)]
+    if "trust.md" not in found:
+        for entries in sections.values():
+            if isinstance(entries, list):
+                entries[:] = [entry for entry in entries if "trust.md" not in str(entry)]
     return config
 
 

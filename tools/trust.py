@@ -415,7 +415,9 @@ def hostile_engines(long: bool) -> Result:
         pids = Path(folder) / "pids"
         for mode, expected in list(ENGINES.items()) * rounds:
             command = [sys.executable, "-I", str(TESTS / "fake_engine.py"), mode, str(pids)]
-            text = f"uci:{shlex.join(command)},seconds=0.2,patience=2"
+            # Who only talks much or starts late has time for it.
+            patience = 60 if expected == "move" else 2
+            text = f"uci:{shlex.join(command)},seconds=0.2,patience={patience}"
             player, began = make_player(text, game), time.monotonic()
             try:
                 move = player.think(History(game), 1).move

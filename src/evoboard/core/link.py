@@ -19,6 +19,7 @@ import hashlib
 import threading
 import types
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -90,7 +91,7 @@ class _Linker:
                 "move it to the top level of its file."
             )
         if self.path or self.target != "cuda":  # what a GPU starts has its arrays to make
-            _refuse_what_kernels_lack(function)
+            _refuse_what_kernels_lack(function.__code__)
         self.path.append(function)
         digest = hashlib.sha256(_code_digest(function.__code__))
         digest.update(_constant_digest(function.__defaults__, "its defaults", function))
@@ -152,8 +153,12 @@ def _is_library(function: types.FunctionType) -> bool:
 
 
 def _where(function: types.FunctionType) -> str:
-    file = function.__code__.co_filename.replace("\\", "/").rsplit("/", 1)[-1]
-    return f"{function.__name__} ({file}, line {function.__code__.co_firstlineno})"
+    return _place(function.__code__)
+
+
+def _place(code: types.CodeType) -> str:
+    file = code.co_filename.replace("\\", "/").rsplit("/", 1)[-1]
+    return f"{code.co_name} ({file}, line {code.co_firstlineno})"
 
 
 # Compiled for a GPU, a kernel can neither allocate nor raise; so it cannot anywhere.
@@ -179,9 +184,12 @@ def _steps(code: types.CodeType) -> Iterator[dis.Instruction]:
             yield from _steps(constant)
 
 
-def _refuse_what_kernels_lack(function: types.FunctionType) -> None:
+# Looking at instructions takes most of the time of linking, and a server links the same functions
+# for every visitor's player.
+@lru_cache(8192)
+def _refuse_what_kernels_lack(code: types.CodeType) -> None:
     """Raise KernelError where a kernel does what cannot be compiled for every target."""
-    for step in _steps(function.__code__):
+    for step in _steps(code):
         line = step.positions.lineno if step.positions else 0
         what = _REFUSED.get(step.opname, "")
         if step.opname in ("LOAD_ATTR", "LOAD_METHOD") and step.argval in _ALLOCATIONS:
@@ -194,12 +202,13 @@ def _refuse_what_kernels_lack(function: types.FunctionType) -> None:
             what = f"uses the text {step.argval!r}"
         if what:
             raise KernelError(
-                f"kernel {_where(function)} {what} in line {line}; kernels are plain loops over "
+                f"kernel {_place(code)} {what} in line {line}; kernels are plain loops over "
                 "numbers and the arrays they are given."
             )
 
 
-def _global_names(code: types.CodeType) -> list[str]:
+@lru_cache(8192)
+def _global_names(code: types.CodeType) -> tuple[str, ...]:
     """Return the global names that `code`, or a function nested in it, loads, in a fixed order."""
     names = {
         cast(str, step.argval)
@@ -209,7 +218,7 @@ def _global_names(code: types.CodeType) -> list[str]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             names.update(_global_names(constant))
-    return sorted(names)
+    return tuple(sorted(names))
 
 
 def _code_digest(code: types.CodeType) -> bytes:

@@ -1,7 +1,8 @@
 """Threads for whatever takes longer than a moment: the event loop itself never waits.
 
-Searches release the GIL, so the server answers while they run. All these threads yield to the one
-that serves where the system allows it.
+Searches release the GIL, so the server answers while they run; their threads yield to the one that
+serves where the system allows it. Threads that run Python do not: one that is kept waiting while it
+holds the GIL keeps the server waiting, too.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def yield_to_the_server() -> None:
 
 
 # Searches have threads of their own (async_player.py): a long one must not keep a page waiting.
-_clerks = ThreadPoolExecutor(8, "evoboard-work", initializer=yield_to_the_server)
+_clerks = ThreadPoolExecutor(8, "evoboard-work")
 
 
 async def off_loop(work: Callable[..., T], *arguments: Any) -> T:

@@ -154,9 +154,8 @@ def told(times: Times) -> str:
         found = sorted(getattr(times, name))
         if found:
             half, most = found[len(found) // 2], found[int(len(found) * 0.95)]
-            parts.append(
-                f"{name.replace('_', ' ')} p50 {1e3 * half:.0f} ms, p95 {1e3 * most:.0f} ms ({len(found)})"
-            )
+            what, times_of = name.replace("_", " "), f"p50 {1e3 * half:.0f} ms"
+            parts.append(f"{what} {times_of}, p95 {1e3 * most:.0f} ms ({len(found)})")
     return "; ".join([*parts, f"{len(times.faults)} faults"])
 
 

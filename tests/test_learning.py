@@ -13,11 +13,13 @@ from evoboard.evolution.base import Evidence, Lessons, LessonsWanted, Shape, mak
 from evoboard.evolution.operators import gradient
 from evoboard.evolution.operators.safe_mutation import outputs
 from evoboard.evolution.strategies.evolution_strategy import centred_ranks
+from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.networks.mlp_network import Design
 from evoboard.training.experiment import read_experiment
 from evoboard.training.lessons import lessons_of
 from evoboard.training.loop import Trainer
+from evoboard.training.pairings import generation_openings
 
 DESIGNS = (
     Design((5, 1), ("tanh",)),
@@ -96,6 +98,69 @@ def test_values_are_those_of_the_network(design):
     inputs = rng.normal(size=(9, 5)).astype(np.float32)
     found = values_of(vector, inputs, design)
     np.testing.assert_allclose(found, outputs(vector[None], inputs, design)[0], atol=2e-6)
+
+
+def naming_error(vector, lessons, design):
+    """The mean cross-entropy of the outputs that name the moves, group by group."""
+    layers = outputs_of_all(vector, lessons.inputs, design)
+    total = 0.0
+    for group, (first, end) in enumerate(lessons.groups):
+        shares = np.exp(layers[:, first:end]) / np.exp(layers[:, first:end]).sum(1, keepdims=True)
+        named = lessons.choices[:, group] - first
+        total -= np.log(shares[np.arange(len(named)), named]).mean()
+    return total
+
+
+def outputs_of_all(vector, inputs, design):
+    """All outputs of a network with one hidden layer of tanh and outputs as they are."""
+    fan, width, outs = design.sizes
+    hidden = np.tanh(
+        inputs @ vector[width : width * (fan + 1)].reshape(fan, width) + vector[:width]
+    )
+    rest = vector[width * (fan + 1) :]
+    return hidden @ rest[outs:].reshape(width, outs) + rest[:outs]
+
+
+def test_naming_moves_follows_the_slope_of_the_cross_entropy():
+    rng, design = np.random.default_rng(3), Design((5, 4, 5), ("tanh", "identity"))
+    vector = rng.uniform(-0.5, 0.5, design.length)
+    inputs = rng.permutation(np.eye(5) + np.diag(np.ones(4), 1)).astype(np.float32)
+    choices = np.stack([rng.integers(2, size=5), rng.integers(2, 5, size=5)], axis=1)
+    lessons = lessons_from(inputs, np.ones(5))
+    lessons = lessons._replace(choices=choices, groups=np.array([[0, 2], [2, 5]]))
+    _, found = descended(vector, lessons, design)
+    for i in range(design.length):
+        step = np.zeros(design.length)
+        step[i] = 0.01
+        rise = naming_error(vector + step, lessons, design)
+        rise -= naming_error(vector - step, lessons, design)
+        assert found[i] == pytest.approx(rise / 0.02, abs=3e-3), i
+
+
+def test_the_best_move_of_a_position_is_learned_whoever_played_it():
+    # Two positions. In the first, move 0 wins one game of two and move 1 both, slowly; in the
+    # second, moves 0 and 1 win at once, and 1 was played more often.
+    first, second, other = [1, 0], [0, 1], [1, 1]
+    rows = [
+        (0, first, 0, 1), (1, first, 0, -1),
+        (2, first, 1, 1), (2, other, 0, -1), (2, other, 0, 1),
+        (3, first, 1, 1), (3, other, 1, -1),
+        (4, second, 0, 1), (5, second, 1, 1), (6, second, 1, 1),
+    ]  # fmt: skip
+    games, inputs, moves, results = (np.array(column) for column in zip(*rows, strict=True))
+    lessons = lessons_from(inputs, results, games)
+    lessons = lessons._replace(choices=moves[:, None], groups=np.array([[0, 2]]))
+    everything = np.arange(len(rows))
+
+    def learned(chosen, discount):
+        best = gradient.best_played(lessons, chosen, discount)
+        return {tuple(inputs[i].tolist()): int(moves[i]) for i in best}
+
+    # With 0.9, `other` is lost either way: by move 0 at once or a lesson later, by 1 at once.
+    assert learned(everything, 0.9) == {(1, 0): 1, (0, 1): 1, (1, 1): 0}
+    # A slow win is worth less than a quick one.
+    assert learned(everything[games != 1], 0.6)[(1, 0)] == 0
+    assert learned(everything[:2], 1.0) == {(1, 0): 0}
 
 
 def test_logistic_regression_finds_the_chances():
@@ -351,3 +416,74 @@ def test_too_many_covariances_are_refused_in_a_sentence():
     with pytest.raises(OptionError, match=r"3001 numbers.*strategy.separable = true"):
         make_strategy("cmaes", {}, Shape(3000, 1), 1)
     assert make_strategy("cmaes", {"separable": True}, Shape(3000, 1), 1).ask().size == 25
+
+
+def policy_experiment(*changes):
+    return load("nim-learn", ["game.name=nim:heaps=1/2/3,random=true", *changes])
+
+
+def test_lessons_with_moves_are_the_games_from_the_last_random_move_on():
+    trainer = Trainer(policy_experiment("fitness.pool=20", "fitness.openings=1"), 1)
+    seen = {}
+
+    def breed(population, evidence):
+        seen["lessons"] = evidence.lessons
+        return population
+
+    trainer.strategy.breed = breed
+    record = trainer.step()
+    lessons = seen["lessons"]
+    trainer.strategy.generation = 0
+    openings = generation_openings(trainer.game, trainer.experiment.fitness, 1, 0)
+    by_game = {}
+    for i, game in enumerate(lessons.games):
+        by_game.setdefault(int(game), []).append(i)
+    played = [game for game in record.games if game.purpose == "fitness"]
+    assert len(played) == len(by_game) > 100
+    led = 0
+    for number, stored in enumerate(played):
+        rows, moves = by_game[number], list(stored.record.moves)
+        start = trainer.game.parse_state(stored.record.start)
+        if len(rows) > len(moves):
+            led += 1
+            lines = [i for i, end in enumerate(openings.ends) if np.array_equal(end, start)]
+            first = lessons.choices[rows[0]]
+            made = [openings.before[i] for i in lines if named(openings.moves[i]) == first.tolist()]
+            assert any(np.array_equal(digits(before), lessons.inputs[rows[0]]) for before in made)
+            rows = rows[1:]
+        for row, move in zip(rows, moves, strict=True):
+            assert lessons.choices[row].tolist() == named(move)
+            np.testing.assert_array_equal(lessons.inputs[row], digits(start))
+            mover = 1 if start[-1] == 0 else -1
+            assert lessons.results[row] == stored.record.result * mover
+            start = trainer.game.apply(start, move)
+    assert led > 50
+
+
+def named(move):
+    return [int(move) // 256, 3 + int(move) % 256 - 1]
+
+
+def digits(state):
+    return np.array([int(heap) >> digit & 1 for heap in state[:3] for digit in range(2)])
+
+
+def test_networks_that_name_their_moves_learn_perfect_play_and_the_last_champion_is_the_best():
+    heaps, games = "game.name=nim:heaps=1/2/2,random=true", "fitness={pool=200, openings=12}"
+    small = (heaps, games, "fitness.opponents=3", "strategy.population=8")
+    trainer = Trainer(policy_experiment(*small), 1)
+    while not trainer.finished():
+        trainer.step()
+    assert trainer.finished() == "the champion's grade has reached 1"
+    assert trainer.generation < 60
+    final = trainer.final()
+    assert final.champion_generation == final.generation == trainer.generation - 1
+    fresh = Trainer(policy_experiment(*small), 1)
+    fresh.restore(trainer.state())
+    assert fresh.final() == final
+
+
+def test_learning_to_name_moves_wants_one_output_for_each():
+    trainer = Trainer(policy_experiment("search.one_hot=false"), 1)
+    with pytest.raises(OptionError, match="set one_hot=true"):
+        trainer.step()

@@ -11,6 +11,7 @@ from evoboard.arena import schedules
 from evoboard.arena.schedules import (
     circular,
     double_round_robin,
+    opening_lines,
     paired_games,
     paired_openings,
     random_opponents,
@@ -127,6 +128,26 @@ def test_paired_openings_are_played_with_both_colours_by_the_same_two():
     for i in range(0, len(games), 2):
         assert games[i] == games[i + 1][::-1]
         assert openings[i] == openings[i + 1]
+
+
+def test_shorter_openings_are_of_every_length_and_say_their_last_move():
+    game = load_game("nim:heaps=9/9/9")
+    lines = opening_lines(game, 300, 1, 3, shorter=True)
+    np.testing.assert_array_equal(lines.ends, start_positions(game, 300, 1, 3, shorter=True))
+    turns = Counter()
+    for end, before, move in zip(*lines, strict=True):
+        if move < 0:
+            np.testing.assert_array_equal(end, game.initial())
+            np.testing.assert_array_equal(before, end)
+        else:
+            np.testing.assert_array_equal(end, game.apply(before, int(move)))
+        turns["none" if move < 0 else int(end[-1])] += 1
+    # One of four has no ply, one two of them (the first side to move), two of four one or three.
+    assert 45 < turns["none"] < 105
+    assert 45 < turns[0] < 105
+    whole = opening_lines(game, 20, 1, 3)
+    assert (whole.moves >= 0).all()
+    assert {int(end[-1]) for end in whole.ends} == {1}
 
 
 def test_the_address_alone_decides_what_is_drawn():

@@ -66,7 +66,7 @@ RECIPES = {
          "depth=4,quiescence=0", "depth=1", "depth=2", "depth=3"), RANDOM, 100,
     ),
     "kingcapture-1ply": Recipe("kingcapture-learn-1ply", (), {}, (), RANDOM, 100),
-    "nim": Recipe("nim-heaps-3-5-7", (), {}, (), {**RANDOM, "perfect": "perfect play"}),
+    "nim": Recipe("nim-learn-1ply", (), {}, (), {**RANDOM, "perfect": "perfect play"}),
     "chess": Recipe(
         "chess-learn", (), {"depth": 3},
         ("depth=2,quiescence=4", "depth=4,quiescence=4"), RANDOM,
@@ -82,7 +82,10 @@ RECIPES = {
 def train(name: str) -> None:
     """Train a champion by its recipe and write it."""
     recipe = RECIPES[name]
-    trainer = Trainer(load(recipe.experiment, [*recipe.changes, "measure.every=0"]), SEED)
+    experiment = load(recipe.experiment, recipe.changes)
+    if experiment.stop.grade is None:  # measuring changes nothing but when a grade ends the run
+        experiment = load(recipe.experiment, [*recipe.changes, "measure.every=0"])
+    trainer = Trainer(experiment, SEED)
     for _ in track(range(trainer.experiment.generations), f"{name} ({recipe.experiment})"):
         if not trainer.finished():
             trainer.step()

@@ -129,33 +129,59 @@ def paired_games(
     return paired_openings(pairs, start_positions(game, count, seed, plies), own)
 
 
-def start_positions(game: Game, count: int, seed: int, plies: int | None = 0) -> Array:
+def start_positions(
+    game: Game, count: int, seed: int, plies: int | None = 0, shorter: bool = False
+) -> Array:
     """Return `count` ongoing positions, int64 (count, STATE_SIZE), `plies` random plies deep.
 
     Position i depends on the seed and i alone. With 0 plies these are the game's start states,
     which differ only where the game's start is random; None stands for the game's own number.
+    With `shorter`, every length from 0 to `plies` is as likely: positions of all stages.
     """
     plies = game.opening_plies if plies is None else plies
     if count < 1:
         raise OptionError(f"the number of openings is {count}; it must be at least 1.")
     if plies < 0:
         raise OptionError(f"the length of an opening is {plies} plies; it must be 0 or more.")
-    return np.stack([_opening(game, seed, index, plies) for index in range(count)])
+    return opening_lines(game, count, seed, plies, shorter).ends
 
 
-def _opening(game: Game, seed: int, index: int, plies: int) -> Array:
+class OpeningLines(NamedTuple):
+    """Openings: the positions at their ends, those before the last random move, and that move,
+    -1 where there is none."""
+
+    ends: Array
+    before: Array
+    moves: Array
+
+
+def opening_lines(
+    game: Game, count: int, seed: int, plies: int, shorter: bool = False
+) -> OpeningLines:
+    """Return the openings whose ends are `start_positions`."""
+    lines = [_opening(game, seed, index, plies, shorter) for index in range(count)]
+    ends, before, moves = zip(*lines, strict=True)
+    return OpeningLines(np.stack(ends), np.stack(before), np.array(moves, np.int64))
+
+
+def _opening(
+    game: Game, seed: int, index: int, most: int, shorter: bool
+) -> tuple[Array, Array, int]:
     chance = stream(seed, "opening", game.name, index)
     for attempt in range(TRIES):
+        plies = int(chance.integers(most + 1)) if shorter else most
         state = game.initial(address(seed, "start", index, attempt))
+        before, move = state, -1
         for _ in range(plies):
             moves = game.legal_moves(state)
             if not moves:
                 break
-            state = game.apply(state, moves[int(chance.integers(len(moves)))])
+            before, move = state, moves[int(chance.integers(len(moves)))]
+            state = game.apply(state, move)
         if game.legal_moves(state):
-            return state
+            return state, before, move
     raise OptionError(
-        f"no game of {game.name} was still going after {plies} random plies; use shorter openings."
+        f"no game of {game.name} was still going after {most} random plies; use shorter openings."
     )
 
 

@@ -91,6 +91,10 @@ class Lessons(NamedTuple):
     `inputs` float32 (k, inputs): what a network sees there; `results` float32 (k,): 1, 0 or -1, as
     these inputs see it; `signs`: 1 where they are seen by side 0, else -1; `games`: the game's
     number; `players` (k, 2): who played it, individuals first, others from n on.
+
+    Where networks name their moves themselves, `choices` int64 (k, groups) are the outputs that
+    name the move played, one of each group, and `groups` int64 (groups, 2) where those of a group
+    begin and end.
     """
 
     inputs: Array
@@ -98,6 +102,8 @@ class Lessons(NamedTuple):
     signs: Array
     games: Array
     players: Array
+    choices: Array = np.zeros((0, 0), np.int64)
+    groups: Array = np.zeros((0, 2), np.int64)
 
 
 class LessonsWanted(NamedTuple):

@@ -25,7 +25,7 @@ from evoboard.core.errors import OptionError
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.encoders.base import encode
 from evoboard.games.base import Game
-from evoboard.games.nim import MOST_MATCHES, make_move
+from evoboard.games.nim import MOST_MATCHES, make_move, move_amount, move_heap
 from evoboard.games.rules import ONGOING, TURN, outcome
 from evoboard.networks.base import forward_all
 from evoboard.search.base import DEPTH, LINE, NODES, ROOT, report
@@ -67,6 +67,21 @@ def outputs_for(game: Game, settings: Settings) -> int:
         )
     heaps = game.options["heaps"]
     return len(heaps) + max(heaps) if settings.one_hot else 2
+
+
+def naming_outputs(game: Game, settings: Settings, moves: Array) -> tuple[Array, Array]:
+    """Return the outputs that name moves, (n, 2), and where either group of them begins and ends.
+
+    A network learns from these which move to name.
+    """
+    if not settings.one_hot:
+        raise OptionError(
+            "networks learn to name moves by one output per heap and amount; set one_hot=true."
+        )
+    heaps, outputs = len(game.options["heaps"]), outputs_for(game, settings)
+    named = [(move_heap(move), heaps + move_amount(move) - 1) for move in moves.tolist()]
+    groups = [(0, heaps), (heaps, outputs)]
+    return np.array(named, np.int64).reshape(-1, 2), np.array(groups, np.int64)
 
 
 def workspace(game: Game, settings: Settings, scratch: int) -> Work:

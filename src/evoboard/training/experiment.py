@@ -196,6 +196,9 @@ class FitnessChoice(Settings):
     opening_plies: int | None = Field(
         None, ge=0, le=100, description="random plies of an opening; left out: the game's own"
     )
+    shorter_openings: bool = Field(
+        False, description="openings of any length up to `opening_plies`, each as likely"
+    )
     pool: int = Field(
         0,
         ge=0,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from evoboard.arena.backends.base import Results
+from evoboard.arena.schedules import OpeningLines
 from evoboard.core.arrays import Array
 from evoboard.encoders.base import SEEN_BY_MOVER, Encoder, encode
 from evoboard.evolution.base import Lessons, LessonsWanted
@@ -42,6 +43,36 @@ def lessons_of(game: Game, encoder: Encoder, played: Results, wanted: LessonsWan
     games = np.repeat(np.arange(len(counts)), counts)
     results = table.results.astype(np.float32)[games] * signs
     return Lessons(inputs, results, signs, games, schedule.pairings[games])
+
+
+def lessons_with_moves(
+    game: Game, encoder: Encoder, played: Results, openings: OpeningLines
+) -> tuple[Lessons, Array]:
+    """Return all positions of all games as lessons, and the moves played in them.
+
+    The first lesson of a game is the last random move of its opening: nobody chose it, so what
+    becomes of it may be new to everybody. Everything after it was chosen.
+    """
+    table, schedule = played.table, played.schedule
+    opening = schedule.opening_of
+    led = (openings.moves[opening] >= 0).astype(np.int64)
+    ends = np.cumsum(table.plies + led)
+    games = np.repeat(np.arange(len(ends)), table.plies + led)
+    inputs = np.zeros((len(games), encoder.inputs), np.float32)
+    signs, moves = np.zeros(len(games), np.float32), np.zeros(len(games), np.int64)
+    write = game.link(write_lessons, **encoder.bindings)
+    spare = np.zeros((2, game.state_size), np.int64)
+    for number, plies in enumerate(table.plies):
+        line = played.moves[number][:plies].astype(np.int64)
+        start = openings.ends[opening[number]]
+        if led[number]:
+            start = openings.before[opening[number]]
+            line = np.concatenate([openings.moves[opening[number]][None], line])
+        rows = slice(int(ends[number]) - len(line), int(ends[number]))
+        write(start, line, np.arange(len(line)), spare, inputs[rows], signs[rows])
+        moves[rows] = line
+    results = table.results.astype(np.float32)[games] * signs
+    return Lessons(inputs, results, signs, games, schedule.pairings[games]), moves
 
 
 def won_inputs(

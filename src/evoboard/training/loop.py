@@ -14,12 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from evoboard.arena.backends.base import Backend, find_backend
+from evoboard.arena.backends.base import Backend, Results, find_backend
 from evoboard.arena.result_cache import ResultCache
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address
 from evoboard.core.settings import plain
-from evoboard.evolution.base import Evidence, Networks, Population, make_strategy, part_of
+from evoboard.evolution.base import (
+    Evidence,
+    Lessons,
+    LessonsWanted,
+    Networks,
+    Population,
+    make_strategy,
+    part_of,
+)
 from evoboard.evolution.operators.replacement import ranking
 from evoboard.store.records import Final, GenerationRecord
 from evoboard.training.experiment import Experiment
@@ -32,9 +40,15 @@ from evoboard.training.games import (
     play_final,
     play_generation,
 )
-from evoboard.training.lessons import lessons_of, won_inputs
+from evoboard.training.lessons import lessons_of, lessons_with_moves, won_inputs
 from evoboard.training.observer import Judged, Observer, generation_record
-from evoboard.training.pairings import Archive, Rivals, choose_rivals, learn_of_rivals
+from evoboard.training.pairings import (
+    Archive,
+    Rivals,
+    choose_rivals,
+    generation_openings,
+    learn_of_rivals,
+)
 
 Progress = Callable[[int, int], None]
 
@@ -54,7 +68,7 @@ class Trainer:
         text = experiment.fitness.function
         self.function = find_fitness_function(text) if text else None
         self.previous_best: Any = None
-        self.ended = ""
+        self.ended, self.reached_grade = "", False
         self.best_fitness, self.best_generation = -np.inf, 0
         self.played = 0  # games
         self.spent = Spent()
@@ -94,11 +108,13 @@ class Trainer:
         return self.ended
 
     def final(self, progress: Callable[[int], None] | None = None) -> Final:
-        """Return the best player among the champions known."""
+        """Return the best player among the champions known, which is the last one where its grade
+        has ended the run: games among its own kind would tell less."""
         self.arena.begin(max(0, self.generation - 1))
-        return play_final(
-            self.experiment.champion, self.arena, self.strategy, self.archive, self.seed, progress
-        )
+        choice = self.experiment.champion
+        if self.reached_grade:
+            choice = choice.model_copy(update={"finalists": 1})
+        return play_final(choice, self.arena, self.strategy, self.archive, self.seed, progress)
 
     def player_data(self) -> dict[str, Any]:
         """Return what a player needs beside its network."""
@@ -196,8 +212,21 @@ class Trainer:
         if most and results is not None:
             won = won_inputs(self.game, self.encoder, results, population.size, most)
         if wanted is not None and results is not None:
-            lessons = lessons_of(self.game, self.encoder, results, wanted)
+            lessons = self._lessons(results, wanted)
         self.strategy.tell(Evidence(fitness, won, lessons))
+
+    def _lessons(self, results: Results, wanted: LessonsWanted) -> Lessons:
+        """Return what there is to learn from this generation's games."""
+        if self.arena.shape.outputs == 1:
+            return lessons_of(self.game, self.encoder, results, wanted)
+        # The last random move of an opening is tried by nobody else, perhaps.
+        openings = generation_openings(
+            self.game, self.experiment.fitness, self.seed, self.generation
+        )
+        lessons, moves = lessons_with_moves(self.game, self.encoder, results, openings)
+        bound = self.arena.bound
+        choices, groups = bound.search.naming_outputs(self.game, bound.settings, moves)
+        return lessons._replace(choices=choices, groups=groups)
 
     def _consider_ending(self, fitness: Array, grade: float | None) -> None:
         """End the run where one of the stopping rules says so."""
@@ -208,6 +237,7 @@ class Trainer:
             self.ended = f"the best fitness {_reached(best, stop.fitness)}"
         elif stop.grade is not None and grade is not None and grade >= stop.grade:
             self.ended = f"the champion's grade {_reached(grade, stop.grade)}"
+            self.reached_grade = True
         elif stop.stagnation and done - self.best_generation >= stop.stagnation:
             self.ended = f"for {stop.stagnation} generations no fitness was better than before"
 
@@ -218,6 +248,7 @@ class Trainer:
             **self.archive.state(),
             **{f"observer.{name}": value for name, value in self.observer.state().items()},
             "ended": self.ended,
+            "reached_grade": self.reached_grade,
             "best_fitness": float(self.best_fitness) if self.generation else None,
             "best_generation": self.best_generation,
         }
@@ -236,6 +267,7 @@ class Trainer:
         self.archive.restore(state)
         self.observer.restore(part_of(state, "observer."))
         self.ended, self.best_generation = str(state["ended"]), int(state["best_generation"])
+        self.reached_grade = bool(state.get("reached_grade", False))  # older runs lack it
         best = state["best_fitness"]
         self.best_fitness = -np.inf if best is None else float(best)
         self.played = int(state.get("played", 0))

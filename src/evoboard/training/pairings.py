@@ -10,6 +10,7 @@ doubles. So what is kept depends on the generations' numbers alone, never on int
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,13 +19,14 @@ from typing import Any
 import numpy as np
 
 from evoboard.arena.schedules import (
+    OpeningLines,
     Schedule,
     both_colours,
     circular,
     double_round_robin,
+    opening_lines,
     random_opponents,
     single_round_robin,
-    start_positions,
 )
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
@@ -272,12 +274,16 @@ def _outside_pairs(
     return both_colours(pairs)
 
 
-def _opening_positions(game: Game, choice: FitnessChoice, seed: int, generation: int) -> Array:
-    """Return the positions that this generation's games begin from."""
+@functools.lru_cache(maxsize=1)  # games and lessons of a generation want the same ones
+def generation_openings(
+    game: Game, choice: FitnessChoice, seed: int, generation: int
+) -> OpeningLines:
+    """Return the openings of this generation's games."""
     count, plies = choice.pool or max(1, choice.openings), choice.opening_plies
-    if choice.openings == 0 and choice.pool == 0 and plies is None:
-        plies = 0
-    return start_positions(game, count, address(seed, "openings", generation), plies)
+    if plies is None:
+        plies = game.opening_plies if choice.openings or choice.pool else 0
+    chance = address(seed, "openings", generation)
+    return opening_lines(game, count, chance, plies, choice.shorter_openings)
 
 
 def _assign_openings(
@@ -293,7 +299,7 @@ def _assign_openings(
     With a pool, every pair takes openings of its own from it; the two games of a pair that meets
     with both colours begin alike.
     """
-    openings, each = _opening_positions(game, choice, seed, generation), max(1, choice.openings)
+    openings, each = generation_openings(game, choice, seed, generation).ends, choice.openings or 1
     if choice.pool:
         low, high = pairs.min(axis=1), pairs.max(axis=1)
         _, pair = np.unique(low * (pairs.max() + 1) + high, return_inverse=True)

@@ -14,6 +14,11 @@ through (Polyak and Juditsky, 1992): single batches pull to and fro, and most wh
 seldom met. For the same reason `caution` is large: Adam's own, next to nothing, moves what seldom
 inputs are worth as far as what all positions agree on, and most of that is luck.
 
+Networks that name their moves learn them: in each position the move that did best, whoever played
+it. A move's worth is the mean of the results of its games, times `discount` for every lesson that
+follows. Within each group of outputs, the one that names that move is made the highest (softmax and
+cross-entropy).
+
 Everything is computed by one kernel, in the order given and by functions of our own: the same bits
 on every processor and any number of threads.
 """
@@ -33,7 +38,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.link import link
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.base import Lessons
-from evoboard.networks.activations import BILATERAL, RELU, TANH, activate, activation_code
+from evoboard.networks.activations import BILATERAL, EXP, RELU, TANH, activate, activation_code
 from evoboard.networks.mlp_network import Design
 
 F = np.float32
@@ -122,6 +127,11 @@ def learn_all(
 
     if not pupils:
         return []
+    if lessons.choices.shape[1]:
+        # Most learn from the same lessons, which are looked through once.
+        chosen = {id(pupil.lessons): pupil.lessons for pupil in pupils}
+        best = {key: best_played(lessons, c, settings.discount) for key, c in chosen.items()}
+        pupils = [pupil._replace(lessons=best[id(pupil.lessons)]) for pupil in pupils]
     _kernels()  # compiled once, not by every thread
     with ThreadPoolExecutor(min(len(pupils), os.cpu_count() or 1)) as pool:
         return list(pool.map(taught, pupils))
@@ -130,7 +140,7 @@ def learn_all(
 def _learn(
     pupil: Pupil, lessons: Lessons, design: Design, settings: Settings, rate: float, free: Array
 ) -> tuple[Array, Moments]:
-    chosen = pupil.lessons
+    chosen, names_moves = pupil.lessons, lessons.choices.shape[1] > 0
     if not len(chosen):
         return pupil.vector.copy(), pupil.moments
     shape, numbers = _described(design)
@@ -142,7 +152,7 @@ def _learn(
     values = np.zeros(len(chosen))
     targets = np.zeros(len(chosen))
     for number in range(settings.passes):
-        if settings.trace < 1:
+        if settings.trace < 1 and not names_moves:
             judge(shape, numbers, vector, lessons.inputs, chosen, work, values)
         fades = (settings.trace, settings.discount)
         look_back(lessons.games, lessons.signs, lessons.results, chosen, values, fades, targets)
@@ -150,7 +160,7 @@ def _learn(
         steps = descend(
             (shape, numbers),
             (vector, first, second, free),
-            (lessons.inputs, chosen, targets, order),
+            (lessons.inputs, chosen, targets, order, lessons.choices, lessons.groups),
             (settings.batch, rate, settings.decay, settings.caution),
             steps,
             work,
@@ -158,6 +168,25 @@ def _learn(
         if number == settings.passes - 1:
             vector = work.mean.copy()
     return vector, Moments(first, second, steps)
+
+
+def best_played(lessons: Lessons, chosen: Array, discount: float) -> Array:
+    """Return for every position among the chosen lessons one in which its best move was played.
+
+    Of moves that did equally well it is the one played most often: so a choice, once made, stays.
+    """
+    games = lessons.games[chosen]
+    ends = np.searchsorted(games, games, side="right") - 1
+    worth = lessons.results[chosen] * discount ** (ends - np.arange(len(chosen)))
+    rows = np.hstack([lessons.inputs[chosen], lessons.choices[chosen]])
+    _, first, move, count = np.unique(
+        rows, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    mean = np.bincount(move.ravel(), worth) / count
+    _, position = np.unique(lessons.inputs[chosen][first], axis=0, return_inverse=True)
+    order = np.lexsort((-count, -mean.round(9), position.ravel()))
+    _, best = np.unique(position.ravel()[order], return_index=True)
+    return chosen[np.sort(first[order][best])]
 
 
 @functools.cache
@@ -241,7 +270,7 @@ def descend(design: Any, network: Any, lessons: Any, settings: Any, steps: int, 
     """Learn from all chosen lessons in the order given; return the number of steps so far."""
     shape, numbers = design
     vector, first, second, free = network
-    inputs, chosen, targets, order = lessons
+    inputs, chosen, targets, order, choices, groups = lessons
     batch, rate, decay, caution = settings
     length = len(vector)
     first_power, second_power, done, here = 1.0, 1.0, 0, 0
@@ -257,8 +286,11 @@ def descend(design: Any, network: Any, lessons: Any, settings: Any, steps: int, 
         for i in range(done, done + count):
             row = inputs[chosen[order[i]]]
             value, found = _output(shape, numbers, vector, row, work)
-            error = value - targets[order[i]]
-            _add_gradient(shape, numbers, vector, row, found, value, error, work)
+            if len(groups) == 0:
+                _value_error(shape, numbers, value, targets[order[i]], work)
+            else:
+                _choice_errors(shape, choices[chosen[order[i]]], groups, work)
+            _add_gradient(shape, numbers, vector, row, found, work)
         done += count
         steps += 1
         here += 1
@@ -331,17 +363,47 @@ def _output(
     return values[source], found
 
 
+def _value_error(shape: Array, numbers: Array, value: float, wanted: float, work: Work) -> None:
+    """Write the errors of the outputs, the first of which should be `wanted`."""
+    layers = shape[1]
+    nodes = 0
+    for layer in range(layers):
+        nodes += shape[3 + 2 * layer]
+    last = layers - 1
+    target = nodes - shape[3 + 2 * last]
+    code, bound, steepness = shape[4 + 2 * last], numbers[1 + 2 * last], numbers[2 + 2 * last]
+    for j in range(target, nodes):
+        work.errors[j] = 0.0
+    error = value - wanted
+    if code == TANH and bound == 1.0:
+        work.errors[target] = steepness * error
+    else:
+        work.errors[target] = error * _slope(code, work.sums[target], value, bound, steepness)
+
+
+def _choice_errors(shape: Array, choice: Array, groups: Array, work: Work) -> None:
+    """Write the errors of the outputs, of which those chosen should be the highest of a group."""
+    nodes = 0
+    for layer in range(shape[1]):
+        nodes += shape[3 + 2 * layer]
+    target = nodes - shape[1 + 2 * shape[1]]
+    for group in range(len(groups)):
+        first, end = target + groups[group, 0], target + groups[group, 1]
+        most, total = work.sums[first], 0.0
+        for j in range(first, end):
+            most = max(most, work.sums[j])
+        for j in range(first, end):
+            work.errors[j] = activate(EXP, F(work.sums[j] - most), F(1), F(1))
+            total += work.errors[j]
+        for j in range(first, end):
+            work.errors[j] /= total
+        work.errors[target + choice[group]] -= 1.0
+
+
 def _add_gradient(
-    shape: Array,
-    numbers: Array,
-    vector: Array,
-    row: Array,
-    found: int,
-    value: float,
-    error: float,
-    work: Work,
+    shape: Array, numbers: Array, vector: Array, row: Array, found: int, work: Work
 ) -> None:
-    """Add the gradient for one position, whose first output is wrong by `error`."""
+    """Add the gradient for one position; the errors of the outputs are known."""
     layers, inputs = shape[1], shape[0]
     errors, gradient = work.errors, work.gradient
     last = layers - 1
@@ -352,17 +414,11 @@ def _add_gradient(
         cursor += (fan + 1) * shape[3 + 2 * layer]
         fan = shape[3 + 2 * layer]
     target = nodes - width
-    code, bound, steepness = shape[4 + 2 * last], numbers[1 + 2 * last], numbers[2 + 2 * last]
-    for j in range(width):
-        errors[target + j] = 0.0
-    if code == TANH and bound == 1.0:
-        errors[target] = steepness * error
-    else:
-        errors[target] = error * _slope(code, work.sums[target], value, bound, steepness)
     if shape[2] == 1:
         for k in range(found):
             i = work.active[k]
-            gradient[cursor + i * width] += row[i] * errors[target]
+            for j in range(width):
+                gradient[cursor + i * width + j] += row[i] * errors[target + j]
     for step in range(layers):
         layer = last - step
         width = shape[3 + 2 * layer]

@@ -74,7 +74,7 @@ REAL = (
     ("nim-heaps-3-4-5", "values of positions, binary digits, tanh; evolution alone"),
     ("real-345-lifetime", "values of positions, binary digits, tanh; lifetime learning"),
     ("nim-heaps-3-5-7", "3-5-7: values, binary digits, sine nodes; evolution alone"),
-    ("nim-lifetime", "3-5-7: values, binary digits, tanh; lifetime learning"),
+    ("nim-learn-1ply", "3-5-7: values, binary digits, tanh; lifetime learning"),
     ("real-777", "7-7-7: as nim-heaps-3-5-7"),
 )
 
@@ -104,9 +104,9 @@ class NimThesis(Paper):
                 key="real-direct-binary",
             ),
             Trial("nim-heaps-3-4-5", 150, 0.1, changes=free),
-            Trial("nim-lifetime", 60, 0.2, changes=(heaps,), key="real-345-lifetime"),
+            Trial("nim-learn-1ply", 60, 0.2, changes=(heaps,), key="real-345-lifetime"),
             Trial("nim-heaps-3-5-7", 150, 0.15),
-            Trial("nim-lifetime", 60, 0.25),
+            Trial("nim-learn-1ply", 60, 0.25),
             Trial(
                 "nim-heaps-3-5-7", 100, 0.2, changes=("game.name=nim:heaps=7/7/7,random=true",),
                 key="real-777", only="full",

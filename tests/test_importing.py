@@ -178,8 +178,8 @@ ONE = {"weights": [[1.0]] * 36, "biases": [0.0]}
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        ({}, "no network that can be read; it may be neat-python's"),
-        ("text", "no network that can be read"),
+        ({}, "not a network that can be read; it may be neat-python's"),
+        ("text", "not a network that can be read"),
         ({"layers": []}, "layers must be a list"),
         ([1, 2], "layer 1 is no weights and biases"),
         ([[[[1.0, 2.0]], [0.0]]], "1 biases for 2 nodes; .*transpose PyTorch's"),

@@ -61,7 +61,7 @@ THOUGHTS = {
     "material-mcts": ["material:search=mcts,rounds=300", "chess"],
 }
 EXPORTS = {"kingcapture": "py", "draughts": "json", "chess": "dot", "hexwar": "py", "nim": "json"}
-CLOCKS = ("timings", "sessions")
+CLOCKS = ("timings", "sessions", "chain")  # a chain begins with when a run was made
 UNSEEDED = ("name", "made", "program")
 SECONDS = ("seconds", "elapsed", "per_move")
 

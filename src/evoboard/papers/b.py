@@ -173,7 +173,7 @@ def _figure(test: str, name: str, told: str, runs: Sequence[Reader]) -> Figure:
     chart = Chart(
         f"Simple Nim, {test}", Axis("generation", 0, last), Axis("share", 0, 1.0, (), ".0%"), 760
     )
-    chart.line(*whole[0], "#a9c4e2", "performance, first seed, every generation", thick=0.8)
+    chart.line(*whole[0], "#a9c4e2", "the first seed, unsmoothed", thick=0.8)
     draw_spread(chart, wins, 1, "wins against older best agents")
     draw_spread(chart, found, 0, "performance of the best agent")
     if name in LEVELS:

@@ -121,7 +121,7 @@ def _scores(bench: Bench) -> Iterator[Block]:
             Axis("share of 2 (N − 1)", 0, 1, (), ".0%"),
         )  # fmt: skip
         draw_spread(chart, part, 0, "best")
-        chart.level(0.5, "956 of 957 individuals")
+        chart.level(0.5, "half of all points: 956 with 957 individuals")
         data = {"iteration": part.generations.tolist(), **part.columns("share")}
         yield Figure(f"c-4-{trial}-share", "The same as a share of all points", chart.finish(),
                      "The population's size is not given; with 479, 956 are 100 % of the points, "

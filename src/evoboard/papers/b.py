@@ -328,7 +328,7 @@ def _small_stacks(bench: Bench) -> Iterator[Claim]:
     yield claim(
         "Stack 2: the best agent plays perfectly after one generation.", "3.2.1, stack 2, test 1",
         most([f in (0, 1) and s >= STEADY for f, s in zip(first, steady, strict=True)]),
-        f"first perfect in generation {_told(first)}; perfect in "
+        f"first perfect generation: {_told(first)}; perfect in "
         f"{with_range([100 * s for s in steady], '.0f')} % of the generations from 1 on",
     )  # fmt: skip
     wins = [curves(run, ("spread_score",)).values["spread_score"] for run in
@@ -352,7 +352,7 @@ def _exponents(bench: Bench) -> Iterator[Claim]:
     yield claim(
         "Stack 8, exponent 1: solved, but only after almost 1,000 generations.",
         "3.2.1, stack 8, test 1", holds,
-        f"nearly always perfect from generation {_told(steady)} on (of {done:,}); first perfect in "
+        f"nearly always perfect from generation: {_told(steady)} (of {done:,}); first perfect: "
         f"{_told([first_perfect(values) for values in found])}",
     )  # fmt: skip
     found = _performances(bench, "nim-stack-8-exponent-2")
@@ -371,7 +371,7 @@ def _exponents(bench: Bench) -> Iterator[Claim]:
         "Stack 8, shares of 15 %: learned in less than 30 generations.",
         "3.2.1, stack 8, test 3",
         most([f is not None and f < 30 for f in first]),
-        f"first perfect in generation {_told(first)}",
+        f"first perfect generation: {_told(first)}",
     )
     dips = [
         100 * float((values[f:] < PERFECT).mean())

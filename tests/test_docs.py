@@ -132,6 +132,14 @@ def test_the_tutorials_game_is_built_step_by_step(tmp_path: Path) -> None:
             assert said == output.strip("\n").splitlines(), first
 
 
+def test_the_readmes_match_is_played_as_printed(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = [block for block in blocks(text, "console") if block.startswith("$ evoboard match")]
+    first, _, output = block.partition("\n")
+    done = evoboard(tmp_path, *shlex.split(first)[2:])
+    assert done.stdout.strip() == output.strip(), done.stderr
+
+
 def test_the_page_has_the_fields_of_a_view_as_they_are() -> None:
     for kind in (Board, Piece, MoveLook, View):
         found = inspect.signature(kind).parameters.values()

@@ -214,7 +214,7 @@ def test_a_damaged_genome_is_refused_in_one_sentence(change, words):
 def test_check_finds_numbers_that_are_none():
     genes = beginners(3)
     genes.weight[-1] = math.inf
-    with pytest.raises(PartError, match=r"genome 2 is not valid: .* no finite number"):
+    with pytest.raises(PartError, match=r"genome 2 is not valid: .* not a finite number"):
         layered.check(genes)
 
 

@@ -72,6 +72,7 @@ class Visitor:
         await self.socket.connect(
             f"{self.url}/?{asked}",
             transports=["websocket"],
+            wait_timeout=PATIENCE,
             socketio_path="/_nicegui_ws/socket.io",
         )
         await self._until(lambda: bool(self.board.get("moves")))

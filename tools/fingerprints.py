@@ -62,7 +62,6 @@ THOUGHTS = {
 }
 EXPORTS = {"kingcapture": "py", "draughts": "json", "chess": "dot", "hexwar": "py", "nim": "json"}
 CLOCKS = ("timings", "sessions", "chain")  # a chain begins with when a run was made
-CLOCKS = ("timings", "sessions", "chain")
 UNSEEDED = ("name", "made", "program")
 SECONDS = ("seconds", "elapsed", "per_move")
 

@@ -765,6 +765,9 @@ def test_files_that_name_programs_start_none(given, tmp_path, monkeypatch):
 
 
 def test_the_command_refuses_what_is_no_engine():
-    for text, told in (("random", "no external player"), ("uci:no-such", "no program 'no-such'")):
+    for text, told in (
+        ("random", "not an external player"),
+        ("uci:no-such", "no program 'no-such'"),
+    ):
         result = CliRunner().invoke(app, ["app", "--no-browser", "--engine", text])
         assert told in str(result.exception)

@@ -138,8 +138,8 @@ def test_every_position_of_tictactoe_is_right() -> None:
 
 def random_walk(path: Path, nodes: int = 80) -> tuple[Game, np.ndarray, np.ndarray]:
     """A game on a random graph with circles, dead ends and ends of all kinds."""
-    rng = np.random.default_rng(8)
-    following = rng.integers(0, nodes, (nodes, 3))
+    rng = np.random.default_rng(53)
+    following = np.array([rng.choice(nodes, 3, replace=False) for _ in range(nodes)])
     following[rng.random((nodes, 3)) < 0.3] = -1
     following[0] = [1, 2, 3]
     ends = rng.choice([2] * 9 + [1, -1, 0], nodes)

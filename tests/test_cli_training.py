@@ -330,7 +330,7 @@ def test_experiments_are_listed_and_shown(tiny):
     assert {row["name"].split("-")[0] for row in only} == {"draughts"}
     shown = run("experiments", "hexwar-defensive")
     assert shown.startswith("# Paper D, experiment 2")
-    removal = {"kind": "remove_node", "chance": 0.2, "nodes": "simple"}
+    removal = {"kind": "remove_node", "chance": 0.2, "nodes": "any"}
     assert tomllib.loads(shown)["strategy"]["mutations"][1] == removal
     assert data("experiments", "nim-quick") == resolved(load("nim-quick"))
 

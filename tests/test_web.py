@@ -129,8 +129,8 @@ def test_a_resignation_is_kept() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "no game of evoboard"),
-        ("evoboard", "no game of evoboard"),
+        ("", "not an evoboard game"),
+        ("evoboard", "not an evoboard game"),
         (HEADING, "does not say which game"),
         (f"{HEADING}\ngame: nim\nhello", "line 3, 'hello'"),
         (f"{HEADING}\ngame: nim\nresult: 2-0", "the result is '2-0'"),

@@ -44,8 +44,10 @@ def require_lawful(game: Game) -> None:
     with _turn:
         key = _version(game)
         passed = cache_folder() / f"{key}.lawful"
+        if key not in _known and passed.exists():
+            _known[key] = ""
         if key not in _known:
-            _known[key] = "" if passed.exists() else _tried(text)
+            _known[key] = _tried(text)
             if not _known[key]:
                 with suppress(OSError):
                     passed.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

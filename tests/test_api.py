@@ -81,6 +81,13 @@ class First:
         raise AssertionError("whoever hands a player over lets it go")
 
 
+class Made(First):
+    """Made for a match, which lets it go."""
+
+    def close(self) -> None:
+        pass
+
+
 def test_a_player_itself_plays_matches_and_tournaments() -> None:
     own = First()
     result = eb.match(own, "random", "nim:heaps=3/5/7", games=4)
@@ -90,7 +97,7 @@ def test_a_player_itself_plays_matches_and_tournaments() -> None:
     data = result.as_data()
     assert data["plies"] == [record.plies for record in result.contest.records]
     assert all(0 < seconds < 1 for seconds in data["seconds_per_move"])
-    texts = eb.match(lambda game: First(), "random", "nim:heaps=3/5/7", games=4)
+    texts = eb.match(lambda game: Made(), "random", "nim:heaps=3/5/7", games=4)
     assert [r.moves for r in texts.contest.records] == [r.moves for r in result.contest.records]
     assert eb.tournament([own, "random", "perfect"], "nim:heaps=3/5/7", games=2).names[0] == "first"
 

@@ -162,7 +162,7 @@ def test_a_changed_setup_keeps_the_game_that_is_loaded(tmp_path):
 
 
 def test_wrong_names_and_files_are_told(tmp_path):
-    assert catalog.names(PACKAGE, "SUMMARY") == ["cpu", "cuda"]
+    assert catalog.names(PACKAGE, "SUMMARY") == ["cpu", "cuda", "ray"]
     with pytest.raises(NotFound, match="there is no backend"):
         find_backend("base")
     with pytest.raises(NotFound, match=r"did you mean cpu\?"):

@@ -102,7 +102,7 @@ def test_the_demo_says_whose_numbers_the_train_page_shows(capsys):
     console = demo.Console(width=200)
     final = Final(39, 30, 5, {30: 0.6, 39: 0.4})
     demo._show_who(console, SimpleNamespace(final=final, generation=40))
-    told = capsys.readouterr().out
+    told = " ".join(capsys.readouterr().out.split())
     assert "the champion of generation 30" in told
     assert "generation 39's, another player" in told
     demo._show_who(console, SimpleNamespace(final=Final(39, 39, 5, {}), generation=40))

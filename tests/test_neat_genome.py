@@ -317,8 +317,8 @@ def test_what_does_not_fit_a_line_is_named():
     [
         ("07042+0.25", "no ':'"),
         ("07042+0.2:", "end within a field"),
-        ("0x042+0.25:", "no whole number"),
-        ("0704240.25:", "no number"),
+        ("0x042+0.25:", "not a whole number"),
+        ("0704240.25:", "not a number"),
         ("07042+0.25:0000002+0.5000"[:-1], "end within a field"),
         ("07042+0.25:0000002+0.5004", "it must be 0, 1, 2 or 3"),
         ("07042+0.25:0000009+0.5000", "to a node it has not"),

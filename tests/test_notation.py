@@ -596,7 +596,7 @@ def test_whoever_is_no_player_of_ours_is_a_person_with_a_name(tmp_path, monkeypa
     assert f"{file.splitlines()[0]}\n" in pgn.write(again.described())
     new = shelf.new(CHESS)
     assert re.search(r'Date "\d{4}\.\d\d\.\d\d"', pgn.write(new.described()))
-    for content, told in ((b"x" * 1_000_001, "1,000,001 bytes"), (b"\x89PNG\0", "no game")):
+    for content, told in ((b"x" * 1_000_001, "1,000,001 bytes"), (b"\x89PNG\0", "not a game")):
         with pytest.raises(NotationError, match=f"'a.pgn'.*{told}"):
             read_file(content, "a.pgn")
     (wrong,) = read_file(b"1. e5", "b.pgn")

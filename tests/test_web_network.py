@@ -269,7 +269,7 @@ def test_as_many_lines_as_links_and_the_slider_changes_them(driver: Any, server:
     for generation in (2, 1):
         driver.switch_to.active_element.send_keys("\ue012")  # left
         wait_for(lambda g=generation: lines(driver) == links[g], f"generation {generation}")
-    assert "generation=1" in driver.current_url
+    wait_for(lambda: "generation=1" in driver.current_url, "the address of what is shown")
     driver.refresh()
     wait_for(lambda: lines(driver) == links[1] - 12, "the same after a reload")
 
@@ -380,4 +380,4 @@ def test_a_foreign_file_cannot_be_named(driver: Any, server: Server, tmp_path: P
     write_player(tmp_path / "x.json", "nim", "heaps", {}, "alphabeta", {})
     opened(driver, server, player=f"file:{tmp_path / 'x.json'}")
     told = driver.execute_script("return document.querySelector('.q-notification').innerText")
-    assert "no file of this app" in told
+    assert "not a file of this app" in told

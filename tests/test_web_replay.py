@@ -55,6 +55,7 @@ from evoboard.web.replay.recorded import (  # noqa: E402
 )
 from evoboard.web.session import GameSession  # noqa: E402
 from evoboard.web.site import Site  # noqa: E402
+from evoboard.web.values import value_text  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -357,12 +358,13 @@ def test_a_network_is_asked_about_every_position(page: Page, site: Site) -> None
     def noted(values: list[float]) -> bool:
         """Tell whether the first moves have these values, each seen by whoever is to move."""
         script = "return [...document.querySelectorAll('.evm-move small')].map(e => e.innerText)"
-        notes = [float(note.replace("−", "-")) for note in page.js(script)[: len(values)]]
+        notes = page.js(script)[: len(values)]
         seen = [-v if game.side(state) else v for v, state in zip(values, states[1:], strict=False)]
-        return notes == pytest.approx(seen, abs=0.0051)
+        return notes == [value_text(value, scale) for value in seen]
 
     # With its search, as on the page Analysis.
-    searched = [player.think(History.of(game, state), 1).value for state in states[1:7]]
+    thoughts = [player.think(History.of(game, state), 1) for state in states[1:7]]
+    searched, scale = [thought.value for thought in thoughts], thoughts[0].scale
     wait_for(lambda: noted(searched), "what it thinks")
     # Depth 1 sees the value of the position after each move, for whoever moved.
     still = [

@@ -324,6 +324,88 @@ def test_styles_and_bands():
     assert ElementTree.fromstring(d.strip(game, played).svg).get("viewBox")
 
 
+def test_a_style_is_what_random_moves_do_not_do():
+    random = d.Leaning(20.0, 0.15)
+    assert d.adopted("aggressive", d.Leaning(5.0, 0.3), random)
+    # Out of the corner everybody comes nearer to the centre.
+    assert not d.adopted("aggressive", d.Leaning(5.0, 0.1), random)
+    assert d.adopted("defensive", d.Leaning(80.0, 0.05), random)
+    assert not d.adopted("defensive", d.Leaning(80.0, 0.2), random)
+    assert not d.adopted("defensive", d.Leaning(30.0, 0.05), random)
+    game = load_game("hexwar:start_pieces=1")
+    moves = [make_move(4, 3, 1), make_move(20, 20, 1), make_move(3, 3, 1)]
+    played = d.Played("scripted:turtle", 0, game.state_text(game.initial()), moves, 0, "")
+    found = d.leaning(game, [played])
+    assert found.produced == 50
+    assert found.towards == pytest.approx(2 * 2**0.5 - 5**0.5)
+
+
+class FewGenerations:
+    """A bench whose trials were cut short, or were not."""
+
+    def __init__(self, long: bool) -> None:
+        self.is_long = long
+
+    def long(self, trial: str) -> bool:
+        return self.is_long
+
+    def runs(self, trial: str) -> list[str]:
+        return [trial]
+
+
+@pytest.mark.parametrize(
+    ("long", "end", "taken", "stalled", "two"),
+    [
+        (False, 0.65, [1, 2], "not testable", "not testable"),
+        (True, 0.65, [1, 2], "reproduced", "reproduced"),
+        (True, 0.56, [1, 2], "not reproduced", "reproduced"),
+        (False, 0.9, [1, 5], "not reproduced", "not reproduced"),
+    ],
+)
+def test_that_nothing_more_is_learned_takes_long(monkeypatch, long, end, taken, stalled, two):
+    monkeypatch.setattr(b, "_performances", lambda bench, name: [np.full(20, end)])
+    monkeypatch.setattr(b, "_amounts", lambda run: taken)
+    first, second, *_ = b._random_stacks(FewGenerations(long))
+    assert (first.verdict, second.verdict) == (stalled, two)
+
+
+def test_a_few_runs_cannot_refute_that_one_of_three_gets_stuck():
+    assert b.some_stuck([True, False], [False, True]) is True
+    assert b.some_stuck([False] * 3, [True] * 3) is None
+    assert b.some_stuck([False] * 9, [True] * 9) is False
+
+
+def test_runs_of_a_quarter_are_long_enough(monkeypatch):
+    bench = small_bench()
+    for done, long in ((250, True), (249, False)):
+        monkeypatch.setattr(bench, "reached", lambda trial, done=done: (done, 1000))
+        assert bench.long("eight") is long
+
+
+def test_groups_of_sessions_are_compared_seed_by_seed(monkeypatch):
+    found = a.Grades.__new__(a.Grades)
+    monkeypatch.setattr(a.Grades, "have", lambda self, names: True)
+    groups = [("low", ("1",)), ("high", ("2",))]
+    # By medians 10 against 9; but in two seeds of three the second is better.
+    found.of = {"1": [[10.0], [20.0], [2.0]], "2": [[11.0], [9.0], [3.0]]}
+    assert a._compared(found, "", "", groups).verdict == "not reproduced"
+    found.of = {"1": [[10.0], [20.0], [2.0]], "2": [[9.0], [9.0], [3.0]]}
+    assert a._compared(found, "", "", groups).verdict == "reproduced"
+    monkeypatch.setattr(a.Grades, "have", lambda self, names: False)
+    assert a._compared(found, "", "", groups).verdict == "not testable"
+
+
+def test_parts_of_the_untrained_grade_count_for_themselves():
+    assert a.parts_agree([1.0, 5.0, 0.5, 1.0])
+    assert not a.parts_agree([4.1, 1.9, 1.0, 0.8])  # 7.8 in all, as the paper's 7
+
+
+def test_better_is_more_than_chance():
+    assert e.clearly_better(70, 40)
+    assert not e.clearly_better(60, 55)
+    assert not e.clearly_better(0, 0)
+
+
 def test_champions_by_origin_as_paper_e_groups_them():
     scores = {"persistent": [1.0, float("nan")], "elite": [0.5], "crossover": [-1.0], "mutant": []}
     assert e.boxes_of(scores) == {"elite": [1.0, 0.5], "mutant": [], "crossover": [-1.0]}

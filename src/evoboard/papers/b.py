@@ -45,6 +45,7 @@ from evoboard.store.records import GameRecord, KeptGame
 
 PERFECT = 0.999
 STEADY = 0.95  # of the generations from one on: as good as always
+MANY_SEEDS = 9  # what befalls one run of three is missed by so many in 3 % of cases
 SMOOTH = 11  # generations, for what is drawn above the raw curve
 
 # Test, experiment, what the paper's figure shows.
@@ -88,7 +89,8 @@ class NimThesis(Paper):
     slips = (
         "The heading of the first test says stack 3, its text and its parameters 2.",
         "The stuck agent's text speaks of a stack of 7; its log shows 8.",
-        "Real Nim (3.2.2), complexification (3.3) and the review (4) are headings without text.",
+        "Real Nim (3.2.2) is announced in a sentence and has no test; complexification (3.3) and "
+        "the review (4) are headings without text.",
     )
 
     @property
@@ -302,9 +304,10 @@ def _real_nim(bench: Bench) -> Section:
     )  # fmt: skip
     table = Table(
         "b-real-nim", "Real Nim: the share of positions in which the move is as good as a perfect "
-        "player's", columns, tuple(rows), "3.2.2 is a heading without text.",
-        "Grades are over every position that can arise, once each, by networks that look at the "
-        "positions after their moves and no further; median (lowest … highest) of the seeds.",
+        "player's", columns, tuple(rows), "3.2.2 is a sentence without a test.",
+        "Grades are over every position that can arise, once each, by networks without a search: "
+        "they name the move, or look at the positions after their moves and no further; median "
+        "(lowest … highest) of the seeds.",
     )  # fmt: skip
     told = Words(
         "Whether a position of several heaps is won depends on the parity of the heaps' binary "
@@ -353,17 +356,19 @@ def _exponents(bench: Bench) -> Iterator[Claim]:
         "Stack 8, exponent 1: solved, but only after almost 1,000 generations.",
         "3.2.1, stack 8, test 1", holds,
         f"nearly always perfect from generation: {_told(steady)} (of {done:,}); first perfect: "
-        f"{_told([first_perfect(values) for values in found])}",
+        f"{_told([first_perfect(values) for values in found])} (counted as almost 1,000: "
+        f"generation {whole // 2} or later)",
     )  # fmt: skip
     found = _performances(bench, "nim-stack-8-exponent-2")
     ends = [end_of(values) for values in found]
     stuck, learned = [end <= 0.6 for end in ends], [end >= 0.9 for end in ends]
-    holds = any(stuck) and any(learned)
     yield claim(
         "Stack 8, exponent 2: some runs get stuck in a local optimum near 50 %, others learn.",
-        "3.2.1, stack 8, test 2", holds if len(ends) >= 3 or holds else None,
+        "3.2.1, stack 8, test 2",
+        some_stuck(stuck, learned) if bench.long("nim-stack-8-exponent-2") else None,
         f"performance at the end {with_range(ends, '.0%')}: {sum(stuck)} of {len(ends)} seeds "
-        f"stuck at 60 % or below, {sum(learned)} at 90 % or more",
+        f"stuck at 60 % or below, {sum(learned)} at 90 % or more (one of the paper's three runs "
+        f"got stuck; fewer than {MANY_SEEDS} seeds cannot refute that)",
     )  # fmt: skip
     found = _performances(bench, "nim-stack-8-shares")
     first = [first_perfect(values) for values in found]
@@ -378,32 +383,47 @@ def _exponents(bench: Bench) -> Iterator[Claim]:
         for values, f in zip(found, first, strict=True)
         if f is not None
     ]
+    few = most([dip <= 1 for dip in dips])
     yield claim(
         "Stack 8, shares of 15 %: afterwards only two dips in 1,000 generations.",
-        "3.2.1, stack 8, test 3", most([dip <= 1 for dip in dips]),
-        f"imperfect in {with_range(dips, '.0f')} % of the generations after the first perfect one",
+        "3.2.1, stack 8, test 3", few if bench.long("nim-stack-8-shares") or not few else None,
+        f"imperfect in {with_range(dips, '.1f')} % of the generations after the first perfect one "
+        "(counted as few: 1 % at most)",
     )  # fmt: skip
+
+
+def some_stuck(stuck: Sequence[bool], learned: Sequence[bool]) -> bool | None:
+    """Return whether some runs got stuck and others learned; a few runs cannot refute it."""
+    if any(stuck) and any(learned):
+        return True
+    return False if len(stuck) >= MANY_SEEDS else None
 
 
 def _random_stacks(bench: Bench) -> Iterator[Claim]:
     onehot = [end_of(values) for values in _performances(bench, "nim-1-8-onehot")]
     direct = [end_of(values) for values in _performances(bench, "nim-1-8-direct")]
+    # What is learned early stays refuted or shown; that nothing more is learned takes long.
+    long = bench.long("nim-1-8-onehot")
+    beyond = most([end > 0.8 for end in onehot])
+    stalled = most([0.6 <= end <= 0.8 for end in onehot])
     yield claim(
         "Stack 1-8, one-hot: stalls somewhere above 60 %.", "3.2.1, stack 1-8, test 1",
-        most([0.55 <= end <= 0.8 for end in onehot]),
+        stalled if long else (False if beyond else None),
         f"performance at the end {with_range(onehot, '.0%')} (counted as stalled above 60 %: "
-        "55 to 80 %)",
+        "60 to 80 %)",
     )  # fmt: skip
     amounts = [_amounts(run) for run in bench.runs("nim-1-8-onehot")]
+    two = most([max(each) <= 2 for each in amounts])
     yield claim(
         "Stack 1-8, one-hot: never learns to take more than two matches.",
-        "3.2.1, stack 1-8, test 1", most([max(each) <= 2 for each in amounts]),
-        f"the last best agents take, from heaps of 1 to 8: {'; '.join(map(str, amounts))}",
+        "3.2.1, stack 1-8, test 1", two if long or not two else None,
+        f"the last best agents take, from heaps of 2 to 8: {'; '.join(map(str, amounts))}",
     )  # fmt: skip
+    solved = most([end >= 0.95 for end in direct])
     yield claim(
         "Stack 1-8, direct output: solved.", "3.2.1, stack 1-8, test 2",
-        most([end >= 0.95 for end in direct]),
-        f"performance at the end {with_range(direct, '.0%')}",
+        solved if bench.long("nim-1-8-direct") or solved else None,
+        f"performance at the end {with_range(direct, '.0%')} (counted as solved: 95 % or more)",
     )  # fmt: skip
     yield claim(
         "Direct output beats one-hot output on random stacks.",
@@ -414,10 +434,13 @@ def _random_stacks(bench: Bench) -> Iterator[Claim]:
 
 
 def _amounts(run: Reader) -> list[int]:
-    """Return how many matches the last champion wants to take from heaps of 1, 2, … 8."""
+    """Return how many matches the last champion wants to take from heaps of 2, 3, … 8.
+
+    With one match left it is lost whatever it says; the paper's agents say 1, 2 and 8 there.
+    """
     game = load_game(run.facts()["player"]["game"])
     player = find_network(f"run:{run.name}@gen={run.count() - 1}", game)
-    return [wish(player, game.parse_state(f"{size} 0"))[1] for size in range(1, 9)]
+    return [wish(player, game.parse_state(f"{size} 0"))[1] for size in range(2, 9)]
 
 
 def _told(generations: Sequence[int | None]) -> str:

@@ -26,6 +26,7 @@ from evoboard.store.records import GenerationRecord
 from evoboard.training.experiment import resolved
 
 MEASURES = "measures"
+ENOUGH = 0.25  # of a paper's generations, below which what takes that long is not judged
 DIGEST = 6  # letters
 
 # Told what is going on, how many seconds' worth of work are done, and of how many.
@@ -123,6 +124,11 @@ class Bench:
         chosen = self.trial(trial)
         whole = chosen.settings(Scale("full")).generations
         return chosen.settings(self.scale).generations, whole
+
+    def long(self, trial: str) -> bool:
+        """Tell whether a trial was run for long enough that what the paper saw can be judged."""
+        done, whole = self.reached(trial)
+        return done >= ENOUGH * whole
 
     def measure(self, key: str, of: str, work: Callable[[], Any]) -> Any:
         """Return what `work` finds out about a run (or several), as JSON data; once only."""

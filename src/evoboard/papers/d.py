@@ -429,7 +429,7 @@ def _claims(
         drawn = [100 * float(np.mean(each)) for each in turtle]
         yield claim(
             "Defensive: facing a defensive player, the match always ends in a draw.", "4.2",
-            most([share >= 99 for share in drawn]),
+            most([share >= 99 for share in drawn]) if bench.long(style.trial) else None,
             f"{with_range(drawn, '.0f')} % drawn against scripted:turtle",
         )  # fmt: skip
     found = [champion_of(run) for run in runs]

@@ -406,6 +406,13 @@ def test_better_is_more_than_chance():
     assert not e.clearly_better(0, 0)
 
 
+def test_time_is_linear_where_every_ply_takes_about_as_long():
+    assert e.linear(e.SECONDS)  # the paper's own
+    assert e.linear({1: 8.1, 3: 18.2, 6: 28.2})
+    assert not e.linear({ply: float(ply**2) for ply in e.PLIES})
+    assert not e.linear({1: 5.0, 3: 5.0, 6: 5.0})
+
+
 def test_champions_by_origin_as_paper_e_groups_them():
     scores = {"persistent": [1.0, float("nan")], "elite": [0.5], "crossover": [-1.0], "mutant": []}
     assert e.boxes_of(scores) == {"elite": [1.0, 0.5], "mutant": [], "crossover": [-1.0]}

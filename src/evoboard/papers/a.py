@@ -562,9 +562,9 @@ def _claims(bench: Bench, found: Grades) -> Iterator[Claim]:
     yield claim(
         "A series' network plays adequately at depth 4.",
         "6, figure 49",
-        own.low > 0 and material.share >= 0.5 if bench.long(_deep_trial(bench)) else None,
+        own.low > 0 and material.low > 0 if bench.long(_deep_trial(bench)) else None,
         f"against itself at depth 1: {own.words()}; against counting pieces at depth 1: "
-        f"{material.words()} (counted as adequate: better than the one, no worse than the other)"
+        f"{material.words()} (counted as adequate: clearly better than both)"
         f"{quick}",
     )
 

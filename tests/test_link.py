@@ -6,8 +6,11 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
 import warnings
+from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -387,6 +390,42 @@ def test_a_read_only_cache_folder_costs_a_warning(tmp_path, monkeypatch):
         warnings.simplefilter("always")
         assert link(plus_one)(4.5) == 5.5
     assert [w.category for w in caught] == [cache.CacheWarning]
+
+
+def test_a_cache_folder_that_cannot_be_looked_into_costs_a_warning(tmp_path):
+    """A folder of root's, or one whose name is too long, as here."""
+    (tmp_path / "rules.py").write_text(RULES.format(value=10))
+    out, err = output(run_program(tmp_path, tmp_path / ("long" * 100)))
+    assert out == "11 0"
+    assert "CacheWarning" in err
+
+
+def test_a_lock_leaves_the_file_that_it_is_a_link_to_as_it_is(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
+    (tmp_path / "precious").write_text("precious")
+    kernel, codegen = cache.KernelCache("name", "stamp"), SimpleNamespace(magic_tuple=tuple)
+    kernel._file((), codegen).with_suffix(".lock").symlink_to(tmp_path / "precious")
+    with kernel.compiling((), codegen):
+        pass
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+@pytest.mark.skipif(cache.fcntl is None, reason="there are no such locks on Windows")
+def test_patience_is_lost_once(tmp_path, monkeypatch):
+    """With a process that was stopped in the midst of a kernel's functions, each of them locked."""
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
+    monkeypatch.setattr(cache, "PATIENCE", 0.2)
+    monkeypatch.setattr(cache, "_lost", [])
+    codegen = SimpleNamespace(magic_tuple=tuple)
+    kernels = [cache.KernelCache(f"name{i}", "stamp") for i in range(20)]
+    began = time.monotonic()
+    with ExitStack() as held:
+        for kernel in kernels:
+            held.enter_context(kernel.compiling((), codegen))
+        for kernel in kernels:
+            with kernel.compiling((), codegen):
+                pass
+    assert 0.2 <= time.monotonic() - began < 2
 
 
 class Before(NamedTuple):

@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from evoboard.arena.backends import ray
@@ -53,6 +55,24 @@ def test_without_ray_the_remedy_is_named(monkeypatch):
     monkeypatch.setattr(ray.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(OptionError, match=r"pip install 'evoboard\[cluster\]' adds it"):
         ray.Backend()
+
+
+def test_workers_are_waited_for_from_when_they_are_asked_for(monkeypatch):
+    """Not from when the backend was made: kernels may have been compiled for minutes since."""
+
+    def wait(*_asked, **_how):
+        raise InterruptedError("they are waited for")
+
+    worker = SimpleNamespace(ready=SimpleNamespace(remote=object))
+    made = SimpleNamespace(remote=lambda: worker)
+    fake = SimpleNamespace(put=id, wait=wait, remote=lambda **_how: lambda kind: made)
+    monkeypatch.setattr(ray, "_ray", lambda: fake)
+    monkeypatch.setattr(ray, "_join", lambda *_asked: None)
+    monkeypatch.setattr(ray, "_job", lambda *_asked: None)
+    backend = ray.Backend(1)
+    backend._pool.idle_since -= 2 * ray.PATIENCE
+    with pytest.raises(InterruptedError, match="they are waited for"):
+        backend._spread(None, np.arange(3), print)
 
 
 def test_only_a_backend_that_has_one_takes_an_address():

@@ -98,7 +98,7 @@ def test_commands_say_it_in_a_sentence(tmp_path, command):
 def test_a_version_is_tried_once(tmp_path, monkeypatch):
     monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path / "cache"))
     tried = []
-    monkeypatch.setattr(trial, "_tried", lambda text: tried.append(text) or "")
+    monkeypatch.setattr(trial, "_tried", lambda *asked: tried.append(asked) or "")
     for _ in range(2):
         load_game(changed(tmp_path)).require_lawful()
         trial._known.clear()  # as another process
@@ -112,11 +112,62 @@ def test_a_version_is_tried_once(tmp_path, monkeypatch):
 def test_a_process_that_dies_is_told(tmp_path, monkeypatch):
     code = f"import os, signal\nos.kill(os.getpid(), {int(signal.SIGSEGV)})\n"
     (tmp_path / "mine.py").write_text(code)
-    told = trial._tried(str(tmp_path / "mine.py"))
+    told = trial._tried(str(tmp_path / "mine.py"), {})
     assert "ended with signal 11" in told
     (tmp_path / "mine.py").write_text("while True:\n    pass\n")
     monkeypatch.setattr(trial, "SECONDS", 0.5)
-    assert "a rule does not end" in trial._tried(str(tmp_path / "mine.py"))
+    assert "a rule does not end" in trial._tried(str(tmp_path / "mine.py"), {})
+
+
+def test_a_process_without_an_end_is_told_by_its_processor_time(tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text("while True:\n    pass\n")
+    soon = "try_game.__globals__['PROCESSOR_SECONDS'] = 1; try_game(asked"
+    monkeypatch.setattr(trial, "BEGIN", trial.BEGIN.replace("try_game(asked", soon))
+    assert "a rule does not end" in trial._tried(str(tmp_path / "mine.py"), {})
+
+
+def test_a_system_without_limits_of_processor_time_tries_games_too(tmp_path, monkeypatch):
+    """Such as Windows."""
+    monkeypatch.delattr(signal, "SIGXCPU")
+    monkeypatch.setattr(trial, "BEGIN", """print('{"problem": "seen"}')""")
+    assert trial._tried(str(tmp_path / "mine.py"), {}) == "seen"
+
+
+def test_options_are_tried_as_they_are(tmp_path):
+    """Not as a text, where the comma would end the first and "text" is a name like others."""
+    path = tmp_path / "mine.py"
+    code = (
+        "from evoboard.core.settings import Settings\n"
+        "class Options(Settings):\n"
+        "    text: str = ''\n"
+        "    sizes: tuple[int, ...] = ()\n"
+        "def configure(options):\n"
+        "    raise ValueError(f'{options.text} {options.sizes}')\n"
+    )
+    path.write_text(code)
+    told = trial._tried(str(path), {"text": "a,sizes=1", "sizes": (1, 2)})
+    assert "a,sizes=1 (1, 2)" in told
+
+
+def test_a_file_that_was_changed_since_it_was_loaded_is_not_tried_in_its_place(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(trial, "_tried", lambda *asked: "")
+    game = load_game(changed(tmp_path, FAULTS["lies"][0]))
+    changed(tmp_path)  # mended
+    with pytest.raises(PartError, match=r"mine\.py was changed since it was loaded; load it again"):
+        game.initial()
+    assert not (tmp_path / "cache").exists()
+    load_game(str(tmp_path / "mine.py")).initial()
+
+
+def test_a_cache_that_cannot_be_looked_into_does_not_keep_a_game_from_being_tried(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path / ("long" * 100)))
+    monkeypatch.setattr(trial, "_tried", lambda *asked: "")
+    load_game(changed(tmp_path)).require_lawful()
 
 
 def test_no_number_of_moves_leads_compiled_code_astray(tmp_path):

@@ -127,12 +127,12 @@ class KernelCache(_Cache):
     def compiling(self, sig: Any, codegen: Any) -> Iterator[None]:
         """Keep other processes from compiling the same; wait while one does, to load it then."""
         path = self._file(sig, codegen)
-        if fcntl is None or path.exists():
+        if fcntl is None or os.path.exists(path):  # a Path's own raises where it may not look
             yield
             return
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            file = path.with_suffix(".lock").open("w")
+            file = path.with_suffix(".lock").open("a")  # not "w": it may be a link to a file
         except OSError:  # saving will tell
             yield
             return
@@ -173,9 +173,13 @@ class CudaCache(KernelCache):
 
 
 def _lock(file: IO[str]) -> None:
-    """Wait until nobody else has the file locked, or as long as there is patience."""
+    """Wait until nobody else has the file locked, or as long as there is patience.
+
+    Who has lost it waits for nobody again: a process that was stopped holds the lock of every
+    function between a kernel and the one it was at.
+    """
     end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
+    while not _lost and time.monotonic() < end:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -184,6 +188,10 @@ def _lock(file: IO[str]) -> None:
             return
         else:
             return
+    _lost.append(file.name)
+
+
+_lost: list[str] = []  # what was waited for in vain
 
 
 def _is_foreign(file: int) -> bool:

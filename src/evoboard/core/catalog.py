@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import json
@@ -98,6 +99,14 @@ def load_file(kind: str, path: Path) -> types.ModuleType:
             f"this {kind} file must be importable by itself."
         ) from error
     return module
+
+
+def file_digest(file: str) -> bytes:
+    """Return what changes with a file's contents; nothing where it cannot be read."""
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).digest()
+    except OSError:
+        return b""
 
 
 @contextmanager

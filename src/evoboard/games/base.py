@@ -45,7 +45,7 @@ __all__ = ["DrawRules", "Game", "game_names", "load_game"]
 PACKAGE = "evoboard.games"
 
 
-def load_game(text: str, **options: Any) -> Game:
+def load_game(text: str, /, **options: Any) -> Game:
     """Return the game that `text` names: "nim", "nim:heaps=3/5/7", "FILE.py", with its options."""
     name, written = split_options(text)
     module = catalog.find("game", PACKAGE, name, "VERSION")
@@ -75,6 +75,7 @@ class Game:
         self._rules = rebound(module, constants, {})
         self.built_in = module.__name__.startswith(PACKAGE)
         self._lawful = self.built_in  # or it is on trial
+        self.source = b"" if self.built_in else catalog.file_digest(self.file)
         self._on_trial = False
         self._linked: dict[tuple[Callable[..., Any], Target], Any] = {}
         where = self.name if self.built_in else self.file

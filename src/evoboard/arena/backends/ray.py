@@ -213,6 +213,7 @@ class Backend(base.Backend):
     def _spread(self, task: Task, games: Array, progress: Progress) -> None:
         """Hand out games until all are played."""
         ray, pool = _ray(), self._pool
+        pool.idle_since = time.monotonic()  # nobody was asked for before: kernels were compiled
         number = next(Backend._jobs)
         shared = [ray.put(_job(task, number))]
         left, blocks = 0, deque[Array]()  # games[left:] were never handed out

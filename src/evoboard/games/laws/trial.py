@@ -14,8 +14,9 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from pathlib import Path
+from typing import Any
 
+from evoboard.core import catalog
 from evoboard.core.cache import cache_folder
 from evoboard.core.errors import EvoboardError, PartError
 from evoboard.core.link import stamp
@@ -31,7 +32,7 @@ POSITIONS, GAMES = 40, 100
 PROCESSOR_SECONDS, SECONDS = 300, 900
 BEGIN = (
     "import json, sys; asked = json.load(sys.stdin); sys.path[:] = asked['path']; "
-    f"from {__name__} import try_game; try_game(asked['game'])"
+    f"from {__name__} import try_game; try_game(asked['file'], asked['options'])"
 )
 
 _turn = threading.Lock()
@@ -44,10 +45,13 @@ def require_lawful(game: Game) -> None:
     with _turn:
         key = _version(game)
         passed = cache_folder() / f"{key}.lawful"
-        if key not in _known and passed.exists():
+        if key not in _known and os.path.exists(passed):
             _known[key] = ""
         if key not in _known:
-            _known[key] = _tried(text)
+            problem = _tried(game.file, game.changed_options)
+            if catalog.file_digest(game.file) != game.source:  # then another one was tried
+                raise PartError(f"{game.file} was changed since it was loaded; load it again.")
+            _known[key] = problem
             if not _known[key]:
                 with suppress(OSError):
                     passed.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -60,8 +64,7 @@ def require_lawful(game: Game) -> None:
 def _version(game: Game) -> str:
     """Return what changes whenever the game's behaviour can."""
     digest = hashlib.sha256(f"{program_version()} {POSITIONS} {GAMES}".encode())
-    with suppress(OSError):
-        digest.update(Path(game.file).read_bytes())
+    digest.update(game.source)
     digest.update(json.dumps(game.changed_options, sort_keys=True, default=str).encode())
     rules = game.on_trial().bindings
     for name in (*RULES, *OPTIONAL):
@@ -70,12 +73,14 @@ def _version(game: Game) -> str:
     return digest.hexdigest()[:40]
 
 
-def _tried(text: str) -> str:
+def _tried(file: str, options: dict[str, Any]) -> str:
     """Return what is wrong with a game in one sentence, "" for nothing."""
+    text = with_options(file, options)
     # What is in the working folder comes last: a game may be called numpy.py.
     here = [place for place in sys.path if place in ("", os.getcwd())]
     path = [place for place in sys.path if place not in here] + here
-    asked = json.dumps({"game": text, "path": path}).encode()
+    # Options apart: as one text, some values would be read as several.
+    asked = json.dumps({"file": file, "options": options, "path": path}, default=str).encode()
     command, pipe = [sys.executable, "-I", "-c", BEGIN], subprocess.PIPE
     nothing = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing) as process:
@@ -86,7 +91,8 @@ def _tried(text: str) -> str:
             return f"{text}: a rule does not end; check the conditions of its loops."
         finally:
             process.kill()
-    if process.returncode == -signal.SIGXCPU:
+    # There is no such signal on Windows.
+    if hasattr(signal, "SIGXCPU") and process.returncode == -signal.SIGXCPU:
         return f"{text}: a rule does not end; check the conditions of its loops."
     with suppress(ValueError, LookupError, TypeError):
         return str(json.loads(told.splitlines()[-1])["problem"])
@@ -94,15 +100,17 @@ def _tried(text: str) -> str:
     return f"{text}: the process that tried its rules ended with {how}; do they use wrong indices?"
 
 
-def try_game(text: str) -> None:
+def try_game(file: str, options: dict[str, Any]) -> None:
     """Try a game and print what is wrong with it, as JSON; the process ends."""
     with suppress(ImportError, ValueError, OSError):  # there are none on Windows
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
+        # At the second number a process is killed without a reason; so the first must be lower.
+        limits = PROCESSOR_SECONDS, PROCESSOR_SECONDS + 10
+        resource.setrlimit(resource.RLIMIT_CPU, limits)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        report = check_game(load_game(text), POSITIONS, GAMES, must_end=False)
+        report = check_game(load_game(file, **options), POSITIONS, GAMES, must_end=False)
         problem = " ".join(report.problems)
     except EvoboardError as error:
         problem = str(error)

@@ -75,6 +75,35 @@ def test_workers_are_waited_for_from_when_they_are_asked_for(monkeypatch):
         backend._spread(None, np.arange(3), print)
 
 
+def test_games_that_every_worker_dies_of_are_given_up(monkeypatch):
+    class Died(Exception):
+        pass
+
+    def get(answer):
+        if answer.startswith("played"):
+            raise Died
+
+    numbers = iter(range(1000))  # and no more
+
+    def make():
+        def answers(word):
+            return SimpleNamespace(remote=lambda *_asked: f"{word} {next(numbers)}")
+
+        return SimpleNamespace(ready=answers("ready"), play=answers("played"))
+
+    fake = SimpleNamespace(
+        put=id, get=get, wait=lambda asked, **_how: (asked[:1], asked[1:]),
+        remote=lambda **_how: lambda kind: SimpleNamespace(remote=make),
+        exceptions=SimpleNamespace(RayActorError=Died, ObjectLostError=Died),
+    )  # fmt: skip
+    monkeypatch.setattr(ray, "_ray", lambda: fake)
+    monkeypatch.setattr(ray, "_join", lambda *_asked: None)
+    monkeypatch.setattr(ray, "_job", lambda *_asked: None)
+    backend = ray.Backend(2)
+    with pytest.raises(OptionError, match="10 workers have died of the same games; is there"):
+        backend._spread(None, np.arange(3), print)
+
+
 def test_only_a_backend_that_has_one_takes_an_address():
     with pytest.raises(OptionError, match="the backend cpu has no address; leave out 'x:1'"):
         find_backend("cpu:x:1")

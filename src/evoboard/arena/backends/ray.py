@@ -20,7 +20,7 @@ import os
 import secrets
 import socket
 import time
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
@@ -40,6 +40,7 @@ SUMMARY = "a cluster of machines, or this one's cores, by Ray"
 BLOCK_SECONDS = 0.2  # what a worker is handed at a time takes about this long,
 LEAST_SECONDS = 0.05  # and towards the end at least this
 AHEAD = 2  # blocks in a worker's hands: the one it plays, and the next
+MOST_DEATHS = 10  # of workers with the same games in their hands
 PATIENCE = 60.0  # seconds without any worker after which a cluster is given up
 REACH = 5.0  # seconds in which a cluster's head must answer
 
@@ -218,6 +219,7 @@ class Backend(base.Backend):
         shared = [ray.put(_job(task, number))]
         left, blocks = 0, deque[Array]()  # games[left:] were never handed out
         playing: dict[Any, tuple[Any, Array]] = {}  # an answer to come: who owes it, what games
+        deaths = Counter[int]()  # by a block's first game
 
         def hand(worker: Any) -> None:
             nonlocal left
@@ -251,6 +253,12 @@ class Backend(base.Backend):
                 except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError):
                     blocks.append(block)
                     pool.lost(worker)
+                    deaths[int(block[0])] += 1
+                    if deaths[int(block[0])] == MOST_DEATHS:
+                        raise OptionError(
+                            f"{MOST_DEATHS} workers have died of the same games; is there memory "
+                            "for a worker on each core? Give it fewer cores, then resume."
+                        ) from None
                     continue
                 if isinstance(given, Refusal):
                     raise OptionError(f"{given.node} cannot play: {given.sentence}")

@@ -643,6 +643,12 @@ def test_the_second_start_is_warm(tmp_path, mine, own):
     assert {file.name: file.stat().st_mtime_ns for file in store.iterdir()} == kept
 
 
+def test_commands_work_where_nobody_hears_of_errors():
+    closed = ["/bin/sh", "-c", 'exec "$@" 2>&-', "sh"]
+    command = [*closed, sys.executable, "-m", "evoboard", "--version"]
+    assert subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
 def test_a_bar_tells_of_compiling_that_takes_long(capsys, monkeypatch):
     clock = iter((0.0, 1.0, 2.5, 3.0, 10.0, 11.0))
     monkeypatch.setattr("evoboard.cli.compiling.time.monotonic", lambda: next(clock))

@@ -457,6 +457,18 @@ def test_nor_does_a_child_with_a_session_of_its_own(tmp_path, how):
             os.kill(child, signal.SIGKILL)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody keeps programs there")
+def test_a_process_without_standard_channels_ends_its_programs_too():
+    code = (
+        "from evoboard.players.program import Program\n"
+        "program = Program(['/bin/sleep', '30'], '', 'sleep')\n"
+        "program.end()\n"
+    )
+    closed = ["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh"]
+    done = subprocess.run([*closed, sys.executable, "-c", code], timeout=20, check=False)
+    assert done.returncode == 0
+
+
 def test_a_program_that_cannot_be_started_is_told_in_a_sentence(tmp_path):
     (tmp_path / "text").write_text("no program")
     (tmp_path / "text").chmod(0o755)

@@ -130,7 +130,7 @@ def run() -> None:
     for channel in (sys.stdout, sys.stderr):
         if isinstance(channel, io.TextIOWrapper):  # a board can be drawn on any terminal
             channel.reconfigure(errors="replace" if channel is sys.stdout else "backslashreplace")
-    if sys.stderr.isatty():
+    if sys.stderr and sys.stderr.isatty():  # it may be closed
         compiling.listener = CompilingBar()
     if sys.argv[1:2] and sys.argv[1] in WORK:
         _let_others_go_first()

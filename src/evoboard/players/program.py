@@ -139,7 +139,7 @@ def _start(command: list[str], folder: str) -> tuple[subprocess.Popen[bytes], in
         return subprocess.Popen(
             command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder or None, creationflags=apart
         ), -1
-    (watched, life), (told, news) = os.pipe(), os.pipe()
+    (watched, life), (told, news) = _pipe(), _pipe()
     try:
         process = subprocess.Popen(
             [*KEEPER, str(watched), str(news), *command],
@@ -163,6 +163,20 @@ def _start(command: list[str], folder: str) -> tuple[subprocess.Popen[bytes], in
         process.communicate()
         raise OSError(int(trouble), os.strerror(int(trouble)))
     return process, life
+
+
+def _pipe() -> tuple[int, int]:
+    """Return a pipe whose ends are none of 0, 1 and 2, which the keeper has other uses for.
+
+    Where we were started without standard input, the system would take 0.
+    """
+    import fcntl  # not on Windows
+
+    low = os.pipe()
+    reading, writing = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3) for end in low)
+    for end in low:
+        os.close(end)
+    return reading, writing
 
 
 def _reader(

@@ -51,6 +51,11 @@ def test_kernels_are_counted_and_a_folder_that_is_none_is_told(bare, capsys, mon
     assert cache["add"] == "export EVOBOARD_CACHE=A_FOLDER"
 
 
+def test_runs_in_a_folder_that_cannot_be_looked_into_are_no_obstacle(bare, capsys, monkeypatch):
+    monkeypatch.setenv("EVOBOARD_RUNS", str(bare / ("long" * 100)))
+    assert "free for runs in" in findings(capsys)["disk"]["found"]
+
+
 def test_a_missing_package_comes_with_its_extra(monkeypatch):
     def missing(name):
         raise doctor.importlib.metadata.PackageNotFoundError(name)

@@ -650,6 +650,14 @@ def test_a_run_that_is_not_there(runs):
     assert runs.read_text() == "a file"
 
 
+def test_a_folder_that_cannot_be_looked_into_is_told(monkeypatch, tmp_path):
+    """As one of somebody else's; here, its name is too long."""
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / ("long" * 100)))
+    for action in (start, resume):
+        with pytest.raises(RunError, match=r"cannot be used \(File name too long\)"):
+            action()
+
+
 def test_a_run_that_fails_at_once_leaves_nothing_behind(runs):
     class Broken(FakeTrainer):
         def step(self, progress=None):

@@ -111,7 +111,7 @@ def _cache() -> Finding:
 
 def _disk() -> Finding:
     folder = runs_folder().absolute()
-    while not folder.exists():
+    while not os.path.exists(folder):  # a Path's own raises where it may not look
         folder = folder.parent
     free = shutil.disk_usage(folder).free
     return Finding("disk", free >= LITTLE, f"{_size(free)} free for runs in {runs_folder()}")

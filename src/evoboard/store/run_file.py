@@ -47,7 +47,7 @@ class RunError(EvoboardError):
 def runs_folder() -> Path:
     """Return where runs live: the folder EVOBOARD_RUNS, else runs in the working folder."""
     folder = Path(os.environ.get("EVOBOARD_RUNS") or "runs")
-    if folder.exists() and not folder.is_dir():
+    if os.path.exists(folder) and not folder.is_dir():  # a Path's own may raise
         raise OptionError(
             f"runs live in {folder}, which is not a folder; set EVOBOARD_RUNS to one."
         )
@@ -94,7 +94,11 @@ def _mark(path: Path) -> tuple[int, ...] | None:
 def find_run(name: str) -> Path:
     """Return the folder of an existing run; NotFound names similar ones."""
     folder = run_folder(name)
-    if not (folder / DATABASE).is_file():
+    try:
+        found = (folder / DATABASE).is_file()
+    except OSError as error:  # we may not look there
+        raise explain(error, folder) from error
+    if not found:
         if folder.is_dir():
             raise RunError(
                 f"{folder} holds no {DATABASE}, so it is not a run; "

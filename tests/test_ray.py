@@ -104,6 +104,14 @@ def test_games_that_every_worker_dies_of_are_given_up(monkeypatch):
         backend._spread(None, np.arange(3), print)
 
 
+def test_a_process_has_one_cluster(monkeypatch):
+    monkeypatch.setattr(ray, "_ray", lambda: SimpleNamespace(is_initialized=lambda: True))
+    monkeypatch.setitem(ray._joined, "address", "10.0.0.5:6379")
+    ray._join("10.0.0.5:6379", 1)
+    with pytest.raises(OptionError, match=r"plays on the cluster 10\.0\.0\.5:6379, and Ray knows"):
+        ray._join("10.0.0.6:6379", 1)
+
+
 def test_only_a_backend_that_has_one_takes_an_address():
     with pytest.raises(OptionError, match="the backend cpu has no address; leave out 'x:1'"):
         find_backend("cpu:x:1")

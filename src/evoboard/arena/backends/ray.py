@@ -292,6 +292,9 @@ def _ray() -> Any:
     return ray
 
 
+_joined: dict[str, str] = {}  # the address that Ray, which is one per process, was given last
+
+
 def _join(address: str, threads: int) -> None:
     """Connect this process to a cluster, or start one of this machine's own, once."""
     if not address:
@@ -299,7 +302,13 @@ def _join(address: str, threads: int) -> None:
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     ray = _ray()
     if ray.is_initialized():
+        if address != _joined.get("address", address):
+            raise OptionError(
+                f"this process plays on the cluster {_joined['address'] or 'of its own'}, and Ray "
+                "knows one at a time; use another process for another cluster."
+            )
         return
+    _joined["address"] = address
     quiet = {"logging_level": logging.ERROR, "log_to_driver": False, "configure_logging": True}
     if not address:
         own = {"num_cpus": threads, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}

@@ -500,7 +500,7 @@ def clearly_better(wins: int, losses: int) -> bool:
 
 
 def _short(system: _System) -> str:
-    return "" if system.long else f" after {system.runs[0].count()} generations, too few to tell"
+    return "" if system.long else f" after {system.runs[0].count()} generations only"
 
 
 def _origin_claims(found: dict[int, _System]) -> Iterator[Claim]:

@@ -35,7 +35,7 @@ def test_a_run_is_the_same_on_three_nodes_of_which_one_is_killed(lines):
 
 
 def test_this_machine_alone_plays_the_same_games(lines):
-    assert "equal games on this machine alone" in lines
+    assert "equal games on this machine alone, and by the next backend at once" in lines
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_workers_are_waited_for_from_when_they_are_asked_for(monkeypatch):
     made = SimpleNamespace(remote=lambda: worker)
     fake = SimpleNamespace(put=id, wait=wait, remote=lambda **_how: lambda kind: made)
     monkeypatch.setattr(ray, "_ray", lambda: fake)
-    monkeypatch.setattr(ray, "_join", lambda *_asked: None)
+    monkeypatch.setattr(ray, "_join", lambda address, threads: ray._Pool(threads, address))
     monkeypatch.setattr(ray, "_job", lambda *_asked: None)
     backend = ray.Backend(1)
     backend._pool.idle_since -= 2 * ray.PATIENCE
@@ -97,7 +97,7 @@ def test_games_that_every_worker_dies_of_are_given_up(monkeypatch):
         exceptions=SimpleNamespace(RayActorError=Died, ObjectLostError=Died),
     )  # fmt: skip
     monkeypatch.setattr(ray, "_ray", lambda: fake)
-    monkeypatch.setattr(ray, "_join", lambda *_asked: None)
+    monkeypatch.setattr(ray, "_join", lambda address, threads: ray._Pool(threads, address))
     monkeypatch.setattr(ray, "_job", lambda *_asked: None)
     backend = ray.Backend(2)
     with pytest.raises(OptionError, match="10 workers have died of the same games; is there"):
@@ -106,8 +106,8 @@ def test_games_that_every_worker_dies_of_are_given_up(monkeypatch):
 
 def test_a_process_has_one_cluster(monkeypatch):
     monkeypatch.setattr(ray, "_ray", lambda: SimpleNamespace(is_initialized=lambda: True))
-    monkeypatch.setitem(ray._joined, "address", "10.0.0.5:6379")
-    ray._join("10.0.0.5:6379", 1)
+    monkeypatch.setattr(ray, "_pools", {"10.0.0.5:6379": "the pool"})
+    assert ray._join("10.0.0.5:6379", 1) == "the pool"
     with pytest.raises(OptionError, match=r"plays on the cluster 10\.0\.0\.5:6379, and Ray knows"):
         ray._join("10.0.0.6:6379", 1)
 

@@ -150,8 +150,8 @@ class _Pool:
             worker = self._make.remote()
             self.starting[worker.ready.remote()] = worker
 
-    def started(self, answer: Any) -> Any | None:
-        """Return the worker that has given this first answer, None for one that died of it."""
+    def started(self, answer: Any) -> None:
+        """Let the worker that has given this first answer work, unless it died of it."""
         worker = self.starting.pop(answer)
         try:
             _ray().get(answer)
@@ -161,9 +161,8 @@ class _Pool:
                 raise OptionError(
                     f"a machine of the cluster{self._at()} has no evoboard; install it on each."
                 ) from error
-            return None
+            return
         self.working.append(worker)
-        return worker
 
     def lost(self, worker: Any) -> None:
         """Forget a worker that has died."""
@@ -196,8 +195,7 @@ class Backend(base.Backend):
 
     def __init__(self, threads: int = 0, address: str = "") -> None:
         super().__init__(threads)
-        _join(address, self.threads)
-        self._pool = _Pool(self.threads, address)
+        self._pool = _join(address, self.threads)
         self._each = LEAST_SECONDS  # seconds a game, as lately measured
 
     def play_networks(self, task: Task, games: Array, progress: Progress) -> None:
@@ -229,7 +227,7 @@ class Backend(base.Backend):
                 elif left < len(games):
                     # Ever fewer towards the end, so that all end at about the same time.
                     share = (len(games) - left) // (AHEAD * len(pool.working))
-                    most, least = (time / self._each for time in (BLOCK_SECONDS, LEAST_SECONDS))
+                    most, least = BLOCK_SECONDS / self._each, LEAST_SECONDS / self._each
                     block = games[left : left + max(1, int(min(most, max(share, least))))]
                     left += len(block)
                 else:
@@ -292,23 +290,32 @@ def _ray() -> Any:
     return ray
 
 
-_joined: dict[str, str] = {}  # the address that Ray, which is one per process, was given last
+# By address. Ray knows one cluster per process, whose cores one set of workers holds: all backends
+# of a process use it, or the next run of a study would wait for cores that the last one keeps.
+_pools: dict[str, _Pool] = {}
 
 
-def _join(address: str, threads: int) -> None:
-    """Connect this process to a cluster, or start one of this machine's own, once."""
+def _join(address: str, threads: int) -> _Pool:
+    """Return the workers of a cluster, which this process joins, or starts on this machine."""
     if not address:
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     ray = _ray()
-    if ray.is_initialized():
-        if address != _joined.get("address", address):
+    if not ray.is_initialized():
+        _pools.clear()
+        _connect(ray, address, threads)
+    if address not in _pools:
+        for other in _pools:
             raise OptionError(
-                f"this process plays on the cluster {_joined['address'] or 'of its own'}, and Ray "
-                "knows one at a time; use another process for another cluster."
+                f"this process plays on the cluster {other or 'of its own'}, and Ray knows one "
+                "at a time; use another process for another cluster."
             )
-        return
-    _joined["address"] = address
+        _pools[address] = _Pool(threads, address)
+    return _pools[address]
+
+
+def _connect(ray: Any, address: str, threads: int) -> None:
+    """Connect this process to a cluster, or start one of this machine's own."""
     quiet = {"logging_level": logging.ERROR, "log_to_driver": False, "configure_logging": True}
     if not address:
         own = {"num_cpus": threads, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}

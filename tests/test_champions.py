@@ -15,6 +15,7 @@ from evoboard.games.base import game_names, load_game
 from evoboard.players.base import make_player
 from evoboard.players.champion import strength_words
 from evoboard.players.equal_search import counter_for
+from evoboard.training.grades.base import grade_for
 
 FOLDER = Path(evoboard.__path__[0]) / "champions"
 
@@ -44,3 +45,12 @@ def test_every_game_has_a_champion_that_beats_random_moves(name):
     limit = "" if data["search"] == "policy" else ",depth=1"
     contest = play_contest(load_game(name), [f"file:{path}{limit}", "random"], 10, Terms(seed=3))
     assert contest.table.points()[0] >= 6
+
+
+def test_a_network_without_search_plays_nim_without_a_mistake():
+    game = load_game("nim:heaps=3/5/7,random=true")
+    data = json.loads((FOLDER / "nim-policy.json").read_text(encoding="utf-8"))
+    assert data["search"] == "policy"
+    grade = grade_for(game).of_player(lambda game: make_player("champion:nim-policy", game))
+    assert grade.value == 1.0
+    assert sum(part.cases for part in grade.parts) == 191  # every position there is

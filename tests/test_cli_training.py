@@ -16,14 +16,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from rich.console import Console
+from rich.text import Text
 from typer.testing import CliRunner
 
 from evoboard.cli import demo, progress
 from evoboard.cli.main import app
 from evoboard.cli.progress import Display, Lines, Pace, clock, elo_words
+from evoboard.cli.training import run_heading
 from evoboard.core.errors import EvoboardError
 from evoboard.experiments.catalog import load
-from evoboard.runs.folder import describe_run
+from evoboard.runs.folder import RunInfo, describe_run
 from evoboard.runs.lineage import read_lineage
 from evoboard.runs.runner import start_run
 from evoboard.store.records import Measurement
@@ -170,6 +172,21 @@ def test_report_tells_how_a_run_went(tiny, monkeypatch):
     assert {line.split()[0] for line in told if line} >= set(found["origins"])
     assert "Elo against random: +120 (+20 … +inf) in generation 0" in " ".join(told)
     assert told[-1].startswith("Time: ")
+
+
+def test_the_heading_of_a_run_that_ended_early_says_why():
+    known = {
+        "generations": 30,
+        "title": "a [walk]",
+        "seed": 1,
+        "told": "it has [stopped] improving",
+    }
+    early = RunInfo("walk", "finished", 20, **known)
+    assert Text.from_markup(run_heading(early)).plain == (
+        "walk: a [walk], seed 1, finished, 20 of 30 generations, because it has [stopped] improving"
+    )
+    for whole in (early._replace(generation=30), early._replace(status="stopped")):
+        assert "because" not in run_heading(whole)
 
 
 def test_report_of_a_run_that_measured_little(tiny):

@@ -20,8 +20,11 @@ from evoboard.games.hexwar import make_move
 from evoboard.networks import graph
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.players.setup import Setup
+from evoboard.store.records import GameRecord
+from evoboard.training.experiment import read_experiment
 from evoboard.training.fitness_functions.base import find_fitness_function, fitness_function_names
 from evoboard.training.fitness_functions.styles import result_points
+from evoboard.training.loop import Trainer
 from naive import NaiveHexwar
 
 HEXWAR = load_game("hexwar")
@@ -143,18 +146,62 @@ def score(record, side, game):
 def test_whole_tournaments_are_scored_as_their_games(tmp_path):
     played = tournament()
     (tmp_path / "own.py").write_text(OWN)
-    for text in ("aggressive", "defensive", f"{tmp_path}/own.py:length", f"{tmp_path}/own.py"):
+    file = tmp_path / "own.py"
+    for text in ("aggressive", "defensive", "lead", f"{file}:length", f"{file}"):
         function = find_fitness_function(text)
         scores = function.scores(HEXWAR, played)
         records = [played.record(HEXWAR, i) for i in range(12)]
         expected = [[function.score(record, side, HEXWAR) for side in (0, 1)] for record in records]
         assert scores == pytest.approx(np.array(expected))
-        means = function.mean_scores(HEXWAR, played, 3)
+        means = function.mean_scores(HEXWAR, [played], 3)
         for player in range(3):
             own = [expected[i][s] for i in range(12) for s in (0, 1)
                    if played.schedule.pairings[i, s] == player]  # fmt: skip
             assert means[player] == pytest.approx(np.mean(own))
         assert means.shape == (3,)
+
+
+def test_lead_is_the_result_or_who_is_ahead():
+    function = find_fitness_function("lead")
+    played = tournament()
+    for record in played.records(HEXWAR):
+        state = HEXWAR.parse_state(record.start)
+        for move in record.moves:
+            state = HEXWAR.apply(state, move)
+        ahead = int(state[26] - state[27])  # Blue's pieces and Red's
+        soon = 1 + 0.5 * max(0, 1 - record.plies / 150)
+        wanted = record.result * soon or 0.8 * ahead / (abs(ahead) + 10)
+        assert function.score(record, 0, HEXWAR) == pytest.approx(wanted)
+        assert function.score(record, 1, HEXWAR) == pytest.approx(-wanted)
+    nim = load_game("nim")
+    record = GameRecord("nim", 1, nim.state_text(nim.initial()), (), 0, "", 0)
+    with pytest.raises(OptionError, match=r"nim does not say what its pieces are worth"):
+        function.score(record, 0, nim)
+
+
+def test_functions_judge_games_with_fixed_players_too():
+    against = {"kind": "players", "players": ["random", "scripted:turtle"]}
+    small = {
+        "game": {"name": "hexwar", "plies": 30},
+        "strategy": {"name": "evolution_strategy", "population": 3},
+        "fitness": {"schedule": "none", "function": "lead", "openings": 2, "against": [against]},
+        "measure": {"every": 0},
+    }
+    trainer, judged = Trainer(read_experiment(small), 1), []
+    judge = trainer._judge
+    trainer._judge = lambda *given: judged.append(judge(*given)) or judged[-1]
+    record, function = trainer.step(), find_fitness_function("lead")
+    results = judged[0].games.players
+    assert results.table.games == 3 * 2 * 2 * 2
+    for player in range(3):
+        worth = [
+            function.score(results.record(trainer.game, i), side, trainer.game)
+            for i in range(24)
+            for side in (0, 1)
+            if results.schedule.pairings[i, side] == player
+        ]
+        assert len(worth) == 8
+        assert record.individuals.fitness[player] == pytest.approx(np.mean(worth))
 
 
 def test_who_has_not_played_scores_nothing():
@@ -167,13 +214,13 @@ def test_who_has_not_played_scores_nothing():
         moves=played.moves[kept],
         schedule=Schedule(pairings[kept], opening_of[kept], openings),
     )
-    means = function.mean_scores(HEXWAR, few, 4)
+    means = function.mean_scores(HEXWAR, [few], 4)
     assert means[:2].min() > 0
     assert means[2:].tolist() == [0, 0]
 
 
 def test_the_names_of_fitness_functions():
-    assert fitness_function_names() == ["aggressive", "defensive"]
+    assert fitness_function_names() == ["aggressive", "defensive", "lead"]
 
 
 @pytest.mark.parametrize(

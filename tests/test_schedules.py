@@ -11,9 +11,11 @@ from evoboard.arena import schedules
 from evoboard.arena.schedules import (
     circular,
     double_round_robin,
+    even_openings,
     opening_lines,
     paired_games,
     paired_openings,
+    positions_met,
     random_opponents,
     single_round_robin,
     start_positions,
@@ -148,6 +150,36 @@ def test_shorter_openings_are_of_every_length_and_say_their_last_move():
     whole = opening_lines(game, 20, 1, 3)
     assert (whole.moves >= 0).all()
     assert {int(end[-1]) for end in whole.ends} == {1}
+
+
+def test_even_openings_begin_in_every_position_alike_and_try_moves():
+    game = load_game("nim:heaps=2/3,random=true")
+    positions = positions_met(game, 400, 1, 5)
+    # 0 to 2 and 0 to 3 matches, not both 0, either side to move; the second never has both full.
+    heaps = {(*state[:2],) for state in positions.tolist()}
+    assert heaps == {(a, b) for a in range(3) for b in range(4)} - {(0, 0)}
+    assert len(positions) == 21
+    drawn = even_openings(game, 8400, 1, positions, 0.75)
+    begun = Counter(map(tuple, drawn.before.tolist()))
+    assert len(begun) == 21
+    assert all(320 < count < 480 for count in begun.values())
+    tried = Counter()
+    for end, before, move in zip(*drawn, strict=True):
+        heaps = tuple(before[:2].tolist())
+        if move < 0:
+            np.testing.assert_array_equal(end, before)
+        else:
+            np.testing.assert_array_equal(end, game.apply(before, int(move)))
+            assert game.legal_moves(end)
+        tried[heaps, int(move)] += 1
+    # A move that ends the game is no opening: of two matches, one is taken, and of one none.
+    assert {move for heaps, move in tried if heaps == (2, 0)} == {-1, 1}
+    assert {move for heaps, move in tried if heaps == (1, 0)} == {-1}
+    # (2, 3) only begins a game: a fourth of about 400 openings tries nothing there.
+    assert 60 < tried[(2, 3), -1] < 140
+    again = even_openings(game, 8400, 1, positions, 0.75)
+    assert all(np.array_equal(one, other) for one, other in zip(drawn, again, strict=True))
+    assert not (even_openings(game, 50, 1, positions, 0.0).moves >= 0).any()
 
 
 def test_the_address_alone_decides_what_is_drawn():

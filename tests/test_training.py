@@ -4,6 +4,7 @@ that has no address."""
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.training import loop
 from evoboard.training.experiment import FitnessChoice, read_experiment, resolved
+from evoboard.training.gain import GainWatch
 from evoboard.training.lessons import won_inputs
 from evoboard.training.loop import Trainer
 from evoboard.training.observer import measurements, species_rows
@@ -306,6 +308,46 @@ def test_a_run_ends_when_nothing_has_become_better(monkeypatch):
         told.append(trainer.finished())
     assert told[:4] == [""] * 4
     assert told[4] == "for 2 generations no fitness was better than before"
+
+
+def test_a_run_ends_when_its_champions_no_longer_improve():
+    # Nobody ever changes, so what a champion gains is luck.
+    still = {"learning": {"passes": 0}, "mutation": {"share": 0.0, "least": 0.0}, "cross": False}
+    strategy = {"name": "lifetime", **POPULATIONS["lifetime"], **still}
+    search = {"name": "alphabeta", "depth": 1, "later": [{"generation": 1, "depth": 2}]}
+    tables = {**SMALL, "generations": 30, "search": search, "strategy": strategy}
+    made = read_experiment({**tables, "stop": {"gain": 2, "gain_games": 20}})
+    trainer, told = Trainer(made, 1), []
+    while not trainer.finished():
+        told.append(trainer.step())
+        fresh = Trainer(made, 1)
+        fresh.restore(copied(trainer.state()))
+        trainer = fresh
+    # The first that must be beaten is of generation 1, when the search is as deep as it gets.
+    checked = [r.generation for r in told if "gain" in r.numbers]
+    assert checked[0] == 3
+    assert checked[-1] == told[-1].generation < 29
+    assert re.fullmatch(
+        r"it has stopped improving: the champion of generation \d+ takes \d+% \(\d+% … \d+%\) "
+        r"of 20 games from that of generation \d+",
+        trainer.finished(),
+    )
+    # The last champion is measured, and games that end a run change nothing else.
+    assert told[-1].measurements
+    endless = Trainer(read_experiment(tables), 1)
+    for record in told:
+        assert plain(endless.step().individuals) == plain(record.individuals)
+    assert endless.finished() == ""
+
+
+def test_a_run_whose_champions_improve_goes_on(monkeypatch):
+    won = elo_difference(Tally(pairs=(0, 0, 0, 0, 10)))
+    monkeypatch.setattr(GainWatch, "_meet", lambda *given: won)
+    trainer = Trainer(experiment(generations=6, stop={"gain": 2}, measure={"every": 0}), 1)
+    told = [trainer.step().numbers for _ in range(6)]
+    assert [i for i, numbers in enumerate(told) if "gain" in numbers] == [2, 4]
+    assert trainer.gain.generation == 4
+    assert trainer.finished() == "all 6 generations are done"
 
 
 def test_the_last_champion_is_measured_whatever_the_interval():

@@ -67,6 +67,7 @@ RECIPES = {
     ),
     "kingcapture-1ply": Recipe("kingcapture-learn-1ply", (), {}, (), RANDOM, 100),
     "nim": Recipe("nim-learn-1ply", (), {}, (), {**RANDOM, "perfect": "perfect play"}),
+    "nim-policy": Recipe("nim-learn", (), {}, (), {**RANDOM, "perfect": "perfect play"}),
     "chess": Recipe(
         "chess-learn", (), {"depth": 3},
         ("depth=2,quiescence=4", "depth=4,quiescence=4"), RANDOM,

@@ -164,6 +164,40 @@ def opening_lines(
     return OpeningLines(np.stack(ends), np.stack(before), np.array(moves, np.int64))
 
 
+def positions_met(game: Game, lines: int, seed: int, plies: int) -> Array:
+    """Return the positions on so many random lines, each once: those of a small game all of them,
+    the large ones that random moves soon leave as well as the small ones that they lead to."""
+    met: dict[bytes, Array] = {}
+    for index in range(lines):
+        chance = stream(seed, "line", game.name, index)
+        state = game.initial(address(seed, "start", index))
+        for _ in range(plies + 1):
+            moves = game.legal_moves(state)
+            if not moves:
+                break
+            met.setdefault(state.tobytes(), state)
+            state = game.apply(state, moves[int(chance.integers(len(moves)))])
+    return np.stack(list(met.values()))
+
+
+def even_openings(
+    game: Game, count: int, seed: int, positions: Array, exploring: float
+) -> OpeningLines:
+    """Return openings that begin in any of the positions with equal chance, and in which, with the
+    chance `exploring`, one random move is played that does not end the game."""
+    chance = stream(seed, "even openings", game.name)
+    ends = positions[chance.integers(len(positions), size=count)]
+    before, moves = ends.copy(), np.full(count, -1, np.int64)
+    for index in np.flatnonzero(chance.random(count) < exploring).tolist():
+        legal = game.legal_moves(before[index])
+        for move in chance.permutation(np.array(legal)).tolist():
+            after = game.apply(before[index], move)
+            if game.legal_moves(after):
+                ends[index], moves[index] = after, move
+                break
+    return OpeningLines(ends, before, moves)
+
+
 def _opening(
     game: Game, seed: int, index: int, most: int, shorter: bool
 ) -> tuple[Array, Array, int]:

@@ -304,7 +304,9 @@ def run_heading(info: RunInfo) -> str:
     """Return which run it is and how far."""
     count = f"{info.generation:,} of {counted(info.generations, 'generation')}"
     what = escape(info.title or info.game)
-    return f"[bold]{escape(info.name)}[/]: {what}, seed {info.seed}, {info.status}, {count}"
+    told = f"[bold]{escape(info.name)}[/]: {what}, seed {info.seed}, {info.status}, {count}"
+    early = info.status == "finished" and info.generation < info.generations
+    return f"{told}, because {escape(info.told)}" if early else told
 
 
 def _spread(rows: list[GenerationRow]) -> list[GenerationRow]:

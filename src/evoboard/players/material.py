@@ -25,11 +25,7 @@ class Options(SearchOptions):
 
 def player_for(game: Game, options: Options) -> SearchPlayer:
     """Return the player."""
-    if "material" not in game.bindings:
-        raise OptionError(
-            f"{game.name} does not say what its pieces are worth; "
-            "define material(state) in its file, the mover's points minus the other side's."
-        )
+    require_material(game)
     # The values of mcts lie within ±1: ten points up counts as a win.
     usual = {"scale": 10.0} if options.search == "mcts" else {}
     evaluator, network = {"evaluate": material_value}, np.zeros(1, np.float32)
@@ -39,6 +35,15 @@ def player_for(game: Game, options: Options) -> SearchPlayer:
     )
     player.weaken(chosen_level(game.name, options.level, options.elo))
     return player
+
+
+def require_material(game: Game) -> None:
+    """Raise OptionError for a game whose pieces cannot be counted."""
+    if "material" not in game.bindings:
+        raise OptionError(
+            f"{game.name} does not say what its pieces are worth; "
+            "define material(state) in its file, the mover's points minus the other side's."
+        )
 
 
 @slot

@@ -199,6 +199,17 @@ class FitnessChoice(Settings):
     shorter_openings: bool = Field(
         False, description="openings of any length up to `opening_plies`, each as likely"
     )
+    even_openings: bool = Field(
+        False,
+        description="openings begin in any position that random plies lead to, however seldom: "
+        "each is as likely",
+    )
+    exploring: float = Field(
+        0.9,
+        ge=0,
+        le=1,
+        description="with even_openings: in this share of them a random move is played first",
+    )
     pool: int = Field(
         0,
         ge=0,
@@ -213,7 +224,7 @@ class FitnessChoice(Settings):
     scoring: str = Field("1/0.5/0", description="points for win/draw/loss")
     total: Literal["sum", "mean"] = Field("sum", description="fitness: points, or points per game")
     function: str = Field(
-        "", description="a function of game records: aggressive, defensive or FILE.py:name"
+        "", description="a function of game records: aggressive, defensive, lead or FILE.py:name"
     )
     against: tuple[Against, ...] = Field((), description="opponents from outside the population")
     reuse: bool = Field(
@@ -228,10 +239,6 @@ class FitnessChoice(Settings):
         if self.schedule == "none" and not self.against:
             raise ValueError(
                 "nobody plays: the schedule is none and `against` is empty; give one of them"
-            )
-        if self.function and any(choice.kind == "players" for choice in self.against):
-            raise ValueError(
-                "a function of game records judges games of networks only, not of players"
             )
         return self
 
@@ -251,6 +258,14 @@ class ChampionChoice(Settings):
     final_openings: int = Field(
         25, ge=1, le=10000, description="openings of each pair in the final, with both colours"
     )
+
+
+def _require_even(choice: Settings, *names: str) -> None:
+    for name in names:
+        if getattr(choice, name) % 2:
+            raise wrong_at(
+                (name,), f"{HERE} must be even: every opening is played with both colours."
+            )
 
 
 class MeasureChoice(Settings):
@@ -281,11 +296,7 @@ class MeasureChoice(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> MeasureChoice:
-        for name in ("games", "champion_games"):
-            if getattr(self, name) % 2:
-                raise wrong_at(
-                    (name,), f"{HERE} must be even: every opening is played with both colours."
-                )
+        _require_even(self, "games", "champion_games")
         found(("anchors",), lambda: require_players(self.anchors))
         return self
 
@@ -311,12 +322,26 @@ class StopChoice(Settings):
     stagnation: int | None = Field(
         None, ge=1, le=MOST, description="so many generations without a better"
     )
+    gain: int | None = Field(
+        None,
+        ge=1,
+        le=MOST,
+        description="after so many generations the champion is not significantly better",
+    )
+    gain_games: int = Field(
+        200, ge=2, le=100_000, description="games that tell whether it is, an even number"
+    )
     games: int | None = Field(
         None, ge=1, le=10**15, description="so many games are played, measurements not counted"
     )
     seconds: float | None = Field(
         None, gt=0, le=1e9, description="so long was trained; then no seed repeats a run exactly"
     )
+
+    @model_validator(mode="after")
+    def _check(self) -> StopChoice:
+        _require_even(self, "gain_games")
+        return self
 
 
 class Experiment(Settings):

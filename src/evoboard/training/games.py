@@ -43,7 +43,9 @@ class NetworkArena:
             draws=experiment.game.draws(game.draws),
         ).loaded(game)
         self.game, self.encoder = self.bound.game, self.bound.encoder
-        self.opening_plies = experiment.fitness.opening_plies
+        fitness = experiment.fitness
+        # Even openings are found on lines that may well reach the end of the game.
+        self.opening_plies = None if fitness.even_openings else fitness.opening_plies
 
     @property
     def bound(self) -> Bound:
@@ -96,10 +98,11 @@ class NetworkArena:
 
 @dataclass(frozen=True)
 class GenerationGames:
-    """All games of a generation: `networks` those between networks, if there were any, and `table`
-    the results of those and of all others."""
+    """All games of a generation: `networks` those between networks and `players` those with fixed
+    players, if there were any, and `table` the results of all."""
 
     networks: Results | None
+    players: Results | None
     table: ResultTable
 
 
@@ -120,7 +123,7 @@ def play_generation(
     `progress` is called with how many games between networks have ended, and of how many.
     """
     count, texts = networks.kind.size(networks.pack), _fixed_players(choice)
-    among, tables = None, []
+    among, outside, tables = None, None, []
     if choice.schedule != "none" or count > size:
         schedule = population_games(arena.game, choice, size, count - size, seed, generation)
         among = arena.play(
@@ -137,8 +140,10 @@ def play_generation(
     if texts:
         schedule = player_games(arena.game, choice, size, count, len(texts), seed, generation)
         chance = address(seed, "players", generation)
-        tables.append(arena.play(networks, schedule, chance, texts).table)
-    return GenerationGames(among, joined(tables))
+        judged = bool(choice.function)
+        outside = arena.play(networks, schedule, chance, texts, record=judged)
+        tables.append(outside.table)
+    return GenerationGames(among, outside, joined(tables))
 
 
 def _fixed_players(choice: FitnessChoice) -> tuple[str, ...]:
@@ -164,8 +169,9 @@ def fitness_of(
     size: int,
 ) -> Array:
     """Return the fitness of individuals 0 .. size-1 in the games played, float64."""
-    if function is not None and games.networks is not None:
-        return function.mean_scores(game, games.networks, size)
+    if function is not None:
+        played = [part for part in (games.networks, games.players) if part is not None]
+        return function.mean_scores(game, played, size)
     points = games.table.points(Scoring.parse(choice.scoring))[:size]
     counts = np.maximum(1, games.table.played()[:size])
     return points / counts if choice.total == "mean" else points

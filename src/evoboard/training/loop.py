@@ -32,6 +32,7 @@ from evoboard.evolution.operators.replacement import ranking
 from evoboard.store.records import Final, GenerationRecord
 from evoboard.training.experiment import Experiment
 from evoboard.training.fitness_functions.base import find_fitness_function
+from evoboard.training.gain import GainWatch
 from evoboard.training.games import (
     GenerationGames,
     NetworkArena,
@@ -64,6 +65,7 @@ class Trainer:
         self.strategy = make_strategy(chosen.name, plain(chosen.settings), self.arena.shape, seed)
         self.archive = Archive(self.strategy.genomes, _recent(experiment))
         self.observer = Observer(experiment, self.arena, self.strategy, self.archive, seed)
+        self.gain = GainWatch(experiment, self.arena, self.strategy, seed)
         self.cache = ResultCache() if experiment.fitness.reuse else None
         text = experiment.fitness.function
         self.function = find_fitness_function(text) if text else None
@@ -91,6 +93,7 @@ class Trainer:
         judged = self._judge(population, rivals, networks, games)
         clock.lap("judge")
         self._count(games, clock.laps)
+        gained = self._check_gain(judged)
         observed = self.observer.look(judged)
         clock.lap("measure")
         record = generation_record(self.experiment, self.strategy, self.arena, judged, observed)
@@ -98,7 +101,7 @@ class Trainer:
         self._tell(judged)
         self._consider_ending(judged.fitness, observed.grade)
         clock.lap("tell")
-        return replace(record, timings=clock.laps)
+        return replace(record, numbers={**record.numbers, **gained}, timings=clock.laps)
 
     def finished(self) -> str:
         """Return why the run has ended, "" while it goes on."""
@@ -190,16 +193,25 @@ class Trainer:
         if self.ended:
             self.observer.last = self.generation
 
+    def _check_gain(self, judged: Judged) -> dict[str, float]:
+        """End a run that has stopped improving; return what was found out."""
+        ended, numbers = self.gain.look(self.generation, self._champion(judged))
+        if ended:
+            self.ended, self.observer.last = ended, self.generation
+        return numbers
+
+    def _champion(self, judged: Judged) -> Any:
+        """Return the genes of a generation's champion."""
+        genes, slot = judged.population.genes, judged.slot
+        return self.strategy.genomes.take(genes, np.array([slot]))
+
     def _tell(self, judged: Judged) -> None:
         """Remember champions and the best, then breed the next generation."""
         population, fitness = judged.population, judged.fitness
         learn_of_rivals(judged.rivals, judged.games.table, population.size)
         genomes = self.strategy.genomes
-        self.archive.add(
-            self.generation,
-            int(population.ids[judged.slot]),
-            genomes.take(population.genes, np.array([judged.slot])),
-        )
+        identity = int(population.ids[judged.slot])
+        self.archive.add(self.generation, identity, self._champion(judged))
         keep = max(
             (a.count for a in self.experiment.fitness.against if a.kind == "previous_best"),
             default=0,
@@ -247,6 +259,7 @@ class Trainer:
             **{f"strategy.{name}": value for name, value in self.strategy.state().items()},
             **self.archive.state(),
             **{f"observer.{name}": value for name, value in self.observer.state().items()},
+            **{f"gain.{name}": value for name, value in self.gain.state().items()},
             "ended": self.ended,
             "reached_grade": self.reached_grade,
             "best_fitness": float(self.best_fitness) if self.generation else None,
@@ -266,6 +279,7 @@ class Trainer:
         self.strategy.restore(part_of(state, "strategy."))
         self.archive.restore(state)
         self.observer.restore(part_of(state, "observer."))
+        self.gain.restore(part_of(state, "gain."))
         self.ended, self.best_generation = str(state["ended"]), int(state["best_generation"])
         self.reached_grade = bool(state.get("reached_grade", False))  # older runs lack it
         best = state["best_fitness"]

@@ -24,7 +24,9 @@ from evoboard.arena.schedules import (
     both_colours,
     circular,
     double_round_robin,
+    even_openings,
     opening_lines,
+    positions_met,
     random_opponents,
     single_round_robin,
 )
@@ -36,6 +38,7 @@ from evoboard.games.base import Game
 from evoboard.training.experiment import Against, FitnessChoice
 
 MOST_SPREAD = 64
+RANDOM_LINES = 5000  # that even openings come from
 
 
 @dataclass
@@ -283,7 +286,15 @@ def generation_openings(
     if plies is None:
         plies = game.opening_plies if choice.openings or choice.pool else 0
     chance = address(seed, "openings", generation)
+    if choice.even_openings:
+        positions = _positions(game, seed, plies)
+        return even_openings(game, count, chance, positions, choice.exploring)
     return opening_lines(game, count, chance, plies, choice.shorter_openings)
+
+
+@functools.lru_cache(maxsize=1)  # of a whole run
+def _positions(game: Game, seed: int, plies: int) -> Array:
+    return positions_met(game, RANDOM_LINES, address(seed, "positions"), plies)
 
 
 def _assign_openings(

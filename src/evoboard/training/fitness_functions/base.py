@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,13 +77,15 @@ class FitnessFunction:
         records = results.records(game)
         return np.array([[self.score(r, side, game) for side in (0, 1)] for r in records])
 
-    def mean_scores(self, game: Game, results: Results, size: int) -> Array:
+    def mean_scores(self, game: Game, played: Sequence[Results], size: int) -> Array:
         """Return the mean score of players 0 .. size-1, float64 (size,); 0 without a game."""
-        table, scores = results.table, self.scores(game, results)
-        sums = np.bincount(table.first, scores[:, 0], table.players)
-        sums += np.bincount(table.second, scores[:, 1], table.players)
-        means: Array = (sums / np.maximum(1, table.played()))[:size]
-        return means
+        sums, counts = np.zeros(size), np.zeros(size)
+        for results in played:
+            table, scores = results.table, self.scores(game, results)
+            for players, own in ((table.first, scores[:, 0]), (table.second, scores[:, 1])):
+                sums += np.bincount(players, own, table.players)[:size]
+            counts += table.played()[:size]
+        return sums / np.maximum(1, counts)
 
     def _where(self, error: Exception) -> str:
         """Return the place of an error in the function's file."""

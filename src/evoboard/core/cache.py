@@ -27,7 +27,7 @@ import numba
 from numba.core import compiler, serialize
 from numba.core.caching import _Cache
 
-from evoboard.core.fragments import FragmentLibrary, refresh, type_texts
+from evoboard.core.fragments import FragmentLibrary, type_texts
 from evoboard.core.whole_file import write_whole
 
 try:
@@ -64,8 +64,6 @@ class KernelCache(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function for `sig`, or None where it must be compiled."""
-        if self.is_root:  # whoever calls a fragment has done so
-            refresh(target_context)
         path = self._file(sig, target_context.codegen())
         try:
             with path.open("rb") as file:

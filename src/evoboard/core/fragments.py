@@ -15,13 +15,14 @@ from __future__ import annotations
 import gc
 import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
 from llvmlite import binding
-from llvmlite.binding import Linkage
-from numba.core import compiler, typed_passes, types, untyped_passes
+from llvmlite.binding import Linkage, ffi
+from numba.core import compiler, errors, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
@@ -105,8 +106,8 @@ class FragmentLibrary(_KernelLibrary):
             part.lend_to(self._final_module, "available_externally")
         self._optimize()
         self._finalize_dynamic_globals()
-        own = self._final_module.get_function(self.symbol)
-        length = sum(1 for block in own.blocks for _ in block.instructions)
+        own = str(self._final_module.get_function(self.symbol))
+        length = own.count("\n  ")  # lines of instructions; to ask for each takes longer
         code = self._final_module.as_bitcode()
         self.parts = {**parts, self.symbol: Part(self.symbol, code, length <= SHORT)}
         self._finalized = True
@@ -165,7 +166,6 @@ _PASSES = (
     (typed_passes.PreLowerStripPhis, "remove phis nodes"),
     (typed_passes.NoPythonSupportedFeatureValidation, "ensure features are in a valid form"),
     (typed_passes.IRLegalization, "ensure IR is legal prior to lowering"),
-    (typed_passes.AnnotateTypes, "annotate types"),
     (typed_passes.NativeLowering, "native lowering"),
     (typed_passes.NoPythonBackend, "nopython mode backend"),
 )
@@ -184,16 +184,6 @@ class _KernelCompiler(compiler.CompilerBase):
 
 class FragmentCompiler(_KernelCompiler):
     """Compiles into a `FragmentLibrary`."""
-
-    def __init__(self, typing: Any, target: Any, *rest: Any) -> None:
-        # Numba looks for new declarations before it compiles anything. Whoever calls this fragment
-        # is being compiled, so it has just done so.
-        typing.refresh = target.refresh = lambda: None
-        try:
-            super().__init__(typing, target, *rest)
-        finally:
-            del typing.refresh, target.refresh
-        del self.state.targetctx.refresh  # a copy
 
     def compile_extra(self, function: Any) -> Any:
         codegen = self.state.targetctx.codegen()
@@ -217,25 +207,45 @@ class RootCompiler(_KernelCompiler):
         return super().compile_extra(function)
 
 
-def refresh(context: Any) -> None:
-    """Have Numba look for declarations that are new; at the first time, which is slow, at once.
+@contextmanager
+def _declarations_known(context: Any) -> Iterator[None]:
+    """Have Numba go through all its declarations now, and through new ones alone until this ends.
 
-    It would look again at each of 250 declarations that it finds then, and import SciPy for the
+    It does so before each function and at each name it does not find at once. At the first time it
+    would look again at each of 250 declarations that it finds then, and import SciPy for the
     linear algebra that kernels do not use; other programs than ours may want that, too.
     """
     if not _refreshed:
         _refreshed.append(context)
         hide = "evoboard.cli.main" in sys.modules and "scipy.linalg" not in sys.modules
         sys.modules.update({"scipy.linalg": None} if hide else {})  # type: ignore[dict-item]
-        typing = context.typing_context
-        context.refresh = typing.refresh = lambda: None
         try:
-            context.load_additional_registries()
+            with _refreshing(context, lambda: None):
+                context.load_additional_registries()
         finally:
-            del context.refresh, typing.refresh
             if hide:
                 del sys.modules["scipy.linalg"]
     context.refresh()
+    with _refreshing(context, lambda: _install_new(context)):
+        yield
+
+
+@contextmanager
+def _refreshing(context: Any, install: Callable[[], Any]) -> Iterator[None]:
+    """Have this done instead of what Numba does to find declarations."""
+    typing = context.typing_context
+    context.refresh = typing.refresh = install
+    try:
+        yield
+    finally:
+        del context.refresh, typing.refresh
+
+
+def _install_new(context: Any) -> None:
+    """Take up what has been declared since, in places where declarations were found before."""
+    for one in (context, context.typing_context):
+        for registry in list(one._registries):
+            one.install_registry(registry)
 
 
 _refreshed: list[Any] = []
@@ -279,18 +289,20 @@ def compile_once(dispatcher: Any) -> None:
         if isinstance(sig, tuple) and sig in dispatcher.overloads:
             return usual(sig)
         with dispatcher._cache.compiling(sig, dispatcher.targetctx.codegen()), global_compiler_lock:
+            if not dispatcher._cache.is_root:
+                try:
+                    return usual(sig)
+                finally:
+                    compiling.advance()
             usually = gc.get_threshold()
             gc.set_threshold(50_000, 20, 50)  # the compiler makes millions of objects that live on
-            if dispatcher._cache.is_root:
-                compiling.begin(dispatcher.functions)
+            compiling.begin(dispatcher.functions)
             try:
-                return usual(sig)
+                with _declarations_known(dispatcher.targetctx):
+                    return usual(sig)
             finally:
                 gc.set_threshold(*usually)
-                if dispatcher._cache.is_root:
-                    compiling.end()
-                else:
-                    compiling.advance()
+                compiling.end()
 
     dispatcher.compile = compile_here
 
@@ -324,3 +336,9 @@ def _remember_types() -> None:
 
 
 _remember_types()
+# Two things that nobody asks for and that cost a tenth of all compilation: Numba measures for how
+# long LLVM is locked, at each call once for every function that is being compiled, and puts escape
+# characters into messages of exceptions that it catches itself.
+ffi.lib._lock._cblist.clear()
+_STYLES = ("code", "errmsg", "filename", "indicate", "highlight", "reset")
+errors._termcolor_inst = SimpleNamespace(**dict.fromkeys(_STYLES, str))

@@ -21,7 +21,7 @@ from evoboard.games.perft import perft
 from evoboard.games.rules import ONGOING
 from evoboard.players.base import make_player
 from evoboard.search import alphabeta, pvs
-from evoboard.search.base import LINE, Searcher, find_search, read_settings
+from evoboard.search.base import LINE, Searcher, find_search, read_settings, search_names
 from evoboard.search.frames import LEFT_OUT, above, line_up
 from evoboard.search.limits import Limits, Stop
 from evoboard.search.quiescence import COUNT
@@ -695,3 +695,13 @@ def test_the_tuple_a_kernel_reads_has_one_class_however_often_a_file_is_loaded()
     assert pickle.loads(pickle.dumps(type(one))) is type(one)
     assert one._asdict() == {"adventures": 7}
     assert kernel_tuple(alphabeta.Settings(ordering=True)).ordering == 1
+
+
+@pytest.mark.parametrize("name", search_names())
+def test_one_kernel_serves_all_values_of_a_setting(name):
+    """A float that is 0 by default is a float, or every search would be compiled once more."""
+    usual = find_search(name).Settings()
+    numbers = kernel_tuple(usual)
+    for field, info in type(usual).model_fields.items():
+        wanted = float if info.annotation is float else int
+        assert type(getattr(numbers, field)) is wanted, field

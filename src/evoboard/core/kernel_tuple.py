@@ -58,4 +58,6 @@ def _readable(value: Any, annotation: Any) -> Any:
         return kernel_tuple(value)
     if get_origin(annotation) is Literal:
         return get_args(annotation).index(value)
+    if annotation is float:  # a default may be written 0: one kernel serves it and 0.5
+        return float(value)
     return int(value) if isinstance(value, bool) else value

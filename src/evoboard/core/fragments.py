@@ -341,4 +341,6 @@ _remember_types()
 # characters into messages of exceptions that it catches itself.
 ffi.lib._lock._cblist.clear()
 _STYLES = ("code", "errmsg", "filename", "indicate", "highlight", "reset")
-errors._termcolor_inst = SimpleNamespace(**dict.fromkeys(_STYLES, str))
+errors._termcolor_inst = SimpleNamespace(  # type: ignore[attr-defined]
+    **dict.fromkeys(_STYLES, str)
+)

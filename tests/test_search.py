@@ -173,14 +173,14 @@ def test_the_best_line_is_legal_and_leads_to_the_value(game, module, settings):
 
 @pytest.mark.parametrize("module, settings", [(alphabeta, {}), (pvs, EXACT_PVS)])
 @pytest.mark.parametrize("name", few(["kingcapture", "draughts", "hexwar", "nim"], "kingcapture"))
-def test_unaided_searches_ask_the_evaluation_where_the_game_is_over(name, module, settings):
+def test_unaided_searches_ask_the_evaluation_where_the_game_is_over(name, module, settings, cases):
     game = load_game(name)
     blind, knowing = Recursion(game, FINE, unaided=True), Recursion(game, FINE)
     for depth, quiescence in ((1, 0), (2, 0), (3, 0), (2, 2)):
         given = {"depth": depth, "quiescence": quiescence, "draws": 1, **settings}
         search = searcher(game, module, unaided=1, **given)
         different = 0
-        for state in sample(game, 40, depth, 3000):
+        for state in sample(game, cases(15, 40), depth, 3000):
             found = search.think(FINE, History.of(game, state)).value
             assert found == blind.minimax(state, depth, quiescence)
             different += found != knowing.minimax(state, depth, quiescence)
@@ -407,8 +407,9 @@ def test_brisk_quiescence_is_the_usual_one_where_nobody_may_pass():
         assert values[0] == values[1]
 
 
-def test_a_brisk_quiescence_stands_pat_and_makes_no_losing_capture():
-    game = load_game("chess")
+@pytest.mark.parametrize("name", few(["chess", "kingcapture"], "kingcapture"))
+def test_a_brisk_quiescence_stands_pat_and_makes_no_losing_capture(name):
+    game = load_game(name)
     losing = game.link(game.bindings["losing"])
     passes, after = game.link(game.bindings["pass_turn"]), np.zeros(game.state_size, np.int64)
     plain = Recursion(game, FINE)

@@ -90,7 +90,8 @@ def start_server(folder: Path, port: int = 0, *further: str) -> Server:
     )
     log.close()
     server = Server(f"http://127.0.0.1:{port}", folder, process)
-    wait_for(lambda: _answers(server), f"the server on port {port}")
+    wait_for(lambda: _is_told(server), f"the server on port {port}")
+    assert _answers(server), "the app told its address before it answered there"
     return server
 
 
@@ -104,11 +105,17 @@ def open_server(folder: Path, *further: str) -> Iterator[Server]:
         server.stop()
 
 
-def _answers(server: Server) -> bool:
+def _is_told(server: Server) -> bool:
+    """Tell whether the app has printed its address."""
+    told = (server.folder / "server.log").read_text()
     if server.process.poll() is not None:
-        raise AssertionError((server.folder / "server.log").read_text())
+        raise AssertionError(told)
+    return f"evoboard is at {server.url}" in told
+
+
+def _answers(server: Server) -> bool:
     try:
-        with urllib.request.urlopen(f"{server.url}/play", timeout=5) as answer:
+        with urllib.request.urlopen(f"{server.url}/play", timeout=PATIENCE) as answer:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False

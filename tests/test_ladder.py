@@ -22,7 +22,13 @@ from evoboard.players.base import make_player
 from evoboard.players.equal_search import counter_for, counter_with, search_words
 from evoboard.players.file import write_player
 from evoboard.players.permission import KINDS
-from evoboard.store.ladder_file import LadderFile, LadderGame, read_ladder, write_ladder
+from evoboard.store.ladder_file import (
+    LadderFile,
+    LadderGame,
+    ladders_folder,
+    read_ladder,
+    write_ladder,
+)
 
 SMALL = ["random", "perfect", "mcts:rounds=10", "mcts:rounds=40"]
 GAME = "nim:heaps=1/2/4"
@@ -216,6 +222,15 @@ def test_a_ladder_that_ships_is_up_to_date(name, monkeypatch, tmp_path):
     # More thinking is no weaker, within what the games can tell.
     mcts = [rungs[f"mcts:rounds={rounds}"] for rounds in (10, 100, 1000)]
     assert mcts[0].elo < mcts[1].elo < mcts[2].elo
+
+
+def test_a_folder_of_ladders_that_cannot_be_used_is_told(monkeypatch, tmp_path):
+    """As one of somebody else's; here, its name is too long."""
+    monkeypatch.setenv("EVOBOARD_LADDERS", str(tmp_path / ("long" * 100)))
+    with pytest.raises(PartError, match=r"cannot be read \(File name too long\); set"):
+        Ladder(load_game("nim"))
+    with pytest.raises(PartError, match=r"cannot be written \(File name too long\); set"):
+        write_ladder(ladders_folder() / "nim.json", LadderFile({}))
 
 
 def test_equal_search_comes_first(monkeypatch, tmp_path):

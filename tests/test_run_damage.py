@@ -533,10 +533,11 @@ def test_history_that_was_changed_is_not_trained_on(runs, statement):
         resume()
 
 
-def test_a_run_from_before_there_were_hashes_is_trained_on_and_then_has_them(runs):
+def test_a_run_from_before_there_were_hashes_is_trained_on_and_then_has_them(runs, monkeypatch):
     start("plain")
     folder, begun = half_done(), []
     change("DROP TABLE chain")(folder / "run.db")
+    change("UPDATE meta SET value = '1' WHERE key = 'version'")(folder / "run.db")
 
     class Heard(Halt):
         def began(self, run):
@@ -547,6 +548,10 @@ def test_a_run_from_before_there_were_hashes_is_trained_on_and_then_has_them(run
     resume(listener=Heard(99))
     assert begun == [6, 6]
     assert same_run(runs / "plain", runs / "one")
+    with monkeypatch.context() as older:
+        older.setattr("evoboard.store.run_file.VERSION", 1)
+        with pytest.raises(RunError, match="made by a newer evoboard"):
+            Reader(folder)
     change("UPDATE individuals SET games = 77 WHERE generation = 7")(folder / "run.db")
     with Reader(folder) as run, pytest.raises(RunError, match="generation 7 is not as it was"):
         run.require_whole()

@@ -48,7 +48,7 @@ from evoboard.runs.study import (
     study_names,
     values_of,
 )
-from evoboard.store.run_file import run_folder
+from evoboard.store.run_file import RunError, run_folder
 from evoboard.training.experiment import resolved
 from evoboard.training.loop import Trainer
 from fake_trainer import FakeTrainer, fake_experiment
@@ -274,6 +274,15 @@ def test_names_and_seeds_that_cannot_be():
         make_study("x", fake_cells(3, 3), [1])
     with pytest.raises(EvoboardError, match="there is no study named"):
         open_study("x")
+
+
+def test_a_study_that_cannot_be_looked_into_is_told(monkeypatch, tmp_path):
+    """As one of somebody else's; here, its folder's name is too long."""
+    (run,) = make_study("x", fake_cells(3), [1]).runs()
+    assert not run.exists
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / ("long" * 100)))
+    with pytest.raises(RunError, match=r"cannot be used \(File name too long\)"):
+        _ = run.exists
 
 
 # --- what they come to -------------------------------------------------------------------------

@@ -82,7 +82,9 @@ def test_a_trial_that_was_cut_short_is_taken_up_again():
     assert wanted.seek(2, make_trainer=FakeTrainer)
     assert len(open_study("t").cells) == 2
     assert wanted.tried()[0].changes != wanted.tried()[1].changes
-    assert cut.label in [", ".join(each.changes) for each in wanted.tried()]
+    values = [each.changes[0].partition("=")[2] for each in wanted.tried()]
+    assert cut.label in [f"power={value}" for value in values]  # short: runs are named after it
+    assert cut.stem == f"t-power-{cut.label[6:]}"
 
 
 def test_settings_that_cannot_be_are_told_and_not_tried_again():

@@ -6,13 +6,14 @@ import asyncio
 import errno
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -1557,8 +1558,6 @@ def test_every_page_says_what_the_shell_needs() -> None:
 
 
 def test_a_port_in_use_is_told_and_other_commands_do_not_load_the_web() -> None:
-    import socket
-
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -1571,6 +1570,29 @@ def test_a_port_in_use_is_told_and_other_commands_do_not_load_the_web() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@asynccontextmanager
+async def impatient_server(app: Any) -> AsyncIterator[uvicorn.Server]:
+    """Serve an application, with as little room for what waits to be sent as there can be."""
+    config = uvicorn.Config(
+        app, lifespan="off", log_level="error", http=patience.ImpatientProtocol, ws="wsproto"
+    )
+    server = uvicorn.Server(config)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        task = asyncio.create_task(server.serve(sockets=[listener]))
+        while not server.started:
+            await asyncio.sleep(0.01)
+        try:
+            yield server
+        finally:
+            server.should_exit = True
+            await task
+
+
+def port_of(server: uvicorn.Server) -> int:
+    return int(server.servers[0].sockets[0].getsockname()[1])
 
 
 @pytest.mark.parametrize(
@@ -1594,26 +1616,88 @@ def test_who_does_not_finish_a_request_is_cut_off(sent, closed, monkeypatch):
         await send({"type": "http.response.body", "body": b""})
 
     async def ask() -> bytes:
-        settings = uvicorn.Config(
-            slow, port=0, lifespan="off", log_level="error", http=patience.ImpatientProtocol
-        )
-        server = uvicorn.Server(settings)
-        task = asyncio.create_task(server.serve())
-        while not server.started:
-            await asyncio.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(sent)
-        try:
-            return await asyncio.wait_for(reader.read(100), 20)
-        except ConnectionResetError:
-            return b""
-        finally:
-            writer.close()
-            server.should_exit = True
-            await task
+        async with impatient_server(slow) as server:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
+            writer.write(sent)
+            try:
+                return await asyncio.wait_for(reader.read(100), 20)
+            except ConnectionResetError:
+                return b""
+            finally:
+                writer.close()
 
     assert asyncio.run(ask()).startswith(b"HTTP/1.1 204") != closed
+
+
+PIECE = 50_000
+WEB_SOCKET = (
+    b"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+
+
+async def talkative(scope: Any, receive: Any, send: Any) -> None:
+    """Send ten pieces over a web socket, else as many as the address says."""
+    await receive()
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+        for _ in range(10):
+            await send({"type": "websocket.send", "bytes": bytes(PIECE)})
+        await receive()
+        return
+    pieces = int(scope["path"][1:])
+    length = [(b"content-length", b"%d" % (pieces * PIECE))]
+    await send({"type": "http.response.start", "status": 200, "headers": length})
+    for left in reversed(range(pieces)):
+        await send({"type": "http.response.body", "body": bytes(PIECE), "more_body": left > 0})
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET /10 HTTP/1.1\r\nHost: a\r\n\r\n",
+        # So little that nobody is told that it waits; the connection is closed after it.
+        b"GET /1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        WEB_SOCKET,
+    ],
+)
+def test_who_does_not_take_the_answer_is_cut_off(sent, monkeypatch):
+    monkeypatch.setattr(patience, "PATIENCE", 0.2)
+
+    async def ask() -> None:
+        async with impatient_server(talkative) as server:
+            with socket.socket() as visitor:
+                visitor.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                visitor.connect(("127.0.0.1", port_of(server)))
+                visitor.sendall(sent)
+                connections = server.server_state.connections
+                async with asyncio.timeout(20):
+                    while not connections:
+                        await asyncio.sleep(0.01)
+                    protocols = list(connections)
+                    while connections:
+                        await asyncio.sleep(0.01)
+            assert all(each.transport.get_write_buffer_size() == 0 for each in protocols)
+
+    asyncio.run(ask())
+
+
+def test_who_takes_the_answer_slowly_gets_all_of_it(monkeypatch):
+    monkeypatch.setattr(patience, "PATIENCE", 1.0)
+
+    async def ask() -> int:
+        async with impatient_server(talkative) as server:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server), limit=4096)
+            writer.write(b"GET /20 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            count, began = 0, time.monotonic()
+            while part := await reader.read(8192):
+                count += len(part)
+                await asyncio.sleep(0.02)
+            writer.close()
+            assert time.monotonic() - began > 2 * patience.PATIENCE
+            return count
+
+    assert asyncio.run(ask()) > 20 * PIECE
 
 
 def test_a_method_is_looked_at_once_for_all_its_elements(monkeypatch):

@@ -220,16 +220,19 @@ def page_of(bench: Bench, claims: Sequence[Claim], sections: Sequence[Section], 
 
 def _scale_words(bench: Bench) -> str:
     if bench.scale.name == "full":
-        return "Full: every experiment at the paper's own length, but for what is noted below."
+        return (
+            "A full report: every experiment at the paper's own length, but for what is noted "
+            "below."
+        )
     cut = dict.fromkeys(
         trial.cut_words(bench.scale)
         for trial in bench.trials
         if trial.settings(bench.scale) != trial.settings(type(bench.scale)("full"))
     )
     return (
-        f"Quick: {counted(len(bench.seeds), 'seed')}; {'; '.join(cut)}. "
-        "How it was run, at the end, has them one by one; "
-        f"`evoboard paper {bench.paper.letter} --full` runs everything."
+        f"A quick report: {counted(len(bench.seeds), 'seed')} of each experiment, and less of it "
+        f"than in the paper ({'; '.join(cut)}). The last section lists every experiment as it was "
+        f"run; `evoboard paper {bench.paper.letter} --full` runs them at the paper's length."
     )
 
 

@@ -73,7 +73,11 @@ class StudyRun:
     @property
     def exists(self) -> bool:
         """Whether the run has begun."""
-        return (run_folder(self.name) / DATABASE).is_file()
+        folder = run_folder(self.name)
+        try:
+            return (folder / DATABASE).is_file()
+        except OSError as error:  # we may not look there
+            raise explain(error, folder) from error
 
 
 @dataclass(frozen=True)
@@ -293,7 +297,7 @@ def cells_of(
     swept = [values_of(change) for change in changes]
     fixed = [f"{key}={values[0]}" for key, values in swept if len(values) == 1]
     varied = [(key, values) for key, values in swept if len(values) > 1]
-    names = _short([key for key, _ in varied])
+    names = short_names([key for key, _ in varied])
     if games is not None:
         fixed += [f"stop.games={games}", f"generations={ENDLESS}"]
     if seconds is not None:
@@ -340,7 +344,7 @@ def values_of(change: str) -> tuple[str, list[str]]:
     return key.strip(), list(dict.fromkeys(values))
 
 
-def _short(keys: Sequence[str]) -> dict[str, str]:
+def short_names(keys: Sequence[str]) -> dict[str, str]:
     """Return a short name for each dotted key: its last word, more where two would be alike."""
     found = {}
     for key in keys:

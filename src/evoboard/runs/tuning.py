@@ -30,6 +30,7 @@ from evoboard.runs.study import (
     StudyListener,
     cells_of,
     make_study,
+    short_names,
     study_folder,
     values_of,
 )
@@ -118,13 +119,16 @@ class Tuning:
             found.tell(trial.number, state=states.FAIL)
             if trial.params:
                 found.enqueue_trial(trial.params)
+        short = short_names([param.key for param in self.params])
         while len(done := found.get_trials(states=(states.COMPLETE,))) < trials:
             found.sampler = optuna.samplers.TPESampler(seed=self.sampler_seed + len(done))
             trial = found.ask()
-            changes = tuple(f"{param.key}={param.suggest(trial)}" for param in self.params)
+            chosen = {param.key: param.suggest(trial) for param in self.params}
+            changes = tuple(f"{key}={value}" for key, value in chosen.items())
+            label = ", ".join(f"{short[key]}={value}" for key, value in chosen.items())
             try:
                 (cell,) = cells_of([self.experiment], [*self.fixed, *changes], self.games)
-                named = Cell(", ".join(changes), cell.experiment)
+                named = Cell(label, cell.experiment)
                 study = _only(make_study(self.name, [named], self.seeds), named.label)
                 left = study.train(
                     threads, backend=backend, listener=listener, make_trainer=make_trainer

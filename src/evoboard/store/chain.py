@@ -2,7 +2,8 @@
 
 The first link is a hash of the facts in `meta`; every other one of the link before it and of its
 generation's rows. A run that was begun by a version without chains gets its first link when it is
-resumed; its earlier generations cannot be checked.
+resumed; its earlier generations cannot be checked. From then on that version refuses it: it would
+go on without adding to the chain.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 
+from evoboard.store.run_file import VERSION
 from evoboard.store.schema import CHAIN, COMPARED
 
 NO_FACTS = ("finished",)  # added when all is over
@@ -21,6 +23,7 @@ def begin(database: sqlite3.Connection, generation: int) -> None:
     if not exists(database):
         database.execute(CHAIN)
     if not database.execute("SELECT 1 FROM chain").fetchone():
+        database.execute("UPDATE meta SET value = ? WHERE key = 'version'", (str(VERSION),))
         _put(database, generation - 1, _facts(database))
 
 

@@ -54,7 +54,7 @@ class LadderFile:
 def ladders_folder() -> Path:
     """Return where ladders are kept: the folder EVOBOARD_LADDERS, else `ladders` here."""
     folder = Path(os.environ.get("EVOBOARD_LADDERS") or "ladders")
-    if folder.exists() and not folder.is_dir():
+    if os.path.exists(folder) and not folder.is_dir():  # a Path's own may raise
         raise OptionError(
             f"ladders are kept in {folder}, which is not a folder; set EVOBOARD_LADDERS to one."
         )
@@ -63,9 +63,9 @@ def ladders_folder() -> Path:
 
 def read_ladder(path: Path, rules: dict[str, Any]) -> LadderFile:
     """Return what a file holds; nothing where there is none, or other rules made it."""
-    if not path.is_file():
-        return LadderFile(rules)
     try:
+        if not path.is_file():
+            return LadderFile(rules)
         data = json.loads(path.read_text(encoding="utf-8"))
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise PartError(f"{path} is not a ladder that this version reads; move it away.")
@@ -75,7 +75,9 @@ def read_ladder(path: Path, rules: dict[str, Any]) -> LadderFile:
         games = [LadderGame(texts[a], texts[b], int(o), int(r)) for a, b, o, r in data["games"]]
         marks = {text: str(mark) for text, mark in data["players"].items() if mark}
         return LadderFile(rules, games, marks, str(data["made by"]))
-    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+    except OSError as error:
+        raise _unusable(path, "read", error) from error
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise PartError(
             f"{path} cannot be read as a ladder ({type(error).__name__}: {error}); move it away, "
             "and its games are played again."
@@ -94,5 +96,14 @@ def write_ladder(path: Path, ladder: LadderFile) -> None:
     head = {"format": FORMAT, "version": VERSION, "made by": ladder.made_by, "rules": ladder.rules}
     text = json.dumps({**head, "players": about}, indent=1, ensure_ascii=False)
     text = f'{text[:-2]},\n "games": [{",".join(rows)}]\n}}\n'
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, text.encode())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text.encode())
+    except OSError as error:
+        raise _unusable(path, "written", error) from error
+
+
+def _unusable(path: Path, done: str, error: OSError) -> PartError:
+    return PartError(
+        f"{path} cannot be {done} ({error.strerror}); set EVOBOARD_LADDERS to another folder."
+    )

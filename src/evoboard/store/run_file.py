@@ -32,7 +32,9 @@ from evoboard.core.wording import listed, nearest, some_of
 DATABASE = "run.db"
 CONFIG = "config.toml"
 FORMAT = "evoboard-run"
-VERSION = 1  # of the tables; raised when a reader of the older ones would be wrong
+# Of the tables; raised when a program that knows only the older ones would do wrong. 2: a chain of
+# hashes, which has to go on when a run is resumed (store/chain.py).
+VERSION = 2
 PATIENCE = 10.0  # seconds to wait for another connection's lock
 
 MOST_NAMES = 6  # told in a sentence

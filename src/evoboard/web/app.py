@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import gc
 import inspect
 import socket
 import types
 from collections.abc import Callable
+from contextlib import closing, suppress
+from functools import partial
 from typing import Any
 
 from fastapi.middleware.gzip import GZipMiddleware
@@ -40,7 +43,7 @@ def serve(
     parts: tuple[str, ...] = (),
     engines: tuple[str, ...] = (),
     page: str = "",
-    announce: Callable[[str], None] = print,
+    announce: Callable[[str], None] = lambda text: print(text, flush=True),
 ) -> None:
     """Serve the app until it is interrupted.
 
@@ -59,7 +62,8 @@ def serve(
     page = page or "/"
     if token:
         page += f"{'&' if '?' in page else '?'}token={token}"
-    announce(f"evoboard is at http://{_shown(host)}:{port}{page}  (Ctrl-C ends it)")
+    told = f"evoboard is at http://{_shown(host)}:{port}{page}  (Ctrl-C ends it)"
+    app.on_startup(lambda: _when_it_answers(host, port, partial(announce, told)))
     ui.run(
         host=host,
         port=port,
@@ -156,6 +160,19 @@ async def _warm_up(site: Site) -> None:
         gc.freeze()
 
     await off_loop(load)
+
+
+async def _when_it_answers(host: str, port: int, act: Callable[[], None]) -> None:
+    """Do something as soon as the server answers; it begins to listen after it has started up."""
+    near = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
+    while True:
+        with suppress(OSError):
+            reader, writer = await asyncio.open_connection(near, port)
+            with closing(writer):
+                writer.write(b"GET / HTTP/1.0\r\n\r\n")  # to no host: the gate says so, and no more
+                if await reader.read(1):
+                    return act()
+        await asyncio.sleep(0.02)
 
 
 def require_free(host: str, port: int) -> None:

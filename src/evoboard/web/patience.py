@@ -1,24 +1,67 @@
-"""Connections that do not get on with their requests are closed, or a few could hold them all."""
+"""Connections that do not get on are closed, or a few could hold them all.
+
+uvicorn itself closes those that rest between two requests, and pings web sockets. But it waits for
+ever for a request that never comes whole, and for a visitor who does not take what is sent: also
+when it closes a connection, for that waits until everything is sent.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-PATIENCE = 30.0  # seconds for a whole request, its body included
+PATIENCE = 30.0  # seconds for a whole request, and for the next 48 KiB of an answer to be taken
 
 
-class ImpatientProtocol(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
-    """HTTP as uvicorn speaks it, with an end to waiting for what a visitor sends.
+class _ImpatientSender(asyncio.Protocol):
+    """A connection that is cut off where a visitor does not take what is sent.
 
-    uvicorn itself closes those that rest between two requests, and pings web sockets.
+    asyncio says when 64 KiB wait to be sent, and when only 16 are left.
     """
 
-    _heard: Any = None  # the last request that came whole
+    transport: asyncio.Transport
+    _deadline: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        loop = asyncio.get_running_loop()
+        self._deadline = loop.call_later(PATIENCE, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._wait_no_more()
+        super().resume_writing()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._wait_no_more()
+        super().connection_lost(error)
+
+    def _wait_no_more(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+
+
+@cache
+def _impatient(web_socket: type[asyncio.Protocol]) -> type[asyncio.Protocol]:
+    """Return a web socket's protocol with an end to waiting for a visitor who takes nothing."""
+    return type("ImpatientWebSocket", (_ImpatientSender, web_socket), {})
+
+
+class ImpatientProtocol(_ImpatientSender, AutoHTTPProtocol):  # type: ignore[valid-type, misc]
+    """HTTP as uvicorn speaks it, with an end to waiting for a visitor."""
+
+    ws_protocol_class: Any
+    _heard: Any = None  # the last request that came whole
+    _closing = False  # whether it was being closed when we last looked
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        if self.ws_protocol_class is not None:
+            self.ws_protocol_class = _impatient(self.ws_protocol_class)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self._look_again()
 
@@ -26,13 +69,17 @@ class ImpatientProtocol(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
         asyncio.get_running_loop().call_later(PATIENCE, self._look)
 
     def _look(self) -> None:
-        """Close the connection unless a request has come whole since we last looked."""
-        if self.transport.is_closing() or self.transport.get_protocol() is not self:
-            return  # it has ended, or become a web socket
+        """Close the connection where nothing has come of it since we last looked."""
+        if self.transport.is_closing():
+            if self._closing:
+                return self.transport.abort()  # nothing happens where it has ended
+            self._closing = True
+            return self._look_again()
+        if self.transport.get_protocol() is not self:  # it has become a web socket
+            return self._look_again()
         request = self.cycle
         whole = request is not None and not request.more_body
         if whole and (request is not self._heard or not request.response_complete):
             self._heard = request
-            self._look_again()
-        else:
-            self.transport.abort()
+            return self._look_again()
+        return self.transport.abort()

@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: demo test checks lint types layers unit proofs trust gpu-test bench docs dist format clean debian
+.PHONY: demo test checks lint types layers unit proofs trust coverage mutations gpu-test bench docs dist format clean debian
 
 demo: $(VENV)/installed
 	$(BIN)/evoboard demo
@@ -38,6 +38,14 @@ proofs: $(VENV)/installed-dev debian
 # Faults and hostile inputs tried for real, and a table of what came of them (docs/trust.md).
 trust: $(VENV)/installed-dev
 	$(BIN)/python tools/trust.py
+
+# Which lines of Python the tests run; kernels, which are compiled, are not counted.
+coverage: $(VENV)/installed-dev debian
+	$(BIN)/python tools/coverage_report.py
+
+# Signs changed in the program, one at a time, and whether the tests notice.
+mutations: $(VENV)/installed-dev
+	$(BIN)/python tools/mutations.py
 
 # The backend cuda on a real GPU, every game of every case against the CPU's; says so if there is none.
 gpu-test: $(VENV)/installed

@@ -663,7 +663,26 @@ def test_a_bar_tells_of_compiling_that_takes_long(capsys, monkeypatch):
     for ready in (0, 1, 2, 4):
         bar(ready, 4)
     told = capsys.readouterr().err
-    assert told == f"\rcompiling for this machine, once: {'█' * 15}{'░' * 15} 2 of 4\r\033[K"
+    begun = f"\rcompiling for this machine, once: {'█' * 15}{'░' * 15} 2 of 4\033[K"
+    assert told == f"{begun}\r\033[K"
     bar(0, 2)
     bar(2, 2)
     assert capsys.readouterr().err == ""
+
+
+def test_the_bar_tells_of_waiting_for_another_process(capsys, monkeypatch):
+    clock = iter((0.0, 3.0, 3.02, 4.0, 4.1, 4.2))
+    monkeypatch.setattr("evoboard.cli.compiling.time.monotonic", lambda: next(clock))
+    bar = CompilingBar()
+    for _ in range(4):
+        bar(0, 0)
+    bar(0, 7)  # then it is loaded
+    bar(7, 7)
+    told = capsys.readouterr().err.split("\r")[1:]
+    assert [line.split(":")[0] for line in told[:2]] == [
+        "another process compiles this for us",
+        "another process compiles this for us",
+    ]
+    assert told[0].endswith("3 s\033[K")
+    assert told[1].endswith("4 s\033[K")
+    assert told[-1] == "\033[K"

@@ -507,6 +507,7 @@ def test_wilsons_interval_holds_the_share(share, count):
 
 def test_sums_of_intervals():
     assert of_sum([(1, 0.7, 1.3), (2, 1.6, 2.4)]) == pytest.approx((3, 2.5, 3.5))
+    assert of_sum([(1, 0.7, 1.6), (2, 1.6, 2.8)]) == pytest.approx((3, 2.5, 4))
 
 
 def test_weights_count_as_fewer_cases():

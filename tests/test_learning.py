@@ -374,6 +374,11 @@ def test_equal_scores_move_nothing():
     before = strategy.ask().genes.vector[0]
     strategy.tell(Evidence(np.full(strategy.ask().size, 7.0)))
     assert np.array_equal(strategy.ask().genes.vector[0], before)
+    strategy = make_strategy("evolution_strategy", {"rate": 0.1, "decay": 0.5}, Shape(6, 1), 1)
+    before = strategy.ask().genes.vector[0]
+    strategy.tell(Evidence(np.full(strategy.ask().size, 7.0)))
+    np.testing.assert_allclose(strategy.ask().genes.vector[0], 0.95 * before, rtol=1e-6)
+    assert before.any()
     assert centred_ranks(np.array([3.0, 1.0, 3.0, 9.0])).tolist() == pytest.approx(
         [0.0, -0.5, 0.0, 0.5]
     )

@@ -217,10 +217,14 @@ def test_a_process_that_stands_still_is_not_waited_for_for_ever(tmp_path, monkey
     kernel = link(one_root)
     codegen = kernel.targetctx.codegen()
     path = kernel._cache._file((types.int64,), codegen)
+    heard = []
+    monkeypatch.setattr(compiling, "listener", lambda *told: heard.append(told))
     with path.with_suffix(".lock").open("w") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         assert kernel(3) == 11
     assert path.exists()
+    assert heard[0] == (0, 0)  # that another process is at it
+    assert heard[-1] == (2, 2)
 
 
 def squares(numbers):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 
@@ -250,6 +251,23 @@ def test_the_evolved_linear_player_beats_random_chess():
     assert contest.table.points()[0] >= 17
     with pytest.raises(OptionError, match="plays chess, not nim"):
         make_player("linear", NIM)
+
+
+@pytest.mark.parametrize(
+    "name,position,worth",
+    [
+        ("kingcapture", "3k2/6/6/6/2p3/R1PK2 {w,b}", 5 + 1 - 1),
+        ("draughts", "{B,W}:W30,K31:B1,2,K3,K4", 2 * 2 + 2 * 3 - 2 - 3),
+        ("chess", "4k3/8/8/8/8/8/p7/R2QK3 {w,b} - - 0 1", 5 + 9 - 1),
+        ("hexwar", "0,0,0,0,3/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/-1,0,0,0,0 {b,r}", 3 - 1),
+    ],
+)
+def test_material_is_counted_for_the_side_to_move(name, position, worth):
+    game = load_game(name)
+    begin, sides, end = re.split("[{}]", position)
+    for side, expected in zip(sides.split(","), (worth, -worth), strict=True):
+        state = game.parse_state(begin + side + end)
+        assert game.link(game.bindings["material"], "python")(state) == expected
 
 
 def test_levels_look_at_so_many_positions_and_slip_at_the_lowest():

@@ -16,6 +16,8 @@ from evoboard.core.options import split_options
 from evoboard.games.base import load_game
 from evoboard.players import permission
 from evoboard.players.base import make_player
+from evoboard.runs import ahead
+from evoboard.web.opponents import FIRST_GAME, offered
 
 
 @command(
@@ -61,8 +63,6 @@ def start(
     """Serve the app and open a page of it, the first one unless told otherwise."""
     if importlib.util.find_spec("nicegui") is None:
         raise OptionError("the app needs NiceGUI; install it with: pip install nicegui.")
-    from evoboard.web.app import serve as run_server
-
     for text in games:
         if split_options(text)[1]:
             raise OptionError(f"--game {text}: name the file alone; options are chosen in the app.")
@@ -72,8 +72,12 @@ def start(
             raise NotFound(f"there is no file {path}; --part names a Python file.")
     for text in engines:
         require_engine(text)
+    if not page:
+        _compile_opponent(games[0] if games else FIRST_GAME)
     if games and not page:  # whoever names a game wants to see it
         page = f"/play?{urlencode({'game': games[0]})}"
+    from evoboard.web.app import serve as run_server
+
     files = tuple(map(str, parts))
     with suppress(KeyboardInterrupt):  # Ctrl-C is how it is meant to end
         run_server(
@@ -85,6 +89,12 @@ def start(
             engines=engines,
             page=page,
         )
+
+
+def _compile_opponent(game: str) -> None:
+    """Have the opponent of the first page compiled while the server starts and the page opens."""
+    opponent = next(offered(load_game(game))).text
+    ahead.begin("players", game, opponent)
 
 
 def require_engine(text: str) -> None:

@@ -13,28 +13,40 @@ class CompilingBar:
     """A bar on standard error; only a line where something else is being drawn there."""
 
     def __init__(self) -> None:
-        self._began, self._shown = 0.0, False
+        self._began: float | None = None
+        self._shown = ""
 
     def __call__(self, ready: int, functions: int) -> None:
-        """Show how many functions are ready."""
+        """Show how many functions are ready; without any, that another process compiles them."""
         now = time.monotonic()
-        if ready == 0:
-            self._began, self._shown = now, False
-        if ready == functions or now - self._began < PATIENCE:
+        if self._began is None:
+            self._began = now
+        if ready == functions > 0:
             self._clear()
+            self._began = None
+        elif now - self._began < PATIENCE:
+            return
         elif not _draws_elsewhere():
-            bar = "█" * (ready * WIDTH // functions)
-            told = f"compiling for this machine, once: {bar:░<{WIDTH}} {ready} of {functions}"
-            print(f"\r{told}", end="", file=sys.stderr, flush=True)
-            self._shown = True
+            told = _told(ready, functions, now - self._began)
+            if told != self._shown:
+                print(f"\r{told}\033[K", end="", file=sys.stderr, flush=True)
+            self._shown = told
         elif not self._shown:
-            print("compiling for this machine, once …", file=sys.stderr)
-            self._shown = True
+            self._shown = "compiling for this machine, once …"
+            print(self._shown, file=sys.stderr)
 
     def _clear(self) -> None:
         if self._shown and not _draws_elsewhere():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
-        self._shown = False
+        self._shown = ""
+
+
+def _told(ready: int, functions: int, seconds: float) -> str:
+    if functions:
+        bar, far = "█" * (ready * WIDTH // functions), f"{ready} of {functions}"
+        return f"compiling for this machine, once: {bar:░<{WIDTH}} {far}"
+    bar = f"{'░' * (int(seconds) % WIDTH)}█"  # it only shows that something goes on
+    return f"another process compiles this for us: {bar:░<{WIDTH}} {seconds:.0f} s"
 
 
 def _draws_elsewhere() -> bool:

@@ -20,6 +20,7 @@ from evoboard.cli.training import offer_next, watch
 from evoboard.core.wording import counted, share_words
 from evoboard.experiments.catalog import load
 from evoboard.games.base import Game, load_game
+from evoboard.runs import ahead
 from evoboard.runs.runner import Outcome, start_run
 from evoboard.store.reader import open_run
 
@@ -40,6 +41,7 @@ def demo(
 ) -> None:
     """Evolve a player of king-capture chess in about a minute, see what it learned, play it."""
     console, began = Console(highlight=False), time.monotonic()
+    ahead.begin("experiment", EXPERIMENT)
     experiment = load(EXPERIMENT)
     population = experiment.strategy.model_extra or {}
     console.print(

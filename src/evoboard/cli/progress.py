@@ -190,7 +190,8 @@ class Display(Lines):
 
     def compiling(self, ready: int, functions: int) -> None:
         """Take how far the compiler is with what has not been used before."""
-        self.message = f"compiling for this machine, once: {ready} of {functions} functions"
+        far = f"{ready} of {functions} functions" if functions else "another process is at it"
+        self.message = f"compiling for this machine, once: {far}"
 
     def heading(self, run: Begun) -> None:
         """Print nothing: the display has a heading of its own."""

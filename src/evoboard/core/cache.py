@@ -27,6 +27,7 @@ import numba
 from numba.core import compiler, serialize
 from numba.core.caching import _Cache
 
+from evoboard.core.compiling import compiling
 from evoboard.core.fragments import FragmentLibrary, type_texts
 from evoboard.core.whole_file import write_whole
 
@@ -181,6 +182,7 @@ def _lock(file: IO[str]) -> None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            compiling.wait()
             time.sleep(0.02)
         except OSError:  # a file system without locks
             return

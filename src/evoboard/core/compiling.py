@@ -9,7 +9,8 @@ class _Progress:
     """The kernel that is being compiled; there is one at a time."""
 
     def __init__(self) -> None:
-        # Called with the functions that are ready and with all of them; None: nobody listens.
+        # Called with the functions that are ready and with all of them, which are 0 while another
+        # process compiles the same; None: nobody listens.
         self.listener: Callable[[int, int], None] | None = None
         self._ready, self._all = 0, 0
 
@@ -27,6 +28,11 @@ class _Progress:
         """Say that all of it is ready."""
         self._ready = self._all
         self._tell()
+
+    def wait(self) -> None:
+        """Say that another process is compiling what is needed; how far it is nobody knows."""
+        if self.listener is not None:
+            self.listener(0, 0)
 
     def _tell(self) -> None:
         if self.listener is not None:

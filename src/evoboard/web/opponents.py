@@ -30,6 +30,7 @@ from evoboard.web.folders import uploads_folder
 
 KINDS = ("champion", "random", "material", "mcts", "perfect", "linear", "scripted", "run", "file")
 NAMING = ("champion", "run", "file", "scripted")  # the kinds that name something: run:mine
+FIRST_GAME = "chess"  # that a page shows where nobody names one
 LONGEST_NAME = 60
 LONGEST_THOUGHT = 600  # seconds a move
 

@@ -16,6 +16,7 @@ from evoboard.web.driver import SessionDriver
 from evoboard.web.file_dialog import ask_file, ask_game_file
 from evoboard.web.game_page import GamePage, Opinion, adviser_name, session_asked_for
 from evoboard.web.opponents import (
+    FIRST_GAME,
     at_generation,
     offered,
     offers,
@@ -33,7 +34,6 @@ from evoboard.web.viewer import Viewer
 
 TITLE, PATH, ICON, ORDER = "Analysis", "/analysis", "query_stats", 20
 
-FIRST_GAME = "chess"
 MOST_RANKS = 5
 
 

@@ -13,7 +13,7 @@ from evoboard.web import theme
 from evoboard.web.driver import SessionDriver
 from evoboard.web.game_page import GamePage, Opinion, adviser_name, session_asked_for
 from evoboard.web.new_game import Choice, NewGameDialog
-from evoboard.web.opponents import offered, require_offered
+from evoboard.web.opponents import FIRST_GAME, offered, require_offered
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.session import PERSON, GameSession, Seats
 from evoboard.web.site import Site
@@ -22,7 +22,6 @@ from evoboard.web.viewer import Viewer
 
 TITLE, PATH, ICON, ORDER = "Play", "/play", "sports_esports", 10
 
-FIRST_GAME = "chess"
 PATIENCE = 6.0  # seconds in which resigning can be confirmed
 DOUBLE_CLICK = 0.5  # seconds in which it cannot yet
 KEYS = {"h": "hint", "t": "take back", "n": "new game"}

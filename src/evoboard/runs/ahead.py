@@ -1,0 +1,107 @@
+"""What will be needed soon is compiled by another process, on another core.
+
+    python -m evoboard.runs.ahead players GAME PLAYER…
+    python -m evoboard.runs.ahead experiment NAME
+
+Compiled code is kept on disk, and who needs what another process is compiling waits for it and
+loads it (`core/cache.py`). A thread would not do: the compiler runs Python, and holds up everybody
+else who does.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from evoboard.core.cache import cache_folder
+from evoboard.core.errors import EvoboardError
+from evoboard.core.version import program_version
+from evoboard.evolution.base import Evidence
+from evoboard.experiments.catalog import load
+from evoboard.games.base import load_game
+from evoboard.games.history import History
+from evoboard.players.base import Player, dismiss, make_player
+from evoboard.search.limits import NO_LIMITS, Stop
+from evoboard.training.loop import Trainer
+
+NICENESS = 5  # whoever is used right now goes first
+
+
+def begin(*words: str) -> subprocess.Popen[bytes] | None:
+    """Have something compiled, as in the module's text; None where that has been done before.
+
+    The process ends with ours.
+    """
+    if os.path.exists(_mark(words)):
+        return None
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(
+        [sys.executable, "-m", "evoboard.runs.ahead", *words],
+        stdin=quiet,
+        stdout=quiet,
+        stderr=quiet,
+    )
+    atexit.register(process.kill)
+    return process
+
+
+def players(game: str, *texts: str) -> None:
+    """Compile what players need to think."""
+    loaded = load_game(game)
+    for text in texts:
+        player = make_player(text, loaded)
+        try:
+            _ask(player, History(loaded))
+        finally:
+            dismiss(player)
+
+
+def experiment(name: str) -> None:
+    """Compile what a run by an experiment needs when its first games are played."""
+    trainer = Trainer(load(name), 1)
+    strategy, game = trainer.strategy, trainer.game
+    population = strategy.ask()
+    networks = strategy.express(population.genes)
+    # First what games do not need, which the trainer begins with.
+    strategy.tell(Evidence(np.arange(population.size, dtype=np.float64)))
+    if "material" in game.bindings:
+        _ask(make_player("material:depth=1", game), History(game))
+    _ask(trainer.arena.of_kind(networks).player(networks.pack), History(game))
+
+
+def _ask(player: Player, history: History) -> None:
+    """Let a player begin to think, and end at once."""
+    stop = Stop()
+    stop.set()
+    player.think(history, 1, NO_LIMITS, stop)
+
+
+def _mark(words: tuple[str, ...]) -> Path:
+    """Return the file that says that all this is compiled: it is where the kernels are."""
+    files = [os.stat(word).st_mtime_ns for word in words if os.path.isfile(word)]
+    made_of = repr((words, files, program_version(), np.__version__, sys.version_info[:3]))
+    return cache_folder() / f"ahead-{hashlib.sha256(made_of.encode()).hexdigest()[:20]}"
+
+
+def main() -> None:
+    """Compile what the command line names, and say so to those who come later."""
+    with suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
+    words = tuple(sys.argv[1:])
+    with suppress(EvoboardError):  # whoever uses it is told
+        act: Callable[..., None] = players if words[0] == "players" else experiment
+        act(*words[1:])
+        with suppress(OSError):
+            _mark(words).touch()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""How much of the Python code the tests run: `make coverage`.
+
+    python tools/coverage_report.py [TEST…]      runs tests, all unless named, then reports
+    python tools/coverage_report.py --report     reports on what earlier runs have left
+
+Kernels are left out: machine code cannot be watched line by line, and what they compute is compared
+with other programs and slow versions instead. A kernel is whatever function the linker has compiled
+while the tests ran: this file is also the pytest plugin that notes them. What runs in processes
+that tests start counts; what a killed process did does not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "evoboard"
+KERNELS = ".coverage-kernels"
+WANTED = 0.90
+_compiled: set[tuple[str, int, int]] = set()
+
+
+# --- the plugin ---------------------------------------------------------------------------------
+
+
+def pytest_configure(config: Any) -> None:
+    """Note every function that is compiled from now on."""
+    from evoboard.core import link
+
+    plain = link._Linker.function
+
+    def function(linker: Any, function: Any) -> Any:
+        if linker.target != "python":
+            code = function.__code__
+            last = max(line for *_, line in code.co_lines() if line is not None)
+            _compiled.add((code.co_filename, code.co_firstlineno, last))
+        return plain(linker, function)
+
+    link._Linker.function = function  # type: ignore[method-assign]
+
+
+def pytest_sessionfinish() -> None:
+    """Leave what was compiled for the report."""
+    path = ROOT / f"{KERNELS}.{os.getpid()}.json"
+    path.write_text(json.dumps(sorted(_compiled)), encoding="utf-8")
+
+
+# --- the report ---------------------------------------------------------------------------------
+
+
+def main() -> int:
+    """Run the tests that were asked for, and report."""
+    tests = [word for word in sys.argv[1:] if word != "--report"]
+    if "--report" not in sys.argv:
+        for old in [*ROOT.glob(".coverage.*"), *ROOT.glob(f"{KERNELS}.*")]:
+            old.unlink()
+        path = [str(ROOT / "tools"), *filter(None, [os.environ.get("PYTHONPATH")])]
+        settings = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+        command = ["-m", "coverage", "run", "-m", "pytest", "-p", "coverage_report", *tests]
+        done = subprocess.run([sys.executable, *command], cwd=ROOT, env=settings, check=False)
+        if done.returncode:
+            return done.returncode
+    return report()
+
+
+def report() -> int:
+    """Print every file's share of lines that were run, the least covered first."""
+    from coverage import Coverage
+
+    os.chdir(ROOT)
+    kernels: dict[str, set[int]] = {}
+    for file in ROOT.glob(f"{KERNELS}.*"):
+        for name, first, last in json.loads(file.read_text(encoding="utf-8")):
+            kernels.setdefault(name, set()).update(range(first, last + 1))
+    measured = Coverage(config_file=str(ROOT / "pyproject.toml"))
+    measured.combine(keep=True)
+    rows, all_lines, all_missed, left_out = [], 0, 0, 0
+    for path in sorted(SOURCE.rglob("*.py")):
+        _, lines, _, missed, _ = measured.analysis2(str(path))
+        compiled = kernels.get(str(path), set())
+        left_out += len(compiled & set(lines))
+        lines, missed = ([n for n in found if n not in compiled] for found in (lines, missed))
+        if lines:
+            share = 1 - len(missed) / len(lines)
+            rows.append((share, len(missed), path.relative_to(SOURCE), missed))
+        all_lines, all_missed = all_lines + len(lines), all_missed + len(missed)
+    for share, count, name, missed in sorted(rows):
+        if count:
+            print(f"{share:6.1%}  {count:4} missed  {name}  {_ranges(missed)}")
+    share = 1 - all_missed / all_lines
+    print(f"\n{share:.1%} of {all_lines:,} lines in {len(rows)} files were run; ", end="")
+    print(f"{left_out:,} lines of kernels are not counted.")
+    return 0 if share >= WANTED else 1
+
+
+def _ranges(lines: list[int]) -> str:
+    """Return line numbers as 3-5, 8."""
+    parts: list[list[int]] = []
+    for line in lines:
+        if parts and line == parts[-1][1] + 1:
+            parts[-1][1] = line
+        else:
+            parts.append([line, line])
+    return ", ".join(f"{a}-{b}" if a < b else str(a) for a, b in parts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

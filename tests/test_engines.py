@@ -125,7 +125,7 @@ def test_it_says_who_it_is_and_what_can_be_set(engine):
     assert engine.id["name"].startswith("evoboard")
     assert "champion" in engine.id["name"]
     strength = {"UCI_LimitStrength", "UCI_Elo"} if elo_range("chess") else set()
-    usual = {"Player", "Hash", "Move Overhead", "Ponder", "MultiPV"}
+    usual = {"Player", "Hash", "Threads", "Move Overhead", "Ponder", "MultiPV"}
     assert usual | strength == set(engine.options)
 
 
@@ -191,7 +191,12 @@ def test_options_and_the_moves_to_choose_from(engine):
     assert engine.play(board, chess.engine.Limit(depth=2), root_moves=chosen).move in chosen
     engine.configure({"Player": "nobody at all", "Hash": 4, "Move Overhead": 20})
     assert engine.play(board, LIMIT).move in board.legal_moves
-    engine.configure({"Player": "random"})
+    engine.configure({"Player": "champion", "Threads": 2})
+    mate = chess.Board("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
+    found = engine.play(mate, LIMIT, info=chess.engine.INFO_ALL)
+    assert found.move == chess.Move.from_uci("a1a8")
+    assert found.info["score"].relative == chess.engine.Mate(1)
+    engine.configure({"Player": "random", "Threads": 1})
     info = engine.play(board, LIMIT, info=chess.engine.INFO_ALL).info
     assert "score" not in info
     assert info["depth"] == 0
@@ -427,7 +432,7 @@ def test_the_limits_of_a_player():
     assert Limits(2, 9, 1.0).within(Limits(4, seconds=2.0)) == Limits(2, 9, 1.0)
     assert Limits(2, 9, 1.0).within(Limits(4, None, 2.0, instead=True)) == Limits(4, 9, 2.0)
     champion = make_player("champion", load_game("draughts"))
-    champion.table_bits = 12
+    champion.means = {"table_bits": 12}
     usual = champion.think(History(champion.game), 1)
     deeper = champion.think(History(champion.game), 1, Limits(OPEN, seconds=0.3))
     assert deeper.depth > usual.depth

@@ -545,6 +545,22 @@ def test_wrong_changes_are_one_sentence_that_names_the_nearest_key(change, told)
     assert not re.search(THEIRS, str(error.value))
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("search.threads=2", "search.threads must be 1: with more threads on a move, one seed"),
+        ("search.later=[{generation=2, threads=3}]", "search.later.0.threads must be 1"),
+        (
+            'measure.anchors=["material:search=pvs,threads=2"]',
+            "anchors: .* has '2' threads",
+        ),
+    ],
+)
+def test_several_threads_on_a_move_are_not_for_experiments(change, told):
+    with pytest.raises(OptionError, match=told):
+        load("kingcapture-neat-01", ["search.name=pvs", change])
+
+
 # Words of pydantic's that nobody should read.
 THEIRS = r"(?i)\binput\b|valid|instance|dictionary|tuple|pydantic|type=|unable"
 

@@ -27,6 +27,7 @@ from evoboard.search.limits import Limits, Stop
 from evoboard.search.quiescence import COUNT
 from evoboard.search.table import (
     ANY,
+    entry_move,
     find,
     new_table,
     next_age,
@@ -267,6 +268,7 @@ def loud(game, text):
 TACTICS = sorted((Path(__file__).parent / "tactics").glob("*.json"))
 USUAL_TACTICS = few(TACTICS, *(path for path in TACTICS if path.stem in USUAL))
 WITH_EVERYTHING = [(alphabeta, {}), (pvs, {}), (pvs, {"deeper": 1}), (pvs, {"quiescence": 2})]
+WITH_EVERYTHING += [(pvs, {"deeper": 1, "threads": 2})]
 
 
 @pytest.mark.parametrize("path", USUAL_TACTICS, ids=lambda path: path.stem)
@@ -654,6 +656,7 @@ def test_thinking_time_is_kept_and_a_deeper_search_is_used_as_far_as_it_came():
         ("pvs", "margin", -0.5, "at least 0"),
         ("pvs", "margin", float("nan"), "finite"),
         ("pvs", "nodes", -5, "at least 0"),
+        ("pvs", "threads", 0, "at least 1"),
         ("pvs", "tabel_bits", 4, "table_bits"),
     ],
 )
@@ -682,11 +685,65 @@ def test_the_table_keeps_the_deepest_and_the_latest_of_a_pair():
     age = next_age(slots, 0)
     for key, depth, move in ((5, 4, -7), (6, 2, 8), (7, 3, 2**31 - 1)):
         store(slots, scores, np.int64(key), age, depth, 3, move, np.float32(key))
-    assert find(slots, np.int64(6), age) == -1
-    assert [int(find(slots, np.int64(key), age)) for key in (5, 7)] == [0, 1]
-    assert list(scores) == [5, 7]
-    assert find(slots, np.int64(5), next_age(slots, age)) == -1
-    assert [int(find(slots, np.int64(key), ANY)) for key in (0, 5, 6, 7)] == [-1, 0, -1, 1]
+
+    def found(key, age):
+        entry, score = find(slots, scores, np.int64(key), age)
+        return (int(entry_move(entry)), float(score)) if entry else None
+
+    assert [found(key, age) for key in (5, 6, 7)] == [(-7, 5.0), None, (2**31 - 1, 7.0)]
+    assert found(5, next_age(slots, age)) is None
+    assert [found(key, ANY) is None for key in (0, 5, 6, 7)] == [True, False, True, False]
+
+
+def test_what_two_threads_have_written_by_halves_is_not_found():
+    def written(*entries):
+        slots, scores = new_table(1)
+        for key, move, score in entries:
+            store(slots, scores, np.int64(key), 1, 3, 3, move, np.float32(score))
+        return slots, scores
+
+    keys = (5, 8)
+    one, other = written((5, 4, 0.25)), written((8, 6, 0.75))
+    for key, (slots, scores) in zip(keys, (one, other), strict=True):
+        assert find(slots, scores, np.int64(key), 1)[0] != 0
+    for part in range(1, 7):  # which of the three words the other thread has written
+        first, second, third = ((one, other)[part >> word & 1] for word in range(3))
+        slots, scores = new_table(1)
+        slots[0, 0], slots[0, 1], scores[0] = first[0][0, 0], second[0][0, 1], third[1][0]
+        assert [int(find(slots, scores, np.int64(key), 1)[0]) for key in keys] == [0, 0]
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_several_threads_find_the_value_of_plain_minimax(game, threads):
+    for depth, count in ((3, 40), (4, 20)):
+        states = sample(game, count, depth, 60_000)
+        plain = Plain(game, COARSE)
+        wanted = [plain.minimax(state, depth) for state in states]
+        search = searcher(game, pvs, depth=depth, threads=threads, **EXACT_PVS)
+        thoughts = [search.think(COARSE, History.of(game, state)) for state in states]
+        assert [thought.value for thought in thoughts] == wanted
+        for state, thought in zip(states, thoughts, strict=True):
+            assert thought.depth == depth or abs(thought.value) > 10_000
+            assert thought.move in game.legal_moves(state)
+
+
+def test_all_threads_keep_to_the_limits():
+    game = load_game("draughts")
+    for limit in (3, 1000, 50_000):
+        search = searcher(game, pvs, depth=20, nodes=limit, threads=4)
+        thought = search.think(FINE, History(game))
+        assert thought.nodes <= limit + 4 * 2 * game.max_moves
+        assert thought.move in game.legal_moves(game.initial())
+    search, stop = searcher(game, pvs, depth=30, quiescence=60, threads=4), Stop()
+    timer = stop.set_after(0.2)
+    thought = search.think(FINE, History(game), stop=stop)
+    timer.join()
+    counts = [int(work.counts[0]) for work in (search.work, *search._helpers)]
+    assert min(counts) > 100
+    assert thought.nodes == sum(counts)
+    assert thought.seconds < 5
+    assert thought.move in game.legal_moves(game.initial())
+    assert search.think(FINE, History(game), stop=stop).nodes < 400
 
 
 def test_the_tuple_a_kernel_reads_has_one_class_however_often_a_file_is_loaded():

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from evoboard.core.arrays import Array
-from evoboard.core.options import split_options
 from evoboard.games.adjudication import ON_BOARD, STUCK
 from evoboard.games.base import Game
 from evoboard.games.history import History, reason_text
@@ -92,7 +91,7 @@ class Engine:
     def __init__(self, game: Game, player: str) -> None:
         self.game, self.history = game, History(game)
         self._said: tuple[str | None, list[str]] = (None, [])
-        self.overhead, self.megabytes = OVERHEAD, HASH
+        self.overhead, self.megabytes, self.threads = OVERHEAD, HASH, 1
         self.elo: int | None = None  # how strong it is to play, where that is limited
         self.lines = 1  # moves to be told with their values
         self._worker = Worker()
@@ -109,8 +108,8 @@ class Engine:
     def _made(self, make: Callable[[str, Game], Player], text: str) -> Player:
         player = make(text, self.game)
         if isinstance(player, SearchPlayer):
-            if "table_bits" not in split_options(text)[1]:
-                player.table_bits = int(math.log2(self.megabytes * 2**20 / ENTRY))
+            bits = int(math.log2(self.megabytes * 2**20 / ENTRY))
+            player.means = {"table_bits": bits, "threads": self.threads}
             if self.elo is not None:
                 player.weaken(level_of(self.game.name, self.elo))
         return player
@@ -123,6 +122,11 @@ class Engine:
     def set_megabytes(self, amount: int) -> None:
         """Give the search that much memory, from the next one on."""
         self.megabytes = amount
+        self.choose(self.text)
+
+    def set_threads(self, count: int) -> None:
+        """Search with so many threads, from the next search on."""
+        self.threads = count
         self.choose(self.text)
 
     def follow(

@@ -16,7 +16,7 @@ from evoboard.games.history import legal_steps
 from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go
 from evoboard.interop.opinion import centipawns, has_opinion
 from evoboard.players.hub_words import VARIANT, fen_of, move_text, read_line, read_move
-from evoboard.search.base import Thought
+from evoboard.search.base import MOST_THREADS, Thought
 from evoboard.search.values import plies_to_end
 
 MOST_OVERHEAD = 5.0  # seconds
@@ -47,6 +47,7 @@ class Hub:
         self._say(f"param name=variant value={VARIANT} type=enum values={VARIANT}")
         self._say(f"param name=player value={player} type=string")
         self._say(f"param name=hash value={HASH} type=int min=1 max={MOST_HASH}")
+        self._say(f"param name=threads value=1 type=int min=1 max={MOST_THREADS}")
         self._say(f"param name=overhead value={OVERHEAD} type=real min=0 max={MOST_OVERHEAD:g}")
         self._say("wait")
 
@@ -57,6 +58,8 @@ class Hub:
                 self._engine.choose(value)
             elif name == "hash":
                 self._engine.set_megabytes(max(1, min(MOST_HASH, int(value))))
+            elif name == "threads":
+                self._engine.set_threads(max(1, min(MOST_THREADS, int(value))))
             elif name == "overhead":
                 self._engine.overhead = max(0.0, min(MOST_OVERHEAD, float(value)))
             elif name == "variant" and value != VARIANT:

@@ -18,7 +18,7 @@ from evoboard.games.history import legal_steps
 from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go
 from evoboard.interop.opinion import centipawns, has_opinion
 from evoboard.players.levels import elo_range
-from evoboard.search.base import Thought
+from evoboard.search.base import MOST_THREADS, Thought
 from evoboard.search.values import plies_to_end
 
 NUMBERS = ("depth", "nodes", "mate", "movetime", "wtime", "btime", "winc", "binc", "movestogo")
@@ -58,6 +58,7 @@ class Uci:
         self._say("id author the evoboard authors")
         self._say(f"option name Player type string default {engine.text}")
         self._say(f"option name Hash type spin default {HASH} min 1 max {MOST_HASH}")
+        self._say(f"option name Threads type spin default 1 min 1 max {MOST_THREADS}")
         usual = round(1000 * OVERHEAD)
         self._say(f"option name Move Overhead type spin default {usual} min 0 max {MOST_OVERHEAD}")
         self._say("option name Ponder type check default false")
@@ -98,6 +99,9 @@ class Uci:
 
     def _set_hash(self, value: str) -> None:
         self._engine.set_megabytes(max(1, min(MOST_HASH, int(value))))
+
+    def _set_threads(self, value: str) -> None:
+        self._engine.set_threads(max(1, min(MOST_THREADS, int(value))))
 
     def _set_overhead(self, value: str) -> None:
         self._engine.overhead = max(0, min(MOST_OVERHEAD, int(value))) / 1000
@@ -291,6 +295,7 @@ COMMANDS: dict[str, Callable[[Uci, Sequence[str]], None]] = {
 OPTIONS: dict[str, Callable[[Uci, str], None]] = {
     "player": lambda uci, value: uci._engine.choose(value),
     "hash": Uci._set_hash,
+    "threads": Uci._set_threads,
     "move overhead": Uci._set_overhead,
     "ponder": Uci._ignore,
     "multipv": Uci._set_lines,

@@ -167,21 +167,23 @@ class SearchPlayer:
         depth = settings.depth if "depth" in given else 0
         self.own = Limits(depth or None, rounds or None, seconds)  # 0: not limited
         self.level: float | None = None
-        self.deterministic = bool(getattr(module, "DETERMINISTIC", False)) and seconds is None
+        alone = getattr(settings, "threads", 1) == 1
+        steady = bool(getattr(module, "DETERMINISTIC", False))
+        self.deterministic = steady and alone and seconds is None
         self.evaluates = not getattr(module, "AT_ONCE", False)  # else it names moves, not values
         self._deepens = {"depth", "rounds"}.isdisjoint(given) and (
             seconds is not None or ("nodes" in given and self.own.nodes is not None)
         )
         self._deepening: dict[bool, Searcher] = {}
         self._said = given
-        # The table of a search that deepens has 2^table_bits entries; None: as it is set.
-        self.table_bits: int | None = None
+        # What a search that deepens may use: its `table_bits` and `threads`, where not as set.
+        self.means: dict[str, int] = {}
         self._running = self.searcher
 
     def weaken(self, level: float | None) -> None:
         """Play at a level from now on; None changes nothing."""
         if level is not None:
-            self.level, self.deterministic = level, False
+            self.level, self.deterministic, self._deepening = level, False, {}
 
     def see_draws(self, wanted: bool) -> None:
         """See the game's draw rules in the tree, or not, where the player's text does not say."""
@@ -273,10 +275,10 @@ class SearchPlayer:
                 self._deepening[exact] = usual
             else:
                 kept = dict(plain(usual.settings))  # what both know, such as quiescence
-                if self.table_bits is not None:
-                    kept["table_bits"] = self.table_bits
                 kept |= {} if exact else getattr(module, "PLAYING", {})
-                kept |= self._said
+                kept |= {**self.means, **self._said}
+                if self.level is not None:  # a level is a number of positions, looked at in order
+                    kept["threads"] = 1
                 known = {k: v for k, v in kept.items() if k in module.Settings.model_fields}
                 settings = read_settings(module, {**known, **endless})
                 self._deepening[exact] = Searcher(self.game, module, settings, self.evaluator)

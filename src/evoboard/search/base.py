@@ -21,6 +21,9 @@ over where no depth is set. One with the setting `keep_table` forgets nothing wh
 limits it: what can be repeated is. AT_ONCE = True: it answers without searching, so that there
 is nothing to limit.
 
+A search with the setting `threads` has helping(game, settings, scratch, work, number) -> Work: the
+workspace of a thread that helps the one with `work` (`search/together.py`).
+
 A search with the setting `draws` sees the game's draw rules in its lines: its `Work` has a field
 `past`, which is filled before it is asked (`search/past.py`).
 
@@ -51,9 +54,12 @@ from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.search.limits import NO_LIMITS, OPEN, Limits, Stop
 from evoboard.search.past import past_taker
+from evoboard.search.together import think_together
+from evoboard.search.values import WON
 
 PACKAGE = "evoboard.search"
 LONGEST_LINE = 64
+MOST_THREADS = 256
 MOST = 2**62  # of a setting that has no other bound: kernels count in 64 bits
 ABOUT_NODES = "positions after which to answer with the best so far; 0: no limit"
 
@@ -141,7 +147,12 @@ class Searcher:
         self.game, self.module, self.settings = game, module, settings
         self._numbers = kernel_tuple(settings)
         self.kernel = game.link(module.best_move, **evaluator)
-        self.work = module.workspace(game, settings, int(evaluator.get("SCRATCH", 1)))
+        scratch = int(evaluator.get("SCRATCH", 1))
+        self.work = module.workspace(game, settings, scratch)
+        self._helpers = [
+            module.helping(game, settings, scratch, self.work, number)
+            for number in range(1, getattr(settings, "threads", 1))
+        ]
         self._show_past = game.link(past_taker(module))
         self.ready = False  # once it is compiled
         self._running = False
@@ -159,17 +170,25 @@ class Searcher:
         if not self.ready:  # compiling is no thinking: no clock runs yet
             prepare(self.kernel, network, state, settings, chance, self.work)
             self.ready = True
-        limits_of_game = history.limits
-        self._show_past(self.work, settings, state, history.keys, history.ply, limits_of_game)
-        self.work.counts[:] = 0  # so that a glance sees nothing of the last search
+        works = [self.work, *self._helpers]
+        for work in works:
+            self._show_past(work, settings, state, history.keys, history.ply, history.limits)
+            work.counts[:] = 0  # so that a glance sees nothing of the last search
         with (stop or Stop()).within(limits.seconds) as flag:
-            work = self.work._replace(stop=flag.cell)
             self._running, began = True, time.perf_counter()
             try:
-                move = int(self.kernel(network, state, settings, chance, work))
+                moves = think_together(
+                    lambda settings, work: self.kernel(network, state, settings, chance, work),
+                    settings,
+                    works,
+                    flag,
+                )
             finally:
                 self._running = False
-        return self._thought(move, time.perf_counter() - began)
+        # Who has seen the end of the game counts, else who has looked deepest; the first of equals.
+        ranks = [(_decided(work), int(work.counts[DEPTH])) for work in works]
+        best = ranks.index(max(ranks))
+        return self._thought(works[best], moves[best], time.perf_counter() - began)
 
     def glance(self) -> Thought | None:
         """Return what a running search has found so far, None before there is anything.
@@ -181,14 +200,15 @@ class Searcher:
         if hasattr(self.module, "glance"):
             found: Thought = self.module.glance(self.work, self.settings)
             return found
-        first, second = (self._thought(int(self.work.line[0]), 0.0) for _ in range(2))
+        work = self.work
+        first, second = (self._thought(work, int(work.line[0]), 0.0) for _ in range(2))
         # The report may be written while it is read: then there is another time.
         same = (first.depth, first.line) == (second.depth, second.line)
         return second if same and first.value == second.value else None
 
-    def _thought(self, move: int, seconds: float) -> Thought:
-        work = self.work
-        nodes, depth, length, roots = (int(count) for count in work.counts)
+    def _thought(self, work: Any, move: int, seconds: float) -> Thought:
+        _, depth, length, roots = (int(count) for count in work.counts)
+        nodes = sum(int(each.counts[NODES]) for each in (self.work, *self._helpers))
         values = zip(work.root_moves[:roots], work.root_values[:roots], strict=True)
         # Adding 0 makes 0 of the -0 that a negated draw is.
         return Thought(
@@ -200,6 +220,11 @@ class Searcher:
             seconds,
             {int(m): float(v) + 0.0 for m, v in values},
         )
+
+
+def _decided(work: Any) -> bool:
+    """Tell whether a search has seen the end of the game, so that it need look no further."""
+    return bool(abs(work.value[0]) >= WON - work.counts[DEPTH])
 
 
 def _tightened(settings: Any, limits: Limits) -> Any:

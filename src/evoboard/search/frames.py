@@ -278,11 +278,12 @@ def open_node(network: Any, settings: Settings, work: Work, frame: int) -> bool:
     hint = NOTHING
     if settings.table_bits > 0 and cursors[LEFT_OUT] == NOTHING:
         cursors[KEY] = position_key(state)
-        row = find(work.slots, cursors[KEY], ANY if settings.keep_table else work.age[0])
-        if row != NOTHING:
-            if _is_known(settings, work, frame, row):
+        age = ANY if settings.keep_table else work.age[0]
+        entry, score = find(work.slots, work.table_scores, cursors[KEY], age)
+        if entry != 0:
+            if _is_known(settings, work, frame, entry, score):
                 return False
-            hint = entry_move(work.slots, row)
+            hint = entry_move(entry)
     if looks_first(settings) and not cursors[CHECKED]:
         bounds[STATIC] = evaluate(network, state, work.scratch)
         if _is_plain(settings, work, frame):
@@ -299,11 +300,11 @@ def open_node(network: Any, settings: Settings, work: Work, frame: int) -> bool:
     return True
 
 
-def _is_known(settings: Settings, work: Work, frame: int, row: np.int64) -> bool:
+def _is_known(settings: Settings, work: Work, frame: int, entry: np.int64, score: F) -> bool:
     """Tell whether the table's entry answers what is asked; note whether its move is in doubt."""
     cursors, bounds = work.cursors[frame], work.bounds[frame]
-    score = seen_from_root(work.table_scores[row], cursors[PLY])
-    depth, bound = entry_depth(work.slots, row), entry_bound(work.slots, row)
+    score = seen_from_root(score, cursors[PLY])
+    depth, bound = entry_depth(entry), entry_bound(entry)
     remaining = cursors[REMAINING]
     # The principal variation is searched to its end, or its line would be cut short.
     if cursors[PRINCIPAL] == 0 and (depth == remaining or (settings.deeper and depth > remaining)):

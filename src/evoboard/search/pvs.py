@@ -18,6 +18,10 @@ What an experiment does without unless it says otherwise, and a player on the cl
 `check_extension` and `brisk`. They look deeper in the same time and may be wrong in other ways than
 a shallower search is; a win that is reported is one with them, too.
 
+Several `threads` search the same position with a table in common, each at its own pace: what one
+has found saves the others work. Which of them finds it first is chance, so a move is not always the
+same; a value that is exact with one thread is so with several.
+
 The stack has a frame for every open node, and one for a node whose best move is being questioned:
 its moves but that one are searched less deeply, and if all are clearly worse, the best move is
 *singular* and is searched one ply deeper.
@@ -42,6 +46,7 @@ from evoboard.search.base import (
     LINE,
     LONGEST_LINE,
     MOST,
+    MOST_THREADS,
     NODES,
     ROOT,
     report,
@@ -160,6 +165,13 @@ class Settings(BaseSettings):
     check_extension: bool = Field(
         False, description="search one ply deeper where a move gives check, as the game sees it"
     )
+    threads: int = Field(
+        1,
+        ge=1,
+        le=MOST_THREADS,
+        description="threads that search one position together; with more than 1 the same question "
+        "may get another answer, so experiments must do with 1",
+    )
     all_values: bool = Field(False, description="the exact value of every move, which takes longer")
     nodes: int = Field(0, ge=0, le=MOST, description=ABOUT_NODES)
     draws: bool = Field(False, description=ABOUT_DRAWS)
@@ -187,6 +199,7 @@ class Work(NamedTuple):
     slots: Array  # of the table
     table_scores: Array
     age: Array  # (1,) int64: of the table's entries that count
+    helper: Array  # (1,) int64: 0, or the number of a thread that helps another
     scratch: Array  # (scratch,) float32, for the evaluation
     past: Past
 
@@ -208,9 +221,19 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
         np.zeros(2 * HISTORY, np.int32),
         *new_table(settings.table_bits),
         np.zeros(1, np.int64),
+        np.zeros(1, np.int64),
         np.zeros(scratch, F),
         empty_past(),
     )
+
+
+def helping(game: Game, settings: Settings, scratch: int, work: Work, number: int) -> Work:
+    """Return the workspace of a thread that helps the one with `work`, whose table it shares."""
+    small = settings.model_copy(update={"table_bits": 0})
+    shared = {"slots": work.slots, "table_scores": work.table_scores}
+    made = workspace(game, small, scratch)._replace(**shared)
+    made.helper[0] = number
+    return made
 
 
 def best_move(network: Any, state: Array, settings: Settings, chance: int, work: Work) -> int:
@@ -226,6 +249,8 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
     work.cursors[0, KEY] = position_key(state)
     work.line[0] = work.moves[0, 0]
     for depth in range(1, settings.depth + 1):
+        if _skips(work.helper[0], depth) and depth < settings.depth:
+            continue
         finished = _deepen(network, settings, work, depth)
         _report(settings, work, finished)
         if not finished:
@@ -240,6 +265,11 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
         counts[LINE] = 1
         work.value[0] = evaluate(network, state, work.scratch)
     return work.line[0]
+
+
+def _skips(helper: int, depth: int) -> bool:
+    """Tell whether a thread leaves a depth to the others, so that it is ahead of them."""
+    return helper > 0 and (depth + helper) // (1 + helper // 3) % 2 == 1
 
 
 def _forget(state: Array, settings: Settings, work: Work) -> None:

@@ -7,8 +7,8 @@ in either row of its pair: the first keeps what was searched deepest, the second
 Every search has an age of its own. Unless it asks for entries of ANY age it sees none of another's,
 as if the table had been cleared: what it answers does not depend on what was asked before.
 
-A table belongs to one search at a time. A key is stored mixed with its entry, so that one written
-by halves is not found; the score beside it has no such guard.
+Several threads may share a table. A key is stored mixed with its entry and its score, so that what
+two of them have written by halves is not found.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ UPPER, LOWER, EXACT = 1, 2, 3  # the value is at most, at least, exactly the sco
 _DEPTH, _BOUND, _AGE = 32, 40, 42  # where the fields of the packed word begin; the move is lowest
 _OLDEST = 1 << 21
 _SIGN = 1 << 31
+_FINE = F(2.0**32)  # scores that differ by less need not be told apart
 
 
 def new_table(bits: int) -> tuple[Array, Array]:
@@ -44,15 +45,16 @@ def next_age(slots: Array, age: int) -> int:
     return 1
 
 
-def find(slots: Array, key: np.int64, age: int) -> np.int64:
-    """Return the row of a position's entry, or NOTHING."""
+def find(slots: Array, scores: Array, key: np.int64, age: int) -> tuple[np.int64, np.float32]:
+    """Return a position's entry and its score; an entry of 0 is none."""
     row = _pair(slots, key)
     for _ in range(2):
-        entry = slots[row, 1]
-        if slots[row, 0] ^ entry == key and (entry >> _AGE == age or (age == ANY and entry != 0)):
-            return row
+        # Read once: another thread may write here at any moment.
+        lock, entry, score = slots[row, 0], slots[row, 1], scores[row]
+        if lock ^ entry ^ _mark(score) == key and (entry >> _AGE == age or age == ANY):
+            return entry, score
         row += 1
-    return np.int64(NOTHING)
+    return np.int64(0), F(0)
 
 
 def store(
@@ -68,26 +70,27 @@ def store(
     """Keep what was found out about a position, in place of what is worth less."""
     row = _pair(slots, key)
     first = slots[row, 1]
-    if first >> _AGE == age and slots[row, 0] ^ first != key and (first >> _DEPTH & 255) > depth:
+    other = slots[row, 0] ^ first ^ _mark(scores[row]) != key
+    if other and first >> _AGE == age and entry_depth(first) > depth:
         row += 1
     entry = age << _AGE | bound << _BOUND | depth << _DEPTH | (move & 0xFFFFFFFF)
-    slots[row, 0], slots[row, 1] = key ^ entry, entry
+    slots[row, 0], slots[row, 1] = key ^ entry ^ _mark(score), entry
     scores[row] = score
 
 
-def entry_depth(slots: Array, row: np.int64) -> int:
+def entry_depth(entry: np.int64) -> np.int64:
     """Return how many plies deep the entry's search went."""
-    return slots[row, 1] >> _DEPTH & 255
+    return entry >> _DEPTH & 255
 
 
-def entry_bound(slots: Array, row: np.int64) -> int:
+def entry_bound(entry: np.int64) -> np.int64:
     """Return UPPER, LOWER or EXACT."""
-    return slots[row, 1] >> _BOUND & 3
+    return entry >> _BOUND & 3
 
 
-def entry_move(slots: Array, row: np.int64) -> int:
+def entry_move(entry: np.int64) -> np.int64:
     """Return the best move of the entry's search."""
-    return ((slots[row, 1] & 0xFFFFFFFF) ^ _SIGN) - _SIGN
+    return ((entry & 0xFFFFFFFF) ^ _SIGN) - _SIGN
 
 
 def seen_from_node(value: F, ply: int) -> F:
@@ -102,6 +105,11 @@ def seen_from_root(score: F, ply: int) -> F:
     if score > BOUND:
         return score - F(ply)
     return score + F(ply) if score < -BOUND else score
+
+
+def _mark(score: F) -> np.int64:
+    """Return a number that other scores do not have, for all that matters."""
+    return np.int64(score * _FINE)
 
 
 def _pair(slots: Array, key: np.int64) -> np.int64:

@@ -43,6 +43,7 @@ from evoboard.training.changes import TOO_MUCH, apply_changes, copied, require_s
 from evoboard.training.files import with_whole_paths
 from evoboard.training.fitness_functions.base import find_fitness_function
 from evoboard.training.parts import (
+    ONE_THREAD,
     found,
     require_encoder,
     require_players,
@@ -110,7 +111,9 @@ class SearchChoice(PartChoice):
     @model_validator(mode="after")
     def _check(self) -> SearchChoice:
         model = self.model_of(self.name)
+        _require_one_thread((), self.model_extra or {})
         for i, stage in enumerate(self.later):
+            _require_one_thread(("later", i), stage.model_extra or {})
             for given in (stage.model_extra or {}, self.at(stage.generation)):
                 try:
                     read(model, given)
@@ -118,6 +121,12 @@ class SearchChoice(PartChoice):
                     place, text = error.problem
                     raise wrong_at(("later", i, *place), text) from None
         return self
+
+
+def _require_one_thread(place: tuple[str | int, ...], settings: Mapping[str, Any]) -> None:
+    """Raise for a search that would make another run of the same seed."""
+    if settings.get("threads", 1) != 1:
+        raise wrong_at((*place, "threads"), f"{HERE} must be 1: {ONE_THREAD}")
 
 
 class StrategyChoice(PartChoice):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from evoboard.core import catalog
-from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
+from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted, unknown
 from evoboard.core.kernel_tuple import is_number
 from evoboard.core.options import split_options
 from evoboard.core.settings import HERE, Place, Settings, wrong_at
@@ -18,6 +18,7 @@ from evoboard.games.base import Game
 from evoboard.players.base import HOW, player_names
 
 Part = TypeVar("Part")
+ONE_THREAD = "with more threads on a move, one seed would not give one run."
 
 
 def found(place: Place, find: Callable[[], Part]) -> Part:
@@ -75,8 +76,14 @@ def _require_members(
 
 
 def require_players(texts: Sequence[str]) -> None:
-    """Raise for a text that names no kind of player; its options are checked when it plays."""
+    """Raise for a text that names no kind of player; its options are checked when it plays.
+
+    Those of several threads are refused here: with them, one seed would not give one run.
+    """
     for text in texts:
-        kind = split_options(text)[0]
+        kind, options = split_options(text)
+        if options.get("threads", "1") != "1":
+            threads = quoted(options["threads"])
+            raise OptionError(f"{text} has {threads} threads; it must be 1: {ONE_THREAD}")
         if not kind.endswith(".py") and kind not in player_names():
             raise OptionError(f"{unknown('player', kind, player_names())} {HOW}")

@@ -23,7 +23,7 @@ from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players import base
 from evoboard.players.base import make_player, player_names
 from evoboard.players.file import write_player
-from evoboard.players.levels import nodes_at
+from evoboard.players.levels import ELO, elo_of, elo_range, level_of, nodes_at
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 
@@ -282,6 +282,17 @@ def test_levels_look_at_so_many_positions_and_slip_at_the_lowest():
     assert 0.6 < moves.count(usual) / len(moves) < 0.85
     assert set(moves) <= set(KING.legal_moves(KING.initial()))
     assert not weak.deterministic
+
+
+def test_the_elo_of_measured_levels_rises_and_is_told_both_ways():
+    assert elo_of("nim", 3) is None
+    for game, table in ELO.items():
+        levels, values = zip(*table, strict=True)
+        assert list(levels) == sorted(set(levels))
+        assert list(values) == sorted(set(values))
+        for level in np.linspace(levels[0], levels[-1], 20):
+            assert level_of(game, elo_of(game, level)) == pytest.approx(level, abs=0.05)
+        assert elo_range(game) == (values[0], values[-1])
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ from evoboard.web.driver import SessionDriver, static_eval
 from evoboard.web.game_page import in_notation, session_asked_for
 from evoboard.web.network.source import load
 from evoboard.web.pages import analysis, play
-from evoboard.web.player_picker import setting_of
+from evoboard.web.player_picker import level_words, setting_of
 from evoboard.web.session import PERSON, GameSession
 from evoboard.web.sessions import Sessions
 from evoboard.web.site import Site
@@ -1104,6 +1104,14 @@ def test_pages_name_only_players_that_are_offered() -> None:
 )
 def test_limits_replace_each_other(text: str, limit: str, amount: float, wanted: str) -> None:
     assert opponents.with_limit(text, limit, amount) == wanted
+
+
+def test_a_level_is_told_with_its_elo_where_that_is_measured(monkeypatch) -> None:
+    monkeypatch.setattr("evoboard.players.levels.ELO", {"chess": ((1.0, 800), (5.0, 1600))})
+    assert level_words("champion:chess", 3.0) == "about Elo 1,200 by Stockfish's scale"
+    for text, level in (("champion:chess", 6.0), ("champion:nim", 3.0), ("material", 3.0)):
+        assert level_words(text, level) == ""
+    assert level_words("champion:chess", None) == ""
 
 
 @pytest.mark.parametrize(

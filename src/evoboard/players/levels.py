@@ -50,6 +50,15 @@ def level_of(game: str, elo: float) -> float:
     return table[-1][0]
 
 
+def elo_of(game: str, level: float) -> int | None:
+    """Return the Elo of a champion's level, None where it is not measured."""
+    table = ELO.get(game, ())
+    for (low, less), (high, more) in pairwise(table):
+        if low <= level <= high:
+            return round(less + (more - less) * (level - low) / (high - low))
+    return None
+
+
 def elo_range(game: str) -> tuple[int, int] | None:
     """Return the lowest and the highest Elo that can be asked for, None where none can."""
     table = ELO.get(game)

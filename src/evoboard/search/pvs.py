@@ -230,10 +230,9 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
 def helping(game: Game, settings: Settings, scratch: int, work: Work, number: int) -> Work:
     """Return the workspace of a thread that helps the one with `work`, whose table it shares."""
     small = settings.model_copy(update={"table_bits": 0})
-    shared = {"slots": work.slots, "table_scores": work.table_scores}
-    made = workspace(game, small, scratch)._replace(**shared)
+    made = workspace(game, small, scratch)
     made.helper[0] = number
-    return made
+    return made._replace(slots=work.slots, table_scores=work.table_scores)
 
 
 def best_move(network: Any, state: Array, settings: Settings, chance: int, work: Work) -> int:

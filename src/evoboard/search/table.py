@@ -13,6 +13,8 @@ two of them have written by halves is not found.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from evoboard.core.arrays import Array
@@ -78,19 +80,19 @@ def store(
     scores[row] = score
 
 
-def entry_depth(entry: np.int64) -> np.int64:
+def entry_depth(entry: Any) -> int:
     """Return how many plies deep the entry's search went."""
-    return entry >> _DEPTH & 255
+    return int(entry >> _DEPTH & 255)
 
 
-def entry_bound(entry: np.int64) -> np.int64:
+def entry_bound(entry: Any) -> int:
     """Return UPPER, LOWER or EXACT."""
-    return entry >> _BOUND & 3
+    return int(entry >> _BOUND & 3)
 
 
-def entry_move(entry: np.int64) -> np.int64:
+def entry_move(entry: Any) -> int:
     """Return the best move of the entry's search."""
-    return ((entry & 0xFFFFFFFF) ^ _SIGN) - _SIGN
+    return int(((entry & 0xFFFFFFFF) ^ _SIGN) - _SIGN)
 
 
 def seen_from_node(value: F, ply: int) -> F:

@@ -11,6 +11,7 @@ from nicegui import ui
 
 from evoboard.core.options import split_options
 from evoboard.games.base import Game
+from evoboard.players.levels import elo_of
 from evoboard.web.opponents import (
     Offer,
     at_generation,
@@ -51,7 +52,9 @@ class PlayerPicker:
         self.generation = generation_field()
         with ui.element("div").classes("line tight") as self.strength:
             self.limit = ui.select({}, label="Thinks", on_change=self._limit_chosen).classes("grow")
-            self.amount = ui.number(value=2, min=0.05, format="%g").style("width: 110px")
+            self.amount = ui.number(value=2, min=0.05, format="%g", on_change=self._show_elo)
+            self.amount.style("width: 110px")
+        self.elo = ui.label().classes("dim small")
 
     def offer(self, found: Sequence[Offer]) -> None:
         """Offer players; who was chosen stays so where it is one of them, else it is the first."""
@@ -109,6 +112,19 @@ class PlayerPicker:
         self.amount.set_visibility(limit != "own")
         usual = float(own) if own.replace(".", "", 1).isdigit() else USUAL.get(limit, 0.0)
         self.amount.set_value(usual or None)
+        self._show_elo()
+
+    def _show_elo(self) -> None:
+        """Show how strong the level is that is chosen, where that is known."""
+        level = self.amount.value if self.limit.value == "level" else None
+        self.elo.set_text(level_words(str(self.player.value or ""), level))
+
+
+def level_words(text: str, level: float | None) -> str:
+    """Return how strong a champion is at a level: "about Elo 1,500"; "" where nobody knows."""
+    kind, options = split_options(text)
+    known = None if level is None or kind != "champion" else elo_of(options.get("", ""), level)
+    return "" if known is None else f"about Elo {known:,} by Stockfish's scale"
 
 
 class Setting(NamedTuple):

@@ -50,6 +50,7 @@ EXACT = [
     (pvs, {**EXACT_PVS, "table_bits": 10}),
     (pvs, {**EXACT_PVS, "table_bits": 0}),
     (pvs, {**EXACT_PVS, "killers": 0, "history": 0}),
+    (pvs, {**EXACT_PVS, "exchanges": 1, "blame": 1}),
 ]
 
 
@@ -305,6 +306,7 @@ WILD = {"reduce_from": 3, "reductions": 2, "late": 1, "singular_from": 3, "margi
 
 
 RISKY = {"late_pruning": 1, "futility": 0.3, "null_move": 1, "aspiration": 0.1, "growing": 1}
+RISKY |= {"unsure": 3}
 
 
 @pytest.mark.parametrize("settings", [WILD, {**pvs.PLAYING, **WILD, **RISKY}])
@@ -333,6 +335,8 @@ def test_every_extra_does_something():
     assert exact < nodes(killers=0, history=0)
     assert exact != nodes(killers=0)
     assert exact != nodes(history=0)
+    assert exact != nodes(blame=1)
+    assert exact > nodes(unsure=3)
     assert exact > nodes(reductions=1)
     assert exact < nodes(singular=1, singular_from=4)
     assert exact < nodes(quiescence=1)
@@ -354,6 +358,7 @@ def test_what_only_some_games_say_does_something_there():
     assert nodes(null_move=1) < exact
     assert nodes(check_extension=1) > exact
     assert nodes(brisk=1) < exact
+    assert nodes(exchanges=1) != exact
 
 
 @pytest.mark.parametrize("name", ["chess", "kingcapture"])

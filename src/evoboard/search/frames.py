@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evoboard.core.arrays import Array
 from evoboard.core.link import with_constants
 from evoboard.games.position import position_key
 from evoboard.games.rules import (
@@ -32,7 +31,15 @@ from evoboard.games.rules import (
 )
 from evoboard.search.alphabeta import LENGTH, take, try_leaves
 from evoboard.search.base import NODES
-from evoboard.search.ordering import FORCING, bring_forward, pick_by_fame, remember
+from evoboard.search.ordering import (
+    FAME,
+    FORCING,
+    bring_forward,
+    fame_of,
+    pick_by_fame,
+    remember,
+    weigh,
+)
 from evoboard.search.past import line_result, note_position
 from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, quiet_value
 from evoboard.search.table import (
@@ -149,7 +156,7 @@ def ask(network: Any, settings: Settings, work: Work, frame: int) -> int:
         remaining += 1
     alpha, beta = bounds[ALPHA], bounds[BETA]
     if cursors[STAGE] == REDUCED:
-        remaining = max(1, remaining - _reduction(settings, cursors))
+        remaining = max(1, remaining - _reduction(settings, work, frame))
     if cursors[STAGE] != WIDE:
         beta = min(beta, above(alpha))
     enter(work, child, remaining, ply, -beta, -alpha)
@@ -173,7 +180,8 @@ def _pick(settings: Settings, work: Work, frame: int, place: int) -> None:
     state, moves, cursors = work.states[frame], work.moves[frame], work.cursors[frame]
     head = cursors[HEAD]
     if place >= head:
-        pick_by_fame(state, moves, work.scores[frame], work.history, head, place, cursors[COUNT])
+        scores, count = work.scores[frame], cursors[COUNT]
+        pick_by_fame(settings, state, moves, scores, work.history, head, place, count)
 
 
 _try_leaves = with_constants(try_leaves, pick_next=_pick)
@@ -226,12 +234,16 @@ def _pass(work: Work, frame: int) -> bool:
     return True
 
 
-def _reduction(settings: Settings, cursors: Array) -> int:
+def _reduction(settings: Settings, work: Work, frame: int) -> int:
     """Return how many plies less the current move is searched at first."""
+    cursors = work.cursors[frame]
     if not settings.growing:
         return settings.reductions
-    more = GROWTH[min(cursors[REMAINING], 63), min(cursors[TRIED], 63)]
-    return settings.reductions - 1 + max(1, more - cursors[PRINCIPAL])
+    place = cursors[TRIED]
+    more = GROWTH[min(cursors[REMAINING], 63), min(place, 63)] - cursors[PRINCIPAL]
+    if settings.blame and place >= cursors[HEAD]:
+        more -= fame_of(work.scores[frame, place]) // (FAME // 2)
+    return settings.reductions - 1 + max(1, more)
 
 
 def _make(settings: Settings, work: Work, frame: int, ends: bool) -> int:
@@ -251,7 +263,10 @@ def _first_stage(settings: Settings, work: Work, frame: int) -> int:
         return WIDE
     late = place >= settings.late and frame > 0 and cursors[REMAINING] >= settings.reduce_from
     if settings.reductions > 0 and late and not (cursors[CHECKED] or cursors[CHILD_CHECKED]):
-        quiet = forcing(work.states[frame], work.moves[frame, place]) == 0
+        if place < cursors[HEAD]:
+            quiet = forcing(work.states[frame], work.moves[frame, place]) == 0
+        else:
+            quiet = work.scores[frame, place] < FORCING
         if quiet:
             return REDUCED
     return NARROW if cursors[PRINCIPAL] else WIDE
@@ -284,6 +299,8 @@ def open_node(network: Any, settings: Settings, work: Work, frame: int) -> bool:
             if _is_known(settings, work, frame, entry, score):
                 return False
             hint = entry_move(entry)
+        if settings.unsure > 0 and hint == NOTHING and cursors[REMAINING] >= settings.unsure:
+            cursors[REMAINING] -= 1  # with a move to begin with it would be searched in less time
     if looks_first(settings) and not cursors[CHECKED]:
         bounds[STATIC] = evaluate(network, state, work.scratch)
         if _is_plain(settings, work, frame):
@@ -390,6 +407,14 @@ def close(settings: Settings, work: Work, frame: int) -> None:
     _learn(work, frame)
     if refuted and move != NOTHING and forcing(state, move) == 0:
         weight = settings.history * cursors[REMAINING] * cursors[REMAINING]
+        if settings.blame:
+            weight = min(16 * weight, FAME // 8)
+            for i in range(cursors[TRIED]):
+                other = work.moves[frame, i]
+                if other != move and forcing(state, other) == 0:
+                    weigh(state, other, -weight, work.history)
+            weigh(state, move, weight, work.history)
+            weight = 0
         remember(state, move, weight, work.killers[cursors[PLY]], work.history)
     if settings.table_bits > 0 and cursors[LEFT_OUT] == NOTHING:
         bound = LOWER if refuted else EXACT if best > bounds[FLOOR] else UPPER

@@ -6,10 +6,12 @@ all others.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.games.rules import TURN, forcing
+from evoboard.games.rules import TURN, forcing, losing
 
 FORCING = 1 << 29
 LARGEST = (1 << 29) - 1  # of what a game calls a move's force, and of a move's fame
@@ -17,6 +19,7 @@ LARGEST = (1 << 29) - 1  # of what a game calls a move's force, and of a move's 
 PICKS = 16
 
 HISTORY = 2048  # places per side; moves that share one share their fame
+FAME = 1 << 14  # the most that a move has where fame can be lost, too
 _SPREAD = 0x9E3779B1
 
 
@@ -30,9 +33,16 @@ def pick_by_force(state: Array, moves: Array, scores: Array, place: int, count: 
 
 
 def pick_by_fame(
-    state: Array, moves: Array, scores: Array, history: Array, head: int, place: int, count: int
+    settings: Any,
+    state: Array,
+    moves: Array,
+    scores: Array,
+    history: Array,
+    head: int,
+    place: int,
+    count: int,
 ) -> None:
-    """Bring the next move to `place`: forcing ones, then by history.
+    """Bring the next move to `place`: forcing ones, then by history, at last those that lose.
 
     The first `head` moves are in their places already; to be called from place `head` on.
     """
@@ -40,11 +50,20 @@ def pick_by_fame(
         side = state[TURN] * HISTORY
         for i in range(head, count):
             force = forcing(state, moves[i])
-            if force > 0:
-                scores[i] = FORCING + min(force, LARGEST)
-            else:
+            if force == 0:
                 scores[i] = history[side + _fold(moves[i])]
+                if settings.exchanges or settings.blame:
+                    scores[i] += FAME + 1
+            elif settings.exchanges and losing(state, moves[i]):
+                scores[i] = 0
+            else:
+                scores[i] = FORCING + min(force, LARGEST)
     pick(moves, scores, head, place, count)
+
+
+def fame_of(score: int) -> int:
+    """Return the fame of a quiet move by its score, within ±FAME; of one that loses, the least."""
+    return score - (FAME + 1)
 
 
 def pick(moves: Array, scores: Array, head: int, place: int, count: int) -> None:
@@ -75,6 +94,14 @@ def remember(state: Array, move: int, weight: int, killers: Array, history: Arra
         killers[1], killers[0] = killers[0], move
     place = state[TURN] * HISTORY + _fold(move)
     history[place] = min(history[place] + weight, LARGEST)
+
+
+def weigh(state: Array, move: int, weight: int, history: Array) -> None:
+    """Add a weight, within ±FAME, to a move's fame, which stays within that: the more of it a
+    move has, the less it gains.
+    """
+    place = state[TURN] * HISTORY + _fold(move)
+    history[place] += weight - history[place] * abs(weight) // FAME
 
 
 def _fold(move: int) -> np.int64:

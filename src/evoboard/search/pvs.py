@@ -14,8 +14,8 @@ shown, but a win that is reported is one, and none within the depth that takes u
 reply that refutes nothing is searched again.
 
 What an experiment does without unless it says otherwise, and a player on the clock has (PLAYING):
-`deeper`, `keep_table`, `null_move`, `growing`, `late_pruning`, `futility`, `aspiration`,
-`check_extension` and `brisk`. They look deeper in the same time and may be wrong in other ways than
+`blame`, `exchanges`, `unsure`, `deeper`, `keep_table`, `null_move`, `growing`, `late_pruning`,
+`futility`, `aspiration`, `check_extension` and `brisk`. They look deeper in the same time and may be wrong in other ways than
 a shallower search is; a win that is reported is one with them, too.
 
 Several `threads` search the same position with a table in common, each at its own pace: what one
@@ -82,6 +82,10 @@ DEEPEST = LONGEST_LINE // 2  # extensions may double the length of a line
 UNTIL_STOPPED = {"depth": DEEPEST}
 # Those that win games at equal time: see MEASUREMENTS.md.
 PLAYING = {
+    "table_bits": 18,
+    "blame": True,
+    "exchanges": True,
+    "unsure": 4,
     "deeper": True,
     "keep_table": True,
     "null_move": True,
@@ -118,6 +122,19 @@ class Settings(BaseSettings):
     )
     history: bool = Field(
         True, description="try quiet moves early that have refuted many lines anywhere"
+    )
+    blame: bool = Field(
+        False, description="and late those that were tried in vain before the one that refuted"
+    )
+    exchanges: bool = Field(
+        False, description="try captures that lose after quiet moves, where the game says so"
+    )
+    unsure: int = Field(
+        0,
+        ge=0,
+        le=MOST,
+        description="fewest plies that must remain to search one less where the table knows no "
+        "move; 0: never",
     )
     reductions: int = Field(
         1,
@@ -296,6 +313,12 @@ def _deepen(network: Any, settings: Settings, work: Work, depth: int) -> bool:
             return finished
         if work.bounds[0, BEST] >= high:
             _put_first(work, work.lines[0, 0])
+            high = INFINITY
+        else:
+            low = -INFINITY
+        finished = _iterate(network, settings, work, depth, low, high)
+        if not finished or low < work.bounds[0, BEST] < high:
+            return finished
     return _iterate(network, settings, work, depth, -INFINITY, INFINITY)
 
 

@@ -15,8 +15,8 @@ reply that refutes nothing is searched again.
 
 What an experiment does without unless it says otherwise, and a player on the clock has (PLAYING):
 `blame`, `exchanges`, `unsure`, `deeper`, `keep_table`, `null_move`, `growing`, `late_pruning`,
-`futility`, `aspiration`, `check_extension` and `brisk`. They look deeper in the same time and may be
-wrong in other ways than a shallower search is; a win that is reported is one with them, too.
+`futility`, `aspiration`, `check_extension` and `brisk`. They look deeper in the same time and may
+be wrong in other ways than a shallower search is; a win that is reported is one with them, too.
 
 Several `threads` search the same position with a table in common, each at its own pace: what one
 has found saves the others work. Which of them finds it first is chance, so a move is not always the

@@ -1,4 +1,6 @@
-"""Games on a GPU against the same games on the CPU, one by one: `python tests/gpu_games.py COUNT`.
+"""Games on a GPU against the same games on the CPU: `python tests/gpu_games.py COUNT PLIES CASE…`.
+
+PLIES is how long games may be, 0 for the game's own rule; CASEs are numbers, or `few`; all without any.
 
 Run by test_cuda.py in Numba's CUDA simulator with a few short games, and by `make gpu-test` on a
 machine with a GPU with many whole ones.
@@ -34,12 +36,16 @@ CASES = [
     ("nim", "heaps", "graph", "policy", {"safe": True}),
 ]
 # What the others have not, each: two plies with draws, layers with quiescence, a tree, moves named.
-FEW = [CASES[number] for number in (1, 2, 3, 6)]
+FEW = [CASES[number] for number in (0, 1, 2, 3, 6)]
 # Too slow for the simulator.
 LONG = [
     ("kingcapture", "squares", "graph", "alphabeta", {"depth": 3, "quiescence": 4}),
     ("kingcapture", "squares", "mlp", "pvs", {"depth": 2, "table_bits": 6}),
     ("chess", "chess_features", "mlp", "alphabeta", DEPTH_1),
+    ("kingcapture", "squares", "graph", "alphabeta", {"depth": 2, "unaided": True}),
+    ("kingcapture", "pieces", "mlp", "alphabeta", {"depth": 2, "quiescence": 4, "brisk": True}),
+    ("draughts", "pieces", "graph", "alphabeta", {"depth": 3, "quiescence": 2, "draws": True}),
+    ("draughts", "pieces", "mlp", "alphabeta", {"depth": 2, "ordering": False}),
 ]
 
 
@@ -116,8 +122,11 @@ def main() -> None:
     if count < 10:
         cuda.BLOCK = cuda.WARP = 1  # the simulator's threads disturb each other
     with np.errstate(all="ignore"):
-        cases = FEW if "few" in sys.argv else CASES + (LONG if count > 10 else [])
-        for number, case in enumerate(cases):
+        given = sys.argv[3:]
+        cases = FEW if "few" in given else CASES + (LONG if count > 10 else [])
+        wanted = [int(text) for text in given if text.isdecimal()] or range(len(cases))
+        for number in wanted:
+            case = cases[number]
             if count < 10:  # move by move, or whole games
                 cuda.THREADS = 1 + number % 2 * 100
             print(compare(case, count, plies), flush=True)

@@ -37,7 +37,7 @@ def run_file(*arguments, **env):
 @pytest.mark.parametrize("which", few(["few", "all"], "few"))
 def test_games_on_cuda_equal_those_on_the_cpu(which):
     lines = run_file("2", "3", which, NUMBA_ENABLE_CUDASIM="1")
-    assert len(lines) == {"few": 4, "all": 7}[which]
+    assert len(lines) == {"few": 5, "all": 7}[which]
     assert all(": equal 2 games" in line for line in lines)
 
 

@@ -188,7 +188,7 @@ class ResultTable:
                 )
         if (self.first == self.second).any():
             raise OptionError("a result table holds a game of a player against itself.")
-        if not np.isin(self.results, (-1, 0, 1)).all():
+        if len(self.results) and not -1 <= self.results.min() <= self.results.max() <= 1:
             raise OptionError("a result table holds a result other than +1, 0 and -1.")
 
 
@@ -202,8 +202,11 @@ def joined(tables: list[ResultTable]) -> ResultTable:
 
 
 def _frozen(name: str, column: Any) -> Array:
-    """Return a read-only int64 copy; numbers with fractions are refused, not cut."""
+    """Return a read-only int64 copy, or the column itself if it is one; numbers with fractions are
+    refused, not cut."""
     array = np.asarray(column)
+    if array.ndim == 1 and array.dtype == np.int64 and not array.flags.writeable:
+        return array
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
         raise OptionError(f"{name} of a result table must be a list of whole numbers.")
     array = array.astype(np.int64)

@@ -391,6 +391,26 @@ def count_down(cell: Any) -> None:
     cell[0] -= 1
 
 
+def count_up(cells: Any, index: int) -> Any:
+    """Add 1 to a cell, whichever threads do so at a time; return what it was before."""
+    cells[index] += 1
+    return cells[index] - 1
+
+
+def raise_to(cells: Any, index: int, value: Any) -> None:
+    """Write a number into a cell that holds a smaller one, whichever threads do so at a time."""
+    cells[index] = max(cells[index], value)
+
+
+def threads_meet() -> None:
+    """Wait for all threads of a CUDA block; nothing on every other target."""
+
+
+def threads_that(flag: bool) -> int:
+    """Return for how many of the 32 threads that work in step a flag is set; all must ask."""
+    return 1 if flag else 0
+
+
 def prepare(kernel: Any, *arguments: Any) -> None:
     """Compile a linked kernel for such arguments now, so that the first call takes no longer."""
     if hasattr(kernel, "compile"):  # uncompiled kernels are ready

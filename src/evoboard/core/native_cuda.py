@@ -9,6 +9,7 @@ and add in one step, rounding once; it has an option against that, but Numba doe
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -34,12 +35,34 @@ def compile_for_gpu(function: types.FunctionType, is_root: bool) -> Any:
     return jit(function, lto=False)
 
 
-def compile_now(kernel: Any, arguments: tuple[Any, ...]) -> None:
-    """Compile a kernel for such arguments; raise KernelError where a GPU's compiler will not."""
+def starter(
+    kernel: Any, arguments: tuple[Any, ...], blocks: int, threads: int
+) -> Callable[[], None]:
+    """Return what starts a kernel with these arguments, again and again, compiled already."""
+    configured = kernel[blocks, threads]
     if SIMULATED:
-        return
+        return lambda: configured(*arguments)
+    made: Any = compile_now(kernel, arguments)
+    prepared: list[Any] = []
+    # Preparing arguments takes longer than many a kernel runs; Numba would do so at every start.
     try:
-        kernel.compile(tuple(map(kernel.typeof_pyval, arguments)))
+        for kind, value in zip(made.argument_types, arguments, strict=True):
+            made._prepare_args(kind, value, configured.stream, [], prepared)
+        core, code = import_module("cuda.core"), made._codelibrary.get_cufunc().kernel
+        config = core.LaunchConfig(grid=blocks, block=threads)
+    except (AttributeError, ImportError, TypeError):  # another version of Numba's
+        return lambda: configured(*arguments)
+
+    def start(kept: tuple[Any, ...] = arguments) -> None:  # their memory is freed with them
+        core.launch(configured.stream, config, code, *prepared)
+
+    return start
+
+
+def compile_now(kernel: Any, arguments: tuple[Any, ...]) -> Any:
+    """Return a kernel for such arguments; raise KernelError where a GPU's compiler will not."""
+    try:
+        return kernel.compile(tuple(map(kernel.typeof_pyval, arguments)))
     except Exception as error:  # of Numba, or of any of the compilers it calls
         said = [line.strip() for line in str(error).splitlines() if line.strip()]
         raise KernelError(
@@ -118,6 +141,27 @@ def count_down(cell):
     cuda.atomic.add(cell, 0, -1)
 
 
+@cuda.jit(device=True)
+def count_up(cells, index):
+    return cuda.atomic.add(cells, index, 1)
+
+
+@cuda.jit(device=True)
+def raise_to(cells, index, value):
+    cuda.atomic.max(cells, index, value)
+
+
+@cuda.jit(device=True)
+def threads_meet():
+    cuda.syncthreads()
+
+
+@cuda.jit(device=True)
+def threads_that(flag):
+    # Numba's simulator has warps of one thread here, and no ballots.
+    return np.int64(cuda.popc(cuda.ballot_sync(0xFFFFFFFF, flag)))
+
+
 FUNCTIONS = {
     "popcount": popcount,
     "lowest": lowest,
@@ -126,4 +170,9 @@ FUNCTIONS = {
     "times": times,
     "thread_index": thread_index,
     "count_down": count_down,
+    "count_up": count_up,
+    "raise_to": raise_to,
+    "threads_meet": threads_meet,
 }
+if not SIMULATED:
+    FUNCTIONS["threads_that"] = threads_that

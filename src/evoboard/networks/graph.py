@@ -83,11 +83,13 @@ def forward(network: Any, values: Array) -> np.float32:
         if code[head + U2] == SUM:
             # Four sums at once, link k going to sum k % 4: additions need not wait for each other.
             a, b, c, d = ZERO, ZERO, ZERO, ZERO
-            for link in range(head + U4, end, U4):
+            link = head + U4
+            while link < end:  # a `range` has more to calculate before it begins than a small node
                 a += number[link] * values[code[link]]
                 b += number[link + U1] * values[code[link + U1]]
                 c += number[link + U2] * values[code[link + U2]]
                 d += number[link + U3] * values[code[link + U3]]
+                link += U4
             total = (a + b) + (c + d)
         else:
             total = _aggregate(network, values, head)

@@ -142,6 +142,8 @@ class Backend(ABC):
         if len(outside):
             buffers = self.play_players(task, outside, tell, record)
         results, codes, plies, finals, moves = buffers
+        for column in (results, codes, plies):
+            column.setflags(write=False)  # the table need not copy them
         first, second = schedule.pairings.T
         everybody = size + len(players)
         table = ResultTable(everybody, first, second, results, codes, plies, schedule.opening_of)

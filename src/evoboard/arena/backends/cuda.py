@@ -1,32 +1,28 @@
 """cuda: games between networks on an NVIDIA GPU, a hundred thousand and more at once.
 
-The kernel is the CPU's, linked for the GPU, one thread a game. Where there are more games than
-threads, they are played move by move: first every game in which the first player is to move, in the
-order of the first players, then those of the second, so that threads that work in step evaluate
-with one network and read the same weights. Where there are fewer, every thread plays its game to
-the end.
+The kernels are the CPU's, linked for the GPU (`cuda_program.py` writes their roots). Games of
+alpha-beta players are played ply by ply, a thread for each move to be valued (`cuda_moves.py`).
+Those of other searches are played here, one thread a game. Where there are more games than threads,
+they are played move by move: first every game in which the first player is to move, in the order of
+the first players, then those of the second, so that threads that work in step evaluate with one
+network and read the same weights. Where there are fewer, every thread plays its game to the end.
 
-The root of the kernel is written here for each setup. Settings and draw rules are constants in it,
-so that the compiler leaves out what a search with these settings never does; small arrays of a
-thread's workspace are local, which a GPU lays out so that neighbouring threads read neighbouring
-addresses; large ones are rows in the GPU's memory. A position's cells are as small as the game
-allows.
-
-Numbers are rounded as on the CPU, so results are the same. Few games, and what cannot be compiled
-for a GPU, are played by the CPU.
+A position's cells are as small as the game allows. Numbers are rounded as on the CPU, so results
+are the same. Few games, and what cannot be compiled for a GPU, are played by the CPU.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import warnings
-from functools import cache, lru_cache
+from collections.abc import Callable
+from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from evoboard.arena.backends import base, cpu
+from evoboard.arena.backends import base, cpu, cuda_moves
 from evoboard.arena.backends.base import Progress, ResultBuffers, Task
 from evoboard.arena.backends.cpu import (
     GameSpace,
@@ -36,10 +32,12 @@ from evoboard.arena.backends.cpu import (
     play_ply,
     set_up,
 )
+from evoboard.arena.backends.cuda_moves import Boards, Listed
+from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.errors import KernelError, OptionError
-from evoboard.core.link import count_down, thread_index
+from evoboard.core.link import count_down, link, thread_index
 from evoboard.core.rng import address, nth_seed
 from evoboard.games.adjudication import PLAYING
 from evoboard.games.rules import STATE_SIZE, TURN
@@ -54,9 +52,8 @@ THREADS = 2048  # for each of the GPU's processors
 WARP = 32  # threads that work in step
 EITHER = -1  # instead of a side: whoever is to move, to the end of the game
 CHECKED = 4  # rounds after which to look whether any game is left
-LARGEST_LOCAL = 4096  # bytes of an array that a thread keeps to itself
 MEMORY = 0.5  # of what is free on the GPU, for large arrays
-MULTIPLE = 32  # scratch sizes are rounded up to these, so that growing networks find their kernel
+GROUP, WARPS = 32, 16  # games that share a warp, at most, and warps of a processor, at least
 
 
 class GpuWarning(UserWarning):
@@ -110,94 +107,151 @@ def play_on_gpu(task: Task, games: Array, progress: Progress) -> None:
     from evoboard.core.native_cuda import capacity
 
     bound, openings = task.setup.bind(), task.schedule.openings
-    cell = cell_kind(bound, openings)
-    program = write_program(bound, task.pack, cell)
+    cell, by_move = cell_kind(bound, openings), cuda_moves.fits(bound)
     each = sum(column[0].nbytes for column in task.buffers) + 8 * len(game_space(bound).keys)
     each += bound.game.state_size * np.dtype(cell).itemsize
+    if by_move:
+        valuing = cuda_moves.value_program(bound, task.pack, cell, BLOCK, WARP)
+        each += 8 * bound.game.max_moves + sum(one.nbytes for one in valuing.rows)
     portion = max(BLOCK, int(MEMORY * capacity()[1]) // each)
+    play = _play_by_move if by_move else _play_by_game
     for start in range(0, len(games), portion):
         part = games[start : start + portion]
-        _play_portion(task, part, program, cell)
+        play(_Portion(task, part), cell)
         progress(len(part))
 
 
-def _play_portion(task: Task, games: Array, program: Program, cell: type) -> None:
-    """Play games that the GPU holds at a time."""
-    from evoboard.core.native_cuda import compile_now
+class _Portion:
+    """Games that the GPU holds at a time, there."""
 
-    cuda: Any = import_module("numba.cuda")
-    bound, upload, count = task.setup.bind(), cuda.to_device, len(games)
-    chosen: Any = slice(None) if count == len(task.schedule.pairings) else games
-    pairings = task.schedule.pairings[chosen].astype(np.int32)
-    schedule = Schedule(
-        upload(pairings),
-        upload(task.schedule.opening_of[chosen].astype(np.int32)),
-        upload(task.schedule.openings),
+    def __init__(self, task: Task, games: Array) -> None:
+        cuda: Any = import_module("numba.cuda")
+        self.task, self.games, self.bound, self.count = task, games, task.setup.bind(), len(games)
+        self.chosen: Any = slice(None) if self.count == len(task.schedule.pairings) else games
+        self.pairings = np.ascontiguousarray(task.schedule.pairings[self.chosen])
+        opening_of = np.ascontiguousarray(task.schedule.opening_of[self.chosen])
+        self.upload, self.room = cuda.to_device, cuda.device_array
+        self.schedule = Schedule(
+            *map(self.upload, (self.pairings, opening_of, task.schedule.openings))
+        )
+        self.pack = type(task.pack)(
+            *(self.upload(one) if isinstance(one, np.ndarray) else one for one in task.pack)
+        )
+        self.buffers = ResultBuffers(
+            self.room(self.count, np.int8),
+            self.upload(np.zeros(self.count, np.int8)),
+            self.upload(np.zeros(self.count, np.int32)),
+            self.room((self.count, task.buffers.finals.shape[1]), np.int64),
+            self.room((self.count, task.buffers.moves.shape[1]), np.int32),
+        )
+        self.left = self.upload(np.array([self.count], np.int64))
+        self.keys = self.room((len(game_space(self.bound).keys), self.count), np.int64)
+
+    def order(self, side: int) -> Any:
+        """Return the games in the order of one side's players."""
+        return self.upload(_sorted_by(self.pairings[:, side]))
+
+    def extras(self, program: Program, threads: int) -> tuple[Any, Any]:
+        """Return the rows and tables of a program."""
+        rows = tuple(self.room((threads, *one.shape), one.dtype) for one in program.rows)
+        return rows, tuple(self.upload(one) for one in program.tables)
+
+    def play(self, make: Callable[[int], list[Callable[[], None]]], sides: list[int]) -> None:
+        """Play the sides' turns to the end; what starts their kernels is made when first needed."""
+        turns: dict[int, list[Callable[[], None]]] = {}
+        rounds = 0
+        while rounds % CHECKED or self.left.copy_to_host()[0] > 0:
+            for side in sides:
+                if side not in turns:
+                    turns[side] = make(side)
+                for start in turns[side]:
+                    start()
+            rounds += 1
+        found: Any
+        for column, found in zip(self.task.buffers, self.buffers, strict=True):
+            if column.size:
+                column[self.chosen] = found.copy_to_host()
+
+
+def _play_by_move(games: _Portion, cell: type) -> None:
+    """Play games, a thread for each move."""
+    from evoboard.core.native_cuda import capacity, starter
+
+    bound, count = games.bound, games.count
+    most, size = bound.game.max_moves, bound.game.state_size
+    listing = cuda_moves.list_program(bound, cell)
+    valuing = cuda_moves.value_program(bound, games.task.pack, cell, BLOCK, WARP)
+    boards = Boards(games.room((count, size), cell), games.keys, games.left)
+    listed = Listed(
+        games.upload(np.zeros(count, np.int32)),
+        games.room((count, most), np.int32),
+        games.room((count, most), np.float32),
+        games.room(count, np.float32),
     )
-    pack = type(task.pack)(
-        *(upload(one) if isinstance(one, np.ndarray) else one for one in task.pack)
-    )
-    buffers = ResultBuffers(
-        cuda.device_array(count, np.int8),
-        upload(np.zeros(count, np.int8)),
-        upload(np.zeros(count, np.int32)),
-        cuda.device_array((count, task.buffers.finals.shape[1]), np.int64),
-        cuda.device_array((count, task.buffers.moves.shape[1]), np.int32),
-    )
-    left = upload(np.array([count], np.int64))
-    boards = Boards(
-        cuda.device_array((bound.game.state_size, count), cell),
-        cuda.device_array((len(game_space(bound).keys), count), np.int64),
-        left,
-    )
+    # Games that share a warp, as a power of 2: many for even work, but all warps shall have some.
+    group = min(GROUP, max(1, count // (capacity()[0] * WARPS)))
+    shift = group.bit_length() - 1
+    warps = -(-count // (1 << shift))
+    blocks = -(-warps * WARP // BLOCK)
+    listers = -(-count // BLOCK)
+    more = games.extras(listing, listers * BLOCK), games.extras(valuing, blocks * BLOCK)
+
+    def make(side: int) -> list[Callable[[], None]]:
+        order, state = games.order(side), (boards, games.buffers, listed)
+        first = (games.schedule, order, side, *state, *more[0])
+        second = (games.pack, games.schedule, order, shift, *state, *more[1])
+        return [
+            starter(listing.kernel, first, listers, BLOCK),
+            starter(valuing.kernel, second, blocks, BLOCK),
+        ]
+
+    games.play(make, [0, 1])
+
+
+def _play_by_game(games: _Portion, cell: type) -> None:
+    """Play games, a thread for each."""
+    from evoboard.core.native_cuda import starter
+
+    bound, count = games.bound, games.count
+    program = write_program(bound, games.task.pack, cell)
+    boards = Boards(games.room((bound.game.state_size, count), cell), games.keys, games.left)
     threads = min(_most_threads(program), -(-count // BLOCK) * BLOCK)
-    rows = tuple(cuda.device_array((threads, *one.shape), one.dtype) for one in program.rows)
-    tables = tuple(upload(one) for one in program.tables)
-    seed, share = np.int64(address(task.seed, "tournament")), -(-count // threads)
-    numbers = upload(games.astype(np.int32))
-    sides = {EITHER: np.arange(count, dtype=np.int32)}
-    if share > 1:
-        sides = {side: _sorted_by(pairings[:, side]) for side in (0, 1)}
-    turns = [
-        (pack, schedule, numbers, seed, upload(order), side, share, boards, buffers, rows, tables)
-        for side, order in sides.items()
-    ]
-    compile_now(program.kernel, turns[0])
-    rounds = 0
-    while rounds % CHECKED or left.copy_to_host()[0] > 0:
-        for turn in turns:
-            program.kernel[threads // BLOCK, BLOCK](*turn)
-        rounds += 1
-    found: Any
-    for column, found in zip(task.buffers, buffers, strict=True):
-        if column.size:
-            column[chosen] = found.copy_to_host()
+    seed, share = np.int64(address(games.task.seed, "tournament")), -(-count // threads)
+    numbers = games.upload(games.games.astype(np.int32))
+    more = games.extras(program, threads)
+
+    def make(side: int) -> list[Callable[[], None]]:
+        everyone = np.arange(count, dtype=np.int32)
+        order = games.upload(everyone) if side == EITHER else games.order(side)
+        given = (
+            games.pack, games.schedule, numbers, seed, order, side, share, boards, games.buffers,
+            *more,
+        )  # fmt: skip
+        return [starter(program.kernel, given, threads // BLOCK, BLOCK)]
+
+    games.play(make, [0, 1] if share > 1 else [EITHER])
 
 
 def _sorted_by(players: Array) -> Array:
     """Return the games in the order of one side's players."""
-    if (players[1:] >= players[:-1]).all():
-        return np.arange(len(players), dtype=np.int32)
-    # Small numbers are sorted faster.
-    kind = np.uint16 if players.max() < 1 << 16 else np.int32
-    return np.argsort(players.astype(kind), kind="stable").astype(np.int32)
+    order = np.arange(len(players), dtype=np.int32)
+    if not (players[1:] >= players[:-1]).all():
+        ends = np.cumsum(np.bincount(players))
+        _linked_sort()(players, ends, order)
+    return order
 
 
-class Boards(NamedTuple):
-    """The games at work: positions (cells, games), keys (plies, games), and how many are left."""
-
-    cells: Array
-    keys: Array
-    left: Array
+@cache
+def _linked_sort() -> Any:
+    return link(sort_games)
 
 
-class Program(NamedTuple):
-    """A kernel, and what each of its threads needs besides: rows of its own, tables of all."""
-
-    kernel: Any
-    rows: list[Array]
-    tables: list[Array]
-    local: int  # bytes that a thread keeps to itself
+def sort_games(players: Array, ends: Array, order: Array) -> None:
+    """Write the games in the order of their players, of whom `ends` tells where theirs end."""
+    for i in range(players.shape[0] - 1, -1, -1):
+        player = players[i]
+        ends[player] -= 1
+        order[ends[player]] = i
 
 
 def cell_kind(bound: Bound, openings: Array) -> type:
@@ -218,26 +272,25 @@ def write_program(bound: Bound, pack: Any, cell: type) -> Program:
     Positions, those in the search's `states` too, have cells of the given kind: the less memory
     threads need, the more of it is close at hand.
     """
-    scratch = -(-bound.kind.scratch_size(pack) // MULTIPLE) * MULTIPLE
-    work = bound.search.workspace(bound.game, bound.settings, scratch)
+    work = bound.search.workspace(bound.game, bound.settings, scratch_size(bound, pack))
     if "past" in work._fields and not bound.settings.draws:
         work = work._replace(past=type(work.past)(*(one[:1].copy() for one in work.past)))
     if "states" in work._fields:
         work = work._replace(states=work.states.astype(cell))
-    writer = _Writer()
+    writer = Writer()
     position: Array = np.zeros(bound.game.state_size, cell)
-    values = {
+    made = {
         "settings": writer.constant(bound.numbers),
         "limits": writer.constant(draw_limits(bound)),
         "work": writer.workspace(work),
+        "moves": _moves_row(work) or writer.array(np.zeros(bound.game.max_moves, np.int32)),
         "state": writer.array(position),
         "spare": writer.array(position),
-        "moves": _moves_row(work) or writer.array(np.zeros(bound.game.max_moves, np.int32)),
     }
-    lines = [*writer.lines, *(f"{name} = {value}" for name, value in values.items())]
-    source = "\n    ".join([HEAD, *lines, CALL])
-    kernel = _linked(source, _Scope(writer.scope), bound)
-    return Program(kernel, writer.rows, writer.tables, writer.local)
+    given = [
+        "pack", "schedule", "numbers", "seed", "order", "side", "share", "boards", "buffers",
+    ]  # fmt: skip
+    return writer.program(bound, play_share, given, made)
 
 
 def _moves_row(work: Any) -> str:
@@ -245,96 +298,6 @@ def _moves_row(work: Any) -> str:
     if "moves" not in work._fields:
         return ""
     return "work.moves" if work.moves.ndim == 1 else "work.moves[0]"
-
-
-HEAD = (
-    "def play_turns("
-    "pack, schedule, numbers, seed, order, side, share, boards, buffers, rows, tables):"
-)
-CALL = (
-    "play_share("
-    "pack, schedule, numbers, seed, order, side, share, boards, buffers, "
-    "settings, limits, work, moves, state, spare)"
-)
-
-
-class _Scope(dict[str, Any]):
-    """The globals of a root; alike for every root with the same text."""
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        return 0
-
-
-@lru_cache(maxsize=32)
-def _linked(source: str, scope: _Scope, bound: Bound) -> Any:
-    called = (play_share, clear_1, clear_2, thread_index)
-    names = {**scope, **{one.__name__: one for one in called}}
-    exec(compile(source, "<cuda>", "exec"), names)
-    return bound.link(names["play_turns"], "cuda")
-
-
-class _Writer:
-    """Writes a thread's constants and workspace as the lines of a kernel."""
-
-    def __init__(self) -> None:
-        from evoboard.core import native_cuda
-
-        # Numba's simulator computes with NumPy's scalars, which overflow where others widen.
-        self.kinds = {np.int32: np.int64, np.int8: np.int64} if native_cuda.SIMULATED else {}
-        self.lines: list[str] = []
-        self.scope: dict[str, Any] = {"cuda": import_module("numba.cuda")}
-        self.rows: list[Array] = []
-        self.tables: list[Array] = []
-        self.local = 0
-
-    def constant(self, value: Any) -> str:
-        """Return the expression of a number, or of a tuple of such."""
-        if not isinstance(value, tuple):
-            return repr(value)
-        parts = ", ".join(self.constant(one) for one in value)
-        return f"{self.name(type(value))}({parts})" if hasattr(value, "_fields") else f"({parts},)"
-
-    def workspace(self, value: Any) -> str:
-        """Return the expression of a tuple of arrays, for which lines are written."""
-        if isinstance(value, tuple):
-            parts = ", ".join(self.workspace(one) for one in value)
-            return f"{self.name(type(value))}({parts})"
-        return self.array(value)
-
-    def array(self, value: Array) -> str:
-        """Write the line that makes an array; return its name."""
-        name = f"array{len(self.lines)}"
-        if value.any():
-            self.lines.append(f"{name} = tables[{len(self.tables)}]")
-            self.tables.append(value)
-            return name
-        if value.nbytes > LARGEST_LOCAL:
-            made = f"rows[{len(self.rows)}][thread_index()]"
-            self.rows.append(value)
-        else:
-            kind = self.name(self.kinds.get(value.dtype.type, value.dtype.type))
-            made = f"cuda.local.array({value.shape}, {kind})"
-            self.local += value.nbytes
-        self.lines += [f"{name} = {made}", f"clear_{value.ndim}({name})"]
-        return name
-
-    def name(self, kind: type) -> str:
-        """Return a name for a class."""
-        name = f"{kind.__name__.replace('·', '_')}"
-        self.scope[name] = kind
-        return name
-
-
-def clear_1(cells: Array) -> None:
-    """Write zeros into a row."""
-    for i in range(cells.shape[0]):
-        cells[i] = 0
-
-
-def clear_2(cells: Array) -> None:
-    """Write zeros into a table."""
-    for row in range(cells.shape[0]):
-        clear_1(cells[row])
 
 
 def play_share(

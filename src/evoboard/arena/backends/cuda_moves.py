@@ -1,0 +1,462 @@
+"""Games of alpha-beta players on a GPU: a thread values a move, not a game.
+
+A ply takes two kernels. `list_moves`, a thread a game, makes the move found last, judges the
+position and lists its moves. `value_leaves` or `value_trees` values the listed moves: each 32
+threads that work in step share the moves of a few neighbouring games, whose players are mostly one
+network, and whoever is done takes the next one. So threads are busy however many moves a position
+has, and a few thousand games keep a whole GPU busy.
+
+Where moves are searched further, the best value so far of a game is known to all who search its
+other moves. They give one up only if it is certainly worse than the best, never if it may be as
+good: whatever order threads come in, the first move of the highest value is known exactly, and it
+is the move that the search finds on the CPU. What takes long, generating moves and asking the
+network, a thread announces, and all that wait for the same do it together.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.arena.backends.base import ResultBuffers
+from evoboard.arena.backends.cpu import draw_limits, note_result, set_up
+from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size
+from evoboard.arena.schedules import Schedule
+from evoboard.core.arrays import Array
+from evoboard.core.link import (
+    count_down,
+    count_up,
+    raise_to,
+    thread_index,
+    threads_meet,
+    threads_that,
+)
+from evoboard.games.adjudication import PLAYING, verdict
+from evoboard.games.position import position_key
+from evoboard.games.rules import (
+    ONGOING,
+    STATE_SIZE,
+    TURN,
+    apply_move,
+    forcing_moves,
+    legal_moves,
+    outcome,
+    pass_turn,
+    stuck,
+)
+from evoboard.networks.base import member
+from evoboard.players.setup import Bound
+from evoboard.search import alphabeta
+from evoboard.search.ordering import pick, pick_by_force
+from evoboard.search.past import Past, empty_past, line_result, line_value, show_past
+from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, _keep_forcing, _keep_sound
+from evoboard.search.values import INFINITY, WON, evaluate, settled
+
+F = np.float32
+# What a thread waits for: moves to be generated (first, or after the evaluation), or the network.
+WALK, OPEN, OPEN_BRISK, ASK, OVER = 0, 1, 2, 3, 4
+# What the network's answer is: a leaf's value, or what standing pat is worth.
+LEAF, STAND, STAND_BRISK = 0, 1, 2
+STEP, LEAST = F(1.2e-7), F(1e-30)  # a number less these parts of it is another number
+
+
+class Boards(NamedTuple):
+    """The games at work: positions (games, cells), keys (plies, games), and how many are left."""
+
+    cells: Array
+    keys: Array
+    left: Array
+
+
+class Listed(NamedTuple):
+    """The moves whose values are wanted: how many there are of each game, the moves and their
+    values (games, moves), and the best value so far."""
+
+    counts: Array
+    moves: Array
+    values: Array
+    best: Array
+
+
+class Work(NamedTuple):
+    """A thread's workspace; rows are levels, from that of a listed move's position on."""
+
+    states: Array
+    moves: Array
+    scores: Array
+    cursors: Array
+    bounds: Array
+    scratch: Array
+    past: Past
+
+
+def fits(bound: Bound) -> bool:
+    """Tell whether games of a setup are played so: by alpha-beta that counts no nodes."""
+    return bound.search is alphabeta and bound.settings.nodes == 0
+
+
+def list_program(bound: Bound, cell: type) -> Program:
+    """Return the kernel that lists moves."""
+    writer = Writer()
+    position: Array = np.zeros(bound.game.state_size, cell)
+    row: Array = np.zeros(bound.game.max_moves, np.int32)
+    made = {
+        "settings": writer.constant(bound.numbers),
+        "limits": writer.constant(draw_limits(bound)),
+        "state": writer.array(position),
+        "spare": writer.array(position),
+        "moves": writer.array(row),
+        "scores": writer.array(row if _is_deep(bound) and bound.settings.ordering else row[:1]),
+    }
+    given = ["schedule", "order", "side", "boards", "buffers", "listed"]
+    return writer.program(bound, list_moves, given, made)
+
+
+def value_program(bound: Bound, pack: Any, cell: type, block: int, warp: int) -> Program:
+    """Return the kernel that values moves, with room for networks of a pack."""
+    writer, settings = Writer(), bound.settings
+    deep = _is_deep(bound)
+    levels = settings.depth + settings.quiescence if deep else 1
+    size, most = bound.game.state_size, bound.game.max_moves
+    past = empty_past()
+    if not settings.draws:
+        past = Past(*(one[:1].copy() for one in past))
+    # The last level's moves are asked for where draw rules are to be seen, else never.
+    inner = max(1, levels - 1)
+    work = Work(
+        np.zeros((levels, size), cell),
+        np.zeros((levels, most) if settings.draws else (inner, most if deep else 1), np.int32),
+        np.zeros((inner, most if deep else 1), np.int32),
+        np.zeros((levels, 2), np.int32),
+        np.zeros((levels, 3), F),
+        np.zeros(scratch_size(bound, pack), F),
+        past,
+    )
+    made = {
+        "settings": writer.constant(bound.numbers),
+        "limits": writer.constant(draw_limits(bound)),
+        "work": writer.workspace(work, clear=False),
+        "taken": writer.shared(2 * (block // warp)),
+        "warp": str(warp),
+        "block": str(block),
+    }
+    given = ["pack", "schedule", "order", "shift", "boards", "buffers", "listed"]
+    return writer.program(bound, value_trees if deep else value_leaves, given, made)
+
+
+def _is_deep(bound: Bound) -> bool:
+    """Tell whether a listed move's position is searched further."""
+    return bool(bound.settings.depth > 1 or bound.settings.quiescence > 0)
+
+
+def list_moves(
+    schedule: Schedule,
+    order: Array,
+    side: int,
+    boards: Boards,
+    buffers: ResultBuffers,
+    listed: Listed,
+    settings: Any,
+    limits: Any,
+    state: Array,
+    spare: Array,
+    moves: Array,
+    scores: Array,
+) -> None:
+    """Make the move found in one thread's game; list the moves of `side` if it is to move next."""
+    thread = thread_index()
+    if thread >= order.shape[0]:
+        return
+    game = order[thread]
+    if buffers.codes[game] != PLAYING:
+        return
+    cells, found, ply = boards.cells[game], listed.counts[game], buffers.plies[game]
+    if ply == 0 and found == 0:
+        set_up(schedule, game, state)
+        if state[TURN] == side:
+            clear_1(buffers.moves[game])
+    else:
+        for cell in range(STATE_SIZE):
+            state[cell] = cells[cell]
+    if found > 0:
+        move = _best_listed(listed.moves[game], listed.values[game], found)
+        if ply < buffers.moves.shape[1]:
+            buffers.moves[game, ply] = move
+        apply_move(state, move, spare)
+        for cell in range(STATE_SIZE):
+            state[cell] = spare[cell]
+            cells[cell] = spare[cell]
+        ply += 1
+        buffers.plies[game] = ply
+        listed.counts[game] = 0
+    if state[TURN] != side:
+        return
+    keys = boards.keys[:, game]
+    if limits[0] > 0:
+        keys[ply] = position_key(state)
+    code, count = verdict(state, keys, ply, limits, moves)
+    if code != PLAYING:
+        note_result(buffers, game, state, code, ply)
+        count_down(boards.left)
+        return
+    if found == 0:
+        for cell in range(STATE_SIZE):
+            cells[cell] = state[cell]
+    # A search one ply deep takes moves as they come.
+    ordered = settings.ordering == 1 and (settings.depth > 1 or settings.quiescence > 0)
+    row = listed.moves[game]
+    for i in range(count):
+        if ordered:
+            pick_by_force(state, moves, scores, i, count)
+        row[i] = moves[i]
+    listed.counts[game] = count
+    listed.best[game] = -INFINITY
+
+
+def _best_listed(moves: Array, values: Array, count: int) -> int:
+    """Return the first move of the highest value."""
+    best, chosen = values[0], 0
+    if count > 1:  # an only move is not valued
+        for i in range(1, count):
+            if values[i] > best:
+                best, chosen = values[i], i
+    return moves[chosen]
+
+
+def _share(order: Array, shift: int, listed: Listed, taken: Array, warp: int, block: int) -> int:
+    """Begin with the games of 32 threads, 1 << shift; return the place of the first in the order.
+
+    `taken` of theirs, two cells: how many moves are taken, and the most that a game has.
+    """
+    thread = thread_index()
+    cell, lane = thread % block // warp * 2, thread % warp
+    first = thread // warp << shift
+    if lane == 0:
+        taken[cell], taken[cell + 1] = 0, 0
+    threads_meet()
+    for place in range(first + lane, min(first + (1 << shift), order.shape[0]), warp):
+        raise_to(taken, cell + 1, listed.counts[order[place]])
+    threads_meet()
+    return first
+
+
+def _take(
+    order: Array, first: int, shift: int, listed: Listed, taken: Array, cell: int
+) -> tuple[int, int]:
+    """Return the game and the number of the next move to value, -1 where none is left.
+
+    All games' first moves come first, then the second ones.
+    """
+    while True:
+        number = count_up(taken, cell)
+        index = number >> shift
+        if index >= taken[cell + 1]:
+            return -1, 0
+        place = first + (number & ((1 << shift) - 1))
+        if place < order.shape[0]:
+            count = listed.counts[order[place]]
+            if index < count and count > 1:
+                return order[place], index
+
+
+def value_leaves(
+    pack: Any,
+    schedule: Schedule,
+    order: Array,
+    shift: int,
+    boards: Boards,
+    buffers: ResultBuffers,
+    listed: Listed,
+    settings: Any,
+    limits: Any,
+    work: Work,
+    taken: Array,
+    warp: int,
+    block: int,
+) -> None:
+    """Value the listed moves of some games by the positions they lead to."""
+    first = _share(order, shift, listed, taken, warp, block)
+    cell, child = thread_index() % block // warp * 2, work.states[0]
+    while True:
+        game, index = _take(order, first, shift, listed, taken, cell)
+        # Here they wait for each other; without that, who had to look longer would fall behind.
+        if threads_that(game >= 0) == 0:
+            break
+        if game >= 0:
+            state = boards.cells[game]
+            network = member(pack, schedule.pairings[game, state[TURN]])
+            show_past(work, settings, state, boards.keys[:, game], buffers.plies[game], limits)
+            apply_move(state, listed.moves[game, index], child)
+            listed.values[game, index] = -line_value(
+                network, settings, child, work.past, 1, work.moves[0], work.scratch
+            )
+
+
+def value_trees(
+    pack: Any,
+    schedule: Schedule,
+    order: Array,
+    shift: int,
+    boards: Boards,
+    buffers: ResultBuffers,
+    listed: Listed,
+    settings: Any,
+    limits: Any,
+    work: Work,
+    taken: Array,
+    warp: int,
+    block: int,
+) -> None:
+    """Value the listed moves of some games by searching on; as `alphabeta` and `quiescence` do."""
+    first = _share(order, shift, listed, taken, warp, block)
+    own = thread_index() % block // warp * 2
+    game, index = -1, 0
+    level, task, asked, value = -1, WALK, LEAF, F(0)
+    network = member(pack, 0)
+    while True:
+        # On to where something long is to be done; level -1 is the game's position itself.
+        while task == WALK:
+            if level < 0:
+                if game >= 0:
+                    listed.values[game, index] = value
+                    if value > listed.best[game]:
+                        raise_to(listed.best, game, value)
+                game, index = _take(order, first, shift, listed, taken, own)
+                if game < 0:
+                    task = OVER
+                    break
+                state = boards.cells[game]
+                network = member(pack, schedule.pairings[game, state[TURN]])
+                show_past(work, settings, state, boards.keys[:, game], buffers.plies[game], limits)
+                apply_move(state, listed.moves[game, index], work.states[0])
+            else:
+                cursors, bounds = work.cursors[level], work.bounds[level]
+                if level == 0:
+                    bounds[BETA] = min(bounds[BETA], -_below(listed.best[game]))
+                if cursors[TRIED] == cursors[COUNT] or bounds[ALPHA] >= bounds[BETA]:
+                    value = -bounds[BEST]
+                    level -= 1
+                    if level >= 0:
+                        _note(work.cursors[level], work.bounds[level], value)
+                    continue
+                moves, place = work.moves[level], cursors[TRIED]
+                if level + 1 < settings.depth:
+                    if settings.ordering:
+                        state, count = work.states[level], cursors[COUNT]
+                        pick_by_force(state, moves, work.scores[level], place, count)
+                else:
+                    pick(moves, work.scores[level], 0, place, cursors[COUNT])
+                apply_move(work.states[level], moves[place], work.states[level + 1])
+            level += 1
+            task, value = _arrive(settings, work, level)
+            asked = LEAF
+            if task == WALK:  # the game is over there
+                level -= 1
+                value = -value
+                if level >= 0:
+                    _note(work.cursors[level], work.bounds[level], value)
+        asking, opening = threads_that(task == ASK), threads_that(task == OPEN)
+        brisk = threads_that(task == OPEN_BRISK) if settings.brisk else 0
+        if asking + opening + brisk == 0:
+            break
+        if asking >= opening and asking >= brisk:
+            if task == ASK:
+                value = evaluate(network, work.states[level], work.scratch)
+                task = WALK
+                if asked == LEAF:
+                    level -= 1
+                    value = -value
+                    if level >= 0:
+                        _note(work.cursors[level], work.bounds[level], value)
+                elif settings.quiescence > 0:
+                    bounds = work.bounds[level]
+                    bounds[BEST] = value
+                    if asked == STAND_BRISK:
+                        # Nothing is tried before its forcing moves are known.
+                        work.cursors[level, COUNT], work.cursors[level, TRIED] = 0, 0
+                        if value < bounds[BETA]:
+                            task = OPEN_BRISK
+                    bounds[ALPHA] = max(bounds[ALPHA], value)
+        elif opening >= brisk:
+            if task == OPEN:
+                alpha, beta = -INFINITY, INFINITY
+                if level > 0:
+                    alpha, beta = -work.bounds[level - 1, BETA], -work.bounds[level - 1, ALPHA]
+                else:
+                    beta = -_below(listed.best[game])
+                task, asked, value = _open(settings, work, level, alpha, beta)
+                if task == WALK and work.cursors[level, COUNT] == 0 and asked == LEAF:
+                    level -= 1
+                    value = -value
+                    if level >= 0:
+                        _note(work.cursors[level], work.bounds[level], value)
+        elif task == OPEN_BRISK:
+            state, moves = work.states[level], work.moves[level]
+            count = forcing_moves(state, moves)
+            work.cursors[level, COUNT] = _keep_sound(state, moves, work.scores[level], count)
+            task = WALK
+
+
+def _below(value: F) -> F:
+    """Return a number that is less, by nearly nothing."""
+    return value - (abs(value) * STEP + LEAST)
+
+
+def _note(cursors: Array, bounds: Array, value: F) -> None:
+    """Count the value of the move tried last."""
+    cursors[TRIED] += 1
+    if value > bounds[BEST]:
+        bounds[BEST] = value
+        bounds[ALPHA] = max(bounds[ALPHA], value)
+
+
+def _arrive(settings: Any, work: Work, level: int) -> tuple[int, F]:
+    """Return what is to be done in the position of a level that was just reached.
+
+    WALK: nothing, the game is over there, and that is its value.
+    """
+    state, ply = work.states[level], level + 1
+    if ply <= settings.depth:
+        row = work.moves[level if settings.draws else 0]
+        result = line_result(settings, state, work.past, ply, ply == settings.depth, row)
+    else:
+        result = outcome(state)
+    if result == ONGOING:
+        leaf = ply == settings.depth + settings.quiescence
+        return (ASK if leaf else OPEN), F(0)
+    if settings.unaided:
+        return ASK, F(0)
+    return WALK, settled(result, ply)
+
+
+def _open(settings: Any, work: Work, level: int, alpha: F, beta: F) -> tuple[int, int, F]:
+    """Prepare an ongoing position; return what is to be done next, what a network would be asked
+    for, and the value where the side to move cannot."""
+    state, bounds, cursors, ply = (
+        work.states[level],
+        work.bounds[level],
+        work.cursors[level],
+        level + 1,
+    )
+    cursors[TRIED], cursors[COUNT] = 0, 0
+    bounds[ALPHA], bounds[BETA], bounds[BEST] = alpha, beta, -INFINITY
+    if ply < settings.depth:
+        most = WON - F(ply + 1)  # no position is worth more than a win by the next move
+        if alpha < most < beta:
+            bounds[BETA] = most
+    elif settings.brisk and pass_turn(state, work.states[level + 1]) == 1:
+        return ASK, STAND_BRISK, F(0)
+    count = legal_moves(state, work.moves[level])
+    if count == 0:
+        if settings.unaided:
+            return ASK, LEAF, F(0)
+        return WALK, LEAF, settled(stuck(state), ply)
+    if ply < settings.depth:
+        cursors[COUNT] = count
+        return WALK, LEAF, F(0)
+    kept = _keep_forcing(state, work.moves[level], work.scores[level], count)
+    cursors[COUNT] = kept
+    if kept < count:
+        return ASK, STAND, F(0)
+    return WALK, LEAF, F(0)

@@ -1,6 +1,6 @@
 """Games on a GPU against the same games on the CPU: `python tests/gpu_games.py COUNT PLIES CASE…`.
 
-PLIES is how long games may be, 0 for the game's own rule; CASEs are numbers, or `few`; all without any.
+PLIES: how long games may be, 0 for the game's own rule. CASE: a number, or `few`; all without any.
 
 Run by test_cuda.py in Numba's CUDA simulator with a few short games, and by `make gpu-test` on a
 machine with a GPU with many whole ones.

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 from evoboard.cli import demo, progress
 from evoboard.cli.main import app
-from evoboard.cli.progress import Display, Lines, Pace, clock, elo_words
+from evoboard.cli.progress import Display, Lines, Pace, clock, rated_words
 from evoboard.cli.training import run_heading
 from evoboard.core.errors import EvoboardError
 from evoboard.experiments.catalog import load
@@ -381,9 +381,12 @@ def test_the_live_display_shows_what_the_lines_tell(tiny):
 
 def test_elo_after_a_perfect_score_is_a_bound():
     row = Measurement("anchor", "random", 40, 0, 0, 883.0, 459.4, 2000.0)
-    assert elo_words(row) == ("> +459", "won every game")
-    assert elo_words(row._replace(wins=0, losses=40, high=-459.4)) == ("< -459", "lost every game")
-    assert elo_words(row._replace(draws=1))[0] == "+883"
+    assert rated_words(row) == ("> +459", "won every game")
+    assert rated_words(row._replace(wins=0, losses=40, high=-459.4)) == (
+        "< -459",
+        "lost every game",
+    )
+    assert rated_words(row._replace(draws=1))[0] == "+883"
 
 
 def test_the_demo_tells_what_evolution_has_added_and_then_what_to_do_next(tiny, monkeypatch):

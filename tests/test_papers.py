@@ -21,27 +21,15 @@ from evoboard.games.base import load_game
 from evoboard.games.hexwar import make_move
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.papers import a, b, c, d, e
-from evoboard.papers.base import (
-    Figure,
-    Findings,
-    Log,
-    Paper,
-    Scale,
-    Section,
-    Table,
-    Trial,
-    Words,
-    claim,
-    find_paper,
-    most,
-    papers,
-)
+from evoboard.papers.base import Findings, Paper, Scale, Trial, claim, find_paper, most, papers
 from evoboard.papers.bench import Bench, Interrupted, games_of, report_folder
-from evoboard.papers.report_file import list_reports, write_report
+from evoboard.papers.report_file import list_reports, write_findings
 from evoboard.papers.series import number, smoothed, spread, with_range
 from evoboard.papers.strength import Games
 from evoboard.pictures.chart import Axis, Chart
 from evoboard.pictures.png import can_write_png
+from evoboard.pictures.report import Figure, Log, Section, Table, Words
+from evoboard.runs.study import StudyListener
 from evoboard.store.run_file import run_names
 from evoboard.training.experiment import resolved
 
@@ -67,7 +55,7 @@ class SmallPaper(Paper):
     def report(self, bench: Bench) -> Findings:
         found = number(bench.runs("eight"), "best")
         chart = Chart("Best <fitness>", Axis("generation", 0, 3), Axis.of("best", found.high))
-        chart.line(found.generations, found.median, "#000", "ours")
+        chart.line(found.generations, found.median, "#000000", "ours")
         chart.level(2.0, "the paper")
         picture = chart.finish()
         data = {"generation": found.generations.tolist(), **found.columns("best")}
@@ -159,15 +147,12 @@ def test_marks_of_paper_b():
 
 def test_a_report_stands_alone_and_its_files_lie_beside_it():
     bench = small_bench()
-    told: list[float] = []
-    bench._told = lambda what, done, total: told.append(done / total)
     bench.train()
     findings = bench.paper.report(bench)
-    written = write_report(bench, findings)
+    page = write_findings(bench, findings)
+    folder = page.parent
     bench.close()
-    assert told == sorted(told)
-    assert told[-1] == pytest.approx(1.0)
-    text = written.page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     root = ElementTree.fromstring(text.replace("<!DOCTYPE html>", ""))  # well formed
     words = "".join(root.itertext())
     shown = ("A & B", "Less <than>", "1 < 2", "y & z", "<end>", "“quoted”", "not testable")
@@ -175,17 +160,17 @@ def test_a_report_stands_alone_and_its_files_lie_beside_it():
         assert each in words
     assert not [each for each in ("http:", "https:", "src=", "href=", "url(")
                 if each in text.replace("http://www.w3.org/2000/svg", "")]  # fmt: skip
-    names = {path.name for path in (written.folder / "data").iterdir()}
+    names = {path.name for path in (folder / "data").iterdir()}
     assert names == {"claims.csv", "curve.csv", "departures.csv", "numbers.csv", "runs.csv",
                      "slips.csv"}  # fmt: skip
-    rows = list(csv.reader((written.folder / "data" / "curve.csv").read_text().splitlines()))
+    rows = list(csv.reader((folder / "data" / "curve.csv").read_text().splitlines()))
     assert rows[0] == ["generation", "best median", "best lowest", "best highest"]
     assert len(rows) == 4
-    figures = {path.name for path in (written.folder / "figures").iterdir()}
-    assert figures == {"curve.svg", *(["curve.png"] if can_write_png() else [])}
+    figures = {path.name for path in (folder / "figures").iterdir()}
+    assert figures == {"curve.svg", "curve.pdf", *(["curve.png"] if can_write_png() else [])}
     if can_write_png():
-        assert (written.folder / "figures" / "curve.png").read_bytes()[:4] == b"\x89PNG"
-    (info,) = list_reports(written.folder.parent)
+        assert (folder / "figures" / "curve.png").read_bytes()[:4] == b"\x89PNG"
+    (info,) = list_reports(folder.parent)
     assert info.paper == "Z"
     assert info.verdicts == {"reproduced": 1, "not reproduced": 1, "not testable": 1}
 
@@ -214,17 +199,14 @@ def test_seeds_and_settings_decide_what_is_run(monkeypatch):
 def test_interrupted_it_goes_on():
     bench = small_bench(scale=Scale("quick", 1))
     name = bench.names("nim-stack-2")[0]
-    original = bench.advance
 
-    def stop_soon(what, seconds):
-        original(what, seconds)
-        os.kill(os.getpid(), signal.SIGINT)
+    class Impatient(StudyListener):
+        def generation(self, record):
+            os.kill(os.getpid(), signal.SIGINT)
 
-    bench.advance = stop_soon
     with pytest.raises(Interrupted, match="2 of 2 runs are not complete"):
-        bench.train()
+        bench.train(Impatient())
     assert run_names() == [name]
-    bench.advance = original
     bench.train()
     (run,) = bench.runs("nim-stack-2")
     assert run.count() == 3
@@ -236,15 +218,14 @@ KILLED = """
 import os, sys
 sys.path.insert(0, {tests!r})
 from test_papers import SmallPaper, small_bench
-bench = small_bench()
-count = 0
-def advance(what, seconds):
-    global count
-    count += 1
-    if count == 5:
-        os.kill(os.getpid(), 9)
-bench.advance = advance
-bench.train()
+from evoboard.runs.study import StudyListener
+class Killed(StudyListener):
+    count = 0
+    def generation(self, record):
+        self.count += 1
+        if self.count == 5:
+            os.kill(os.getpid(), 9)
+small_bench().train(Killed())
 """
 
 

@@ -518,6 +518,9 @@ def test_the_forecast_goes_by_runs_that_are_done(monkeypatch):
     watch.next_run(study.runs()[3])
     now[0] += 12
     assert watch.seconds_left() == 18
+    # Before any run is done, by what is expected of each cell.
+    expected = {cell.label: 10.0 * place for place, cell in enumerate(study.cells, 1)}
+    assert StudyWatch(study, Console(file=io.StringIO()), expected).seconds_left() == 60
 
 
 def test_a_studys_display_in_a_terminal():

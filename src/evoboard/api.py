@@ -32,7 +32,7 @@ from evoboard.pictures.curves import Curve as Curve
 from evoboard.pictures.curves import draw_curves as draw_curves
 from evoboard.pictures.network import draw_network as _draw_network
 from evoboard.pictures.svg import Picture
-from evoboard.players.base import Player, SearchPlayer, dismiss
+from evoboard.players.base import Player, SearchPlayer, borrowed_player
 from evoboard.players.base import make_player as make_player
 from evoboard.players.network import find_network
 from evoboard.runs.folder import RunInfo, describe_run
@@ -104,12 +104,10 @@ def analyse(
     if not legal:
         why = reason_text(played, history.state, code)
         raise OptionError(f"the game is over in this position: {why}.")
-    thinker = make_player(player, played) if isinstance(player, str) else player
-    try:
+    if not isinstance(player, str):
+        return player.think(history, chance, limits)
+    with borrowed_player(player, played) as thinker:
         return thinker.think(history, chance, limits)
-    finally:
-        if isinstance(player, str):
-            dismiss(thinker)
 
 
 def value(player: str | SearchPlayer, game: str | Game, position: Position = None) -> float:

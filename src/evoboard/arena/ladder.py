@@ -35,8 +35,8 @@ from evoboard.core.errors import OptionError
 from evoboard.core.options import split_options
 from evoboard.core.rng import address
 from evoboard.games.base import Game
-from evoboard.players.base import Player, SearchPlayer, dismiss, make_player
-from evoboard.players.equal_search import counter_for
+from evoboard.players.base import Player, SearchPlayer, borrowed_player
+from evoboard.players.equal_search import counter_of
 from evoboard.store.ladder_file import (
     LadderFile,
     LadderGame,
@@ -173,11 +173,7 @@ class Ladder:
 
     def _counter(self, text: str) -> str | None:
         if text not in self._counters:
-            player = make_player(text, self.game)
-            try:
-                self._counters[text] = counter_for(player, self.game)
-            finally:
-                dismiss(player)
+            self._counters[text] = counter_of(text, self.game)
         found = self._counters[text]
         return None if found == text else found
 
@@ -246,11 +242,8 @@ class Ladder:
 
     def _recognise(self, text: str) -> None:
         """Check the player's text; drop the games of another one that was called so."""
-        player = make_player(text, self.game)
-        try:
+        with borrowed_player(text, self.game) as player:
             mark = _mark(text, player)
-        finally:
-            dismiss(player)
         if self.own.marks.get(text, mark) != mark:
             self.own.forget([text])
         self.own.marks |= {text: mark} if mark else {}

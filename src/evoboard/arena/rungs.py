@@ -6,7 +6,7 @@ from evoboard.core.errors import EvoboardError
 from evoboard.core.options import split_options
 from evoboard.games.base import Game
 from evoboard.games.contract import no_such_move
-from evoboard.players.base import dismiss, make_player
+from evoboard.players.base import borrowed_player
 from evoboard.players.perfect import SOLVED
 from evoboard.players.scripted import SCRIPTS
 
@@ -57,11 +57,8 @@ def effort(text: str) -> float:
 def can_play(text: str, game: Game) -> bool:
     """Tell whether a rung can be met here: its program is installed, its game small enough."""
     try:
-        player = make_player(text, game)
-        try:
+        with borrowed_player(text, game) as player:
             getattr(player, "start", lambda: None)()
-        finally:
-            dismiss(player)
     except EvoboardError:
         return False
     return True

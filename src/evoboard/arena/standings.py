@@ -14,6 +14,7 @@ import numpy as np
 from evoboard.arena.contest import Contest
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.arena.ratings import rate
+from evoboard.core.wording import elo_words
 
 ELO = ("elo", "elo_low", "elo_high")
 
@@ -92,7 +93,7 @@ class MatchResult:
         first, second = self.contest.names
         return (
             f"{first} against {second}: +{won} ={drawn} -{lost}, {found.score:.1%}, "
-            f"Elo {found.elo:+.0f} ({found.low:+.0f} … {found.high:+.0f})"
+            f"Elo {elo_words(found.elo, found.low, found.high)}"
         )
 
 

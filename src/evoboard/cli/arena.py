@@ -10,7 +10,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from evoboard.arena.contest import Contest, EndedGame, Terms, play_contest
-from evoboard.arena.elo import EloEstimate
 from evoboard.arena.standings import MatchResult, Standings
 from evoboard.cli.convert import Save, require_new, save_contest
 from evoboard.cli.printing import (
@@ -22,7 +21,7 @@ from evoboard.cli.printing import (
     table_console,
 )
 from evoboard.core.errors import OptionError
-from evoboard.core.wording import counted
+from evoboard.core.wording import counted, elo_words
 from evoboard.games.base import Game, load_game
 
 PLAYER = "KIND or KIND:option=value,… (`evoboard players`)."
@@ -99,7 +98,8 @@ def match(
         )
     ]
     console.print(f"[dim]{', '.join(sides)}[/]")
-    console.print(f"Elo {_elo(estimate)}   better with probability {_share(estimate.los)}")
+    elo = elo_words(estimate.elo, estimate.low, estimate.high)
+    console.print(f"Elo {elo}   better with probability {_share(estimate.los)}")
     ended = ", ".join(f"{why} {n}" for why, n in result.endings().items())
     console.print(f"ended by: {escape(ended)}")
     console.print(f"[dim]{_openings(games, how)}[/]")
@@ -250,10 +250,6 @@ def _share(probability: float) -> str:
     if probability > 0.999:
         return "> 99.9 %"
     return "< 0.1 %" if probability < 0.001 else f"{100 * probability:.1f} %"
-
-
-def _elo(estimate: EloEstimate) -> str:
-    return f"{estimate.elo:+.0f} ({estimate.low:+.0f} … {estimate.high:+.0f})"
 
 
 def _cell(cross: Any, row: int, column: int) -> str:

@@ -17,9 +17,10 @@ from evoboard.cli.board import draw
 from evoboard.cli.printing import command, plain_table
 from evoboard.cli.progress import clock
 from evoboard.cli.training import offer_next, watch
-from evoboard.core.wording import counted, share_words
+from evoboard.core.wording import counted, elo_words, share_words
 from evoboard.experiments.catalog import load
 from evoboard.games.base import Game, load_game
+from evoboard.games.history import History
 from evoboard.runs import ahead
 from evoboard.runs.runner import Outcome, start_run
 from evoboard.store.reader import open_run
@@ -97,7 +98,7 @@ def _show_learning(console: Console, game: Game, first: str, best: str) -> None:
             met = MatchResult(play_contest(game, [one, other], GAMES, Terms(seed=7), tell))
             progress.remove_task(task)
             found.append(elo := met.estimate)
-            interval = f"{elo.elo:+.0f} ({elo.low:+.0f} … {elo.high:+.0f})"
+            interval = elo_words(elo.elo, elo.low, elo.high)
             table.add_row(title, *map(str, met.counts), f"[bold]{_points(elo)}[/]", interval)
     before, after = found[:2]
     console.print(
@@ -149,9 +150,7 @@ def _show_game(console: Console, game: Game, best: str, first: str) -> None:
     if not won:
         return
     record = min(won, key=lambda record: record.plies)
-    state = game.parse_state(record.start)
-    for move in record.moves:
-        state = game.apply(state, move)
+    state = History.of(game, game.parse_state(record.start), record.moves).state
     side = game.sides[0 if record.result > 0 else 1]
     console.print(
         f"\nIts shortest win of ten pairs of games against generation 0, as {side}: "

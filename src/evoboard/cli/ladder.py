@@ -17,7 +17,7 @@ from evoboard.cli.printing import Json, command, named_bars, print_json, table_c
 from evoboard.core.wording import counted, share_words
 from evoboard.games.base import load_game
 from evoboard.pictures.ladder import draw_ladder
-from evoboard.players.base import dismiss, make_player
+from evoboard.players.base import borrowed_player
 from evoboard.players.equal_search import search_words
 
 WIDE, NARROW = 40, 12  # columns of bars
@@ -116,11 +116,8 @@ def _told(ladder: Ladder, text: str) -> Iterator[str]:
 
 
 def _how(ladder: Ladder, text: str) -> str:
-    player = make_player(text, ladder.game)
-    try:
+    with borrowed_player(text, ladder.game) as player:
         return search_words(player)
-    finally:
-        dismiss(player)
 
 
 def _print_ladder(console: Console, places: list[Place], wanted: set[str]) -> None:

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from evoboard.cli.printing import command, offer, print_table, table_console
 from evoboard.cli.progress import clock
+from evoboard.cli.study import StudyWatch
 from evoboard.cli.training import BackendName, Threads
-from evoboard.papers.base import Scale, find_paper, papers
-from evoboard.papers.bench import Bench, Interrupted, Tell, report_folder
-from evoboard.papers.report_file import Written, write_report
-from evoboard.pictures.png import MISSING
+from evoboard.papers.base import Claim, Scale, find_paper, papers
+from evoboard.papers.bench import Bench, Interrupted, report_folder
+from evoboard.papers.report_file import write_findings
+from evoboard.pictures.png import MISSING, can_write_png
 
 LOOKS = {"reproduced": "green", "not reproduced": "red", "not testable": "dim"}
-PAUSE = 30.0  # seconds after which a line is due where there is no terminal
 
 
 @command(
@@ -57,21 +55,25 @@ def paper(
     console = Console(highlight=False)
     console.print(f"[bold]Paper {escape(chosen.letter)}[/]: {escape(chosen.citation)}")
     began = time.monotonic()
-    with _bar() as tell:
-        bench = Bench(chosen, scale, folder, threads, tell, backend)
-        try:
-            console.print(f"[dim]about {clock(bench.estimate)} on two free cores, from nothing[/]")
-            bench.train()
+    bench = Bench(chosen, scale, folder, threads, backend=backend)
+    try:
+        console.print(f"[dim]about {clock(bench.estimate)} on two free cores, from nothing[/]")
+        said = Console(stderr=True, highlight=False)
+        watch = StudyWatch(bench.study, said, bench.expected)
+        with watch.shown():
+            bench.train(watch)
+        with said.status("the report …") as status:
+            bench.tell = status.update if said.is_terminal else said.print
             findings = chosen.report(bench)
-            written = write_report(bench, findings)
-        except (Interrupted, KeyboardInterrupt) as error:
-            told = str(error) or "interrupted."
-            console.print(f"[yellow]{escape(told)}[/] All runs are kept.")
-            offer(console, "go on", [_again(letter, full, seeds, out)])
-            raise typer.Exit(130) from None
-        finally:
-            bench.close()
-    _print(console, written, time.monotonic() - began)
+        page = write_findings(bench, findings)
+    except (Interrupted, KeyboardInterrupt) as error:
+        told = str(error) or "interrupted."
+        console.print(f"[yellow]{escape(told)}[/] All runs are kept.")
+        offer(console, "go on", [_again(letter, full, seeds, out)])
+        raise typer.Exit(130) from None
+    finally:
+        bench.close()
+    _print(console, findings.claims, page, time.monotonic() - began)
 
 
 def _list() -> None:
@@ -89,40 +91,15 @@ def _again(letter: str, full: bool, seeds: int, out: Path | None) -> str:
     return f"paper {letter} {'--full' if full else '--quick'}{more}"
 
 
-def _print(console: Console, written: Written, seconds: float) -> None:
-    for claim in written.claims:
+def _print(console: Console, claims: Sequence[Claim], page: Path, seconds: float) -> None:
+    for claim in claims:
         look = LOOKS[claim.verdict]
         console.print(
-            f"[{look}]{claim.verdict:<14}[/] {escape(claim.text)} [dim]{escape(claim.evidence)}[/]"
+            f"[{look}]{claim.verdict:<14}[/] {escape(claim.claim)} [dim]{escape(claim.evidence)}[/]"
         )
-    counts: Counter[str] = Counter(claim.verdict for claim in written.claims)
+    counts: Counter[str] = Counter(claim.verdict for claim in claims)
     told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LOOKS if counts[verdict])
     console.print(f"{told}; {clock(seconds)}")
-    console.print(f"report: [bold]{escape(str(written.page))}[/]", soft_wrap=True)
-    if not written.png:
+    console.print(f"report: [bold]{escape(str(page))}[/]", soft_wrap=True)
+    if not can_write_png():
         console.print(f"[dim]{escape(MISSING)}[/]")
-
-
-@contextmanager
-def _bar() -> Iterator[Tell]:
-    """Give a function that shows how far it is: a bar, or a line now and then."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-    )
-    last = [time.monotonic()]
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=1.0)
-
-        def tell(what: str, done: float, total: float) -> None:
-            bar.update(task, description=escape(what), completed=done, total=total)
-            if not console.is_terminal and time.monotonic() - last[0] > PAUSE:
-                last[0] = time.monotonic()
-                console.print(f"{what}: {done / max(total, 1e-9):.0%}", highlight=False)
-
-        yield tell

@@ -147,7 +147,7 @@ class Lines(Listener):
         assert self.run is not None
         parts = [*figures(self.numbers), f"{self.pace.games_per_second:,.0f} games/s"]
         for when, row in self.measured.values():
-            parts.append(f"Elo {elo_words(row)[0]}{self._mark(when)} {self.against(when, row)}")
+            parts.append(f"Elo {rated_words(row)[0]}{self._mark(when)} {self.against(when, row)}")
         if self.grade is not None:
             parts.append(f"grade {self.grade[1]:.3g}{self._mark(self.grade[0])}")
         return "  ".join([*parts, f"left {self.left()}"])
@@ -273,7 +273,7 @@ def fitness_words(choice: Mapping[str, Any]) -> str:
     return f"fitness, {per}, {choice['scoring']} for won/drawn/lost"
 
 
-def elo_words(row: Any) -> tuple[str, str]:
+def rated_words(row: Any) -> tuple[str, str]:
     """Return an Elo difference and its interval; after a perfect score only a bound is known."""
     if not row.draws and not row.losses:
         return f"> {row.low:+.0f}", "won every game"
@@ -284,7 +284,7 @@ def elo_words(row: Any) -> tuple[str, str]:
 
 def elo_text(row: Any) -> str:
     """Return an Elo difference with its 95 % interval."""
-    elo, interval = elo_words(row)
+    elo, interval = rated_words(row)
     return f"{elo} ({interval})"
 
 

@@ -16,6 +16,7 @@ from evoboard.cli.progress import clock, fitness_words
 from evoboard.cli.training import RunName, run_heading
 from evoboard.core.arrays import Array
 from evoboard.core.errors import NotFound
+from evoboard.core.wording import elo_words
 from evoboard.players.equal_search import EQUAL, opponent_words
 from evoboard.runs.folder import describe_run
 from evoboard.runs.report import (
@@ -187,7 +188,7 @@ def _rated(run: Reader) -> list[str]:
         player = player_at(facts, int(found.generations[-1]))
         who = opponent_words(anchor, player["search"], player["settings"])
         told = [
-            f"{found.elo[i]:+.0f} ({found.low[i]:+.0f} … {found.high[i]:+.0f}) "
+            f"{elo_words(found.elo[i], found.low[i], found.high[i])} "
             f"in generation {found.generations[i]:,}"
             for i in sorted({0, len(found.elo) - 1})
         ]

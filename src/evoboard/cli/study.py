@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -25,7 +25,8 @@ from evoboard.core.statistics import least_p, mean_interval
 from evoboard.core.wording import counted, readable
 from evoboard.experiments.catalog import stem
 from evoboard.pictures.study_report import write_study
-from evoboard.runs.runner import Begun
+from evoboard.runs.report import seconds_of
+from evoboard.runs.runner import Listener
 from evoboard.runs.study import (
     Gathered,
     Study,
@@ -37,9 +38,7 @@ from evoboard.runs.study import (
     study_names,
 )
 from evoboard.runs.tuning import Tried, Tuning, params_of
-from evoboard.store.reader import Reader
-from evoboard.store.records import GenerationRecord
-from evoboard.store.run_file import run_folder
+from evoboard.store.reader import open_run
 
 MOST_SEEDS = 1000
 MOST_PAIRS = 10  # comparisons that are printed; the report has all
@@ -158,8 +157,11 @@ def _train(found: Study, threads: int, backend: str) -> list[StudyRun]:
 class StudyWatch(StudyListener):
     """Shows how far a study is, with a forecast; in a terminal also the run that is trained."""
 
-    def __init__(self, found: Study, console: Console) -> None:
+    def __init__(
+        self, found: Study, console: Console, expected: Mapping[str, float] | None = None
+    ) -> None:
         self.study, self.console = found, console
+        self.expected = expected or {}  # seconds of a run by cell, where nothing else is known
         runs, left = found.runs(), found.left()
         self.total, self.done = len(runs), len(runs) - len(left)
         self.todo = [run.cell.label for run in left]
@@ -167,7 +169,8 @@ class StudyWatch(StudyListener):
         self.took: dict[str, list[float]] = {cell.label: [] for cell in found.cells}
         for run in runs:
             if run not in left:
-                self.took[run.cell.label].append(_seconds_of(run))
+                with open_run(run.name) as reader:
+                    self.took[run.cell.label].append(seconds_of(reader))
         self.run: StudyRun | None = None
         self.inner: Lines = Lines(console)
         self.began_at = time.monotonic()
@@ -183,34 +186,11 @@ class StudyWatch(StudyListener):
         ):
             yield
 
-    def next_run(self, run: StudyRun) -> None:
-        """Take the next run."""
+    def next_run(self, run: StudyRun) -> Listener:
+        """Return the display of the next run."""
         self.run, self.began_at = run, time.monotonic()
-        # Where there is no terminal, a run only keeps count: the study has a line for each.
-        seen = self.console.is_terminal
-        self.inner = Display(self.console) if seen else Lines(Console(quiet=True))
-
-    def began(self, run: Begun) -> None:
-        """Pass it on to the run's own display."""
-        self.inner.began(run)
-
-    def games(self, done: int, total: int) -> None:
-        """Pass it on to the run's own display."""
-        self.inner.games(done, total)
-
-    def generation(self, record: GenerationRecord) -> None:
-        """Pass it on to the run's own display."""
-        self.inner.generation(record)
-
-    def final_games(self, done: int) -> None:
-        """Pass it on to the run's own display."""
-        self.inner.final_games(done)
-
-    def stopping(self) -> None:
-        """Say that the study will stop."""
-        self.inner.stopping()
-        if not self.console.is_terminal:
-            self.console.print("stopping: this generation is finished and saved first.")
+        self.inner = Display(self.console) if self.console.is_terminal else _Counter(self.console)
+        return self.inner
 
     def ended_run(self, run: StudyRun) -> None:
         """Count it, and say so where there is no terminal."""
@@ -233,7 +213,8 @@ class StudyWatch(StudyListener):
     def seconds_left(self) -> float | None:
         """Return how long the rest will take, by the runs that are done and the present one."""
         rest, here = list(self.todo), 0.0
-        known = {label: sum(took) / len(took) for label, took in self.took.items() if took}
+        known = dict(self.expected)
+        known |= {label: sum(took) / len(took) for label, took in self.took.items() if took}
         if self.run is not None:
             label, spent = self.run.cell.label, time.monotonic() - self.began_at
             rest.remove(label)
@@ -262,9 +243,17 @@ class StudyWatch(StudyListener):
         return Group(*rows)
 
 
-def _seconds_of(run: StudyRun) -> float:
-    with Reader(run_folder(run.name)) as reader:
-        return sum(sum(steps.values()) for steps in reader.timings().values())
+class _Counter(Lines):
+    """Counts generations where there is no terminal: the study has a line for each run."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(Console(quiet=True))
+        self.study_console = console
+
+    def stopping(self) -> None:
+        """Say that it will stop."""
+        self.console = self.study_console
+        super().stopping()
 
 
 # --- what it came to ----------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from evoboard.cli.printing import Json, command, offer, print_json, print_table, table_console
-from evoboard.cli.progress import Display, Lines, clock, elo_words, fitness_words
+from evoboard.cli.progress import Display, Lines, clock, fitness_words, rated_words
 from evoboard.core.arrays import evenly_spread
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import by_file_name, counted, some_of
@@ -156,7 +156,7 @@ def runs(
     print_table(console, headings, [_run_cells(info) for info in found], drop=("game",))
     if any(info.elo is not None for info in found):
         told = "Elo: the latest measured champion against random moves, in the run's own game"
-        perfect = any(info.rated and elo_words(info.rated)[0][0] in "<>" for info in found)
+        perfect = any(info.rated and rated_words(info.rated)[0][0] in "<>" for info in found)
         told += "; > where it won every game, < where it lost every one." if perfect else "."
         console.print(f"\n[dim]{told}[/]")
 
@@ -251,7 +251,7 @@ def _changes(run: Reader) -> list[str]:
 
 def _told(row: Any) -> str:
     """Return an Elo; of a perfect score, which only bounds it, that it is one."""
-    elo, interval = elo_words(row)
+    elo, interval = rated_words(row)
     return elo if elo[0] not in "<>" else f"{elo} ({interval})"
 
 
@@ -270,7 +270,7 @@ def _next(name: str, facts: dict[str, Any]) -> list[str]:
 def _run_cells(info: RunInfo) -> list[str | Text]:
     colours = {"running": "green", "finished": "cyan", "damaged": "red"}
     status = Text(info.status, colours.get(info.status, "yellow"))
-    elo = "–" if info.rated is None else elo_words(info.rated)[0]
+    elo = "–" if info.rated is None else rated_words(info.rated)[0]
     what = info.told.partition("; ")[0] if info.status == "damaged" else info.title
     count = f"{info.generation:,}/{info.generations:,}"
     game = by_file_name(info.game).partition(":")[0]
@@ -355,7 +355,7 @@ def _print_generations(
         cells = [format(r.numbers[key], form) if key in r.numbers else "–" for r in rows]
         if key in anchors:
             told = {
-                generation: elo_words(row)[0]
+                generation: rated_words(row)[0]
                 for generation, found in measured.items()
                 for row in found
                 if row.kind == "anchor" and f"elo {row.opponent}" == key

@@ -52,3 +52,8 @@ def share_words(share: float, low: float, high: float, digits: int = 0) -> str:
     """Return a share with how far it may be off, by the ends of its interval: 61 % ± 4."""
     off = max(high - share, share - low)
     return f"{100 * share:.{digits}f} % ± {100 * off:.{digits}f}"
+
+
+def elo_words(elo: float, low: float, high: float) -> str:
+    """Return an Elo difference with the ends of its interval: +12 (-5 … +30)."""
+    return f"{elo:+.0f} ({low:+.0f} … {high:+.0f})"

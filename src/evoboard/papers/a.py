@@ -14,27 +14,15 @@ from evoboard.games.history import History
 from evoboard.games.kingcapture import BISHOP, KNIGHT, PAWN, ROOK
 from evoboard.networks import graph
 from evoboard.networks.graph_network import GraphNetwork
-from evoboard.papers.base import (
-    Block,
-    Cell,
-    Claim,
-    Figure,
-    Findings,
-    Paper,
-    Section,
-    Table,
-    Trial,
-    Words,
-    claim,
-    most,
-)
+from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
 from evoboard.papers.bench import Bench
-from evoboard.papers.series import SPREAD, draw_spread, middle, number, with_range
+from evoboard.papers.series import figure_of, middle, number, with_range
 from evoboard.papers.strength import Games, beyond, match
 from evoboard.pictures.board import draw_board
 from evoboard.pictures.chart import COLOURS, Axis, Chart
 from evoboard.pictures.network import draw_network
-from evoboard.players.base import dismiss, make_player
+from evoboard.pictures.report import Block, Cell, Figure, Section, Table, Words
+from evoboard.players.base import borrowed_player, make_player
 from evoboard.players.network import PlayerNetwork, find_network
 from evoboard.store.reader import Reader
 from evoboard.training.grades.base import grade_for
@@ -262,7 +250,7 @@ def _table(
     if len(found.of) < len(SESSIONS):
         note += " Rows without ours have the settings of shorter sessions, and are run by --full."
     name = f"a-{figure.replace(', ', '-')}"
-    return Table(name, title, columns, tuple(rows), note=note)
+    return Table(name, title, columns, rows, note=note)
 
 
 def _pairs(paper: Sequence[Cell], ours: Sequence[float | None]) -> list[Cell]:
@@ -310,29 +298,16 @@ def _curves(bench: Bench) -> Iterator[Block]:
         "series TT 4": "kingcapture-series-tt4",
     }
     numbers = (
-        ("grade_unaided", "unaided grade, 0 to 30"),
+        ("grade_unaided", "Unaided grade, 0 to 30"),
         ("elo random", "Elo against random moves"),
-        ("species", "species"),
-        ("nodes_mean", "hidden nodes, mean"),
-        ("links_mean", "links, mean"),
+        ("species", "Species"),
+        ("nodes_mean", "Hidden nodes, mean"),
+        ("links_mean", "Links, mean"),
     )
     for key, title in numbers:
         found = {label: number(bench.runs(name), key) for label, name in lines.items()}
-        reach = np.concatenate([np.concatenate([f.low, f.high]) for f in found.values()])
-        last = max(int(f.generations.max(initial=1)) for f in found.values())
-        chart = Chart(
-            title[0].upper() + title[1:], Axis("tournament", 0, max(1, last)),
-            Axis.of(title, reach, low=0), 1000, 320,
-        )  # fmt: skip
-        for place, (label, one) in enumerate(found.items()):
-            draw_spread(chart, one, place, label)
-        data: dict[str, list[Any]] = {"session": [], "tournament": [], "median": []}
-        for label, one in found.items():
-            data["session"] += [label] * len(one.generations)
-            data["tournament"] += one.generations.tolist()
-            data["median"] += one.median.tolist()
         name = f"a-curve-{key.replace(' ', '-')}"
-        yield Figure(name, title[0].upper() + title[1:], chart.finish(), "", SPREAD, data)
+        yield figure_of(name, title, found, title, across="tournament", size=(1000, 320))
 
 
 def split_links(network: GraphNetwork) -> tuple[GraphNetwork, GraphNetwork]:
@@ -384,15 +359,12 @@ class Position(NamedTuple):
 
 def chosen_moves(game: Game, text: str, tests: TestSet, kind: int, count: int) -> list[Position]:
     """Return what a player does in the first positions of a kind."""
-    player = make_player(text, game)
     found = []
-    try:
+    with borrowed_player(text, game) as player:
         for place in np.flatnonzero(tests.kinds == kind)[:count].tolist():
             move = player.think(History.of(game, tests.states[place]), 1).move
             worth = float(tests.worth[place][tests.moves[place] == move].sum())
             found.append(Position(tests.states[place], int(move), worth))
-    finally:
-        dismiss(player)
     return found
 
 
@@ -499,7 +471,7 @@ def _beyond(bench: Bench, found: Grades) -> tuple[Block, ...]:
     rows.append((f"the best series here, {name}", 1, f"{total:.1f}", None))
     rows.append(("the paper's best, TT 4", 1, "22", None))
     columns = ("trial", "depth", "TOT, unaided", "TOT, knowing that taking the king wins")
-    grades = Table("a-beyond-grades", "Grades", columns, tuple(rows))
+    grades = Table("a-beyond-grades", "Grades", columns, rows)
     games = 40 if bench.scale.name == "quick" else 200
     paper = ["kingcapture-neat-16", "kingcapture-series-tt4"]
     return grades, beyond(bench, GAME, paper, list(OURS), games)

@@ -9,34 +9,13 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.games.adjudication import ILLEGAL
 from evoboard.games.base import Game, load_game
+from evoboard.games.history import History
 from evoboard.games.nim import move_amount, move_heap
-from evoboard.papers.base import (
-    Block,
-    Cell,
-    Claim,
-    Figure,
-    Findings,
-    Log,
-    Paper,
-    Section,
-    Table,
-    Trial,
-    Words,
-    claim,
-    most,
-)
+from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
 from evoboard.papers.bench import Bench
-from evoboard.papers.series import (
-    SPREAD,
-    Spread,
-    draw_spread,
-    middle,
-    number,
-    smoothed,
-    spread,
-    with_range,
-)
+from evoboard.papers.series import SPREAD, figure_of, middle, number, smoothed, spread, with_range
 from evoboard.pictures.chart import Axis, Chart
+from evoboard.pictures.report import Block, Cell, Figure, Log, Section, Table, Words
 from evoboard.players.network import PlayerNetwork, find_network
 from evoboard.runs.report import curves
 from evoboard.store.games import GameFilter
@@ -169,34 +148,22 @@ def _performances(bench: Bench, name: str) -> list[Array]:
 
 def _figure(test: str, name: str, told: str, runs: Sequence[Reader]) -> Figure:
     whole = [performance(run) for run in runs]
-    found = spread([(xs, smoothed(ys, SMOOTH)) for xs, ys in whole])
-    wins = number(runs, "spread_score", lambda ys: smoothed(ys, SMOOTH))
-    last = max(1, int(found.generations.max(initial=1)))
-    chart = Chart(
-        f"Simple Nim, {test}", Axis("generation", 0, last), Axis("share", 0, 1.0, (), ".0%"), 760
-    )
-    chart.line(*whole[0], "#a9c4e2", "the first seed, unsmoothed", thick=0.8)
-    draw_spread(chart, wins, 1, "wins against older best agents")
-    draw_spread(chart, found, 0, "performance of the best agent")
-    if name in LEVELS:
-        chart.level(*LEVELS[name])
-    note = f"{SPREAD} {len(runs)} seeds; means over {SMOOTH} generations."
-    data = {
-        "generation": found.generations.tolist(),
-        **found.columns("performance"),
-        **_on(wins, found.generations).columns("wins"),
+    lines = {
+        "performance of the best agent": spread([(xs, smoothed(ys, SMOOTH)) for xs, ys in whole]),
+        "wins against older best agents": number(
+            runs, "spread_score", lambda ys: smoothed(ys, SMOOTH)
+        ),
     }
-    return Figure(f"b-{name}", f"{test} ({name})", chart.finish(), told, note, data)
 
+    def add(chart: Chart) -> None:
+        chart.line(*whole[0], "#a9c4e2", "the first seed, unsmoothed", thick=0.8)
+        if name in LEVELS:
+            chart.level(*LEVELS[name])
 
-def _on(found: Spread, generations: Array) -> Spread:
-    """Return a spread on other generations, NaN where it has none."""
-    places = {int(g): i for i, g in enumerate(found.generations.tolist())}
-    rows = [places.get(int(g), -1) for g in generations.tolist()]
-    cells = [
-        np.array([column[row] if row >= 0 else np.nan for row in rows]) for column in found[1:]
-    ]
-    return Spread(generations, *cells)
+    note = f"{SPREAD} {len(runs)} seeds; means over {SMOOTH} generations."
+    share = Axis("share", 0, 1.0, (), ".0%")
+    title = f"Simple Nim, {test} ({name})"
+    return figure_of(f"b-{name}", title, lines, share, paper=told, note=note, add=add)
 
 
 def _games(test: str, run: Reader) -> Log:
@@ -235,10 +202,10 @@ def _log(run: Reader, game: Game, kept: KeptGame, titles: dict[int, int]) -> Ite
 def _turns(
     run: Reader, game: Game, record: GameRecord, pair: Sequence[int], titles: dict[int, int]
 ) -> Iterator[tuple[list[int], list[int]]]:
-    state = game.parse_state(record.start)
-    for move in record.moves:
+    history = History.of(game, game.parse_state(record.start), record.moves)
+    for state, move in history.steps:
         yield state[: game.turn].tolist(), [move_heap(move), move_amount(move)]
-        state = game.apply(state, move)
+    state = history.state
     if record.code == ILLEGAL:
         who = titles.get(pair[game.side(state)])
         if who is not None:
@@ -259,29 +226,20 @@ def wish(player: PlayerNetwork, state: Array) -> list[int]:
 
 def _secondary(bench: Bench) -> Iterator[Block]:
     columns = (
-        ("best", "fitness of the best agent"),
-        ("plies_mean", "turns of a game"),
-        ("hidden_layers", "hidden layers, mean"),
-        ("nodes_per_hidden_layer", "nodes per hidden layer, mean"),
-        ("champion_nodes", "hidden nodes of the best agent"),
-        ("champion_links", "edges of the best agent"),
+        ("best", "Fitness of the best agent"),
+        ("plies_mean", "Turns of a game"),
+        ("hidden_layers", "Hidden layers, mean"),
+        ("nodes_per_hidden_layer", "Nodes per hidden layer, mean"),
+        ("champion_nodes", "Hidden nodes of the best agent"),
+        ("champion_links", "Edges of the best agent"),
     )
     for key, title in columns:
-        found = {test: number(bench.runs(name), key) for test, name, _ in TESTS}
-        last = max(int(f.generations.max(initial=1)) for f in found.values())
-        values = np.concatenate([f.median for f in found.values()])
-        chart = Chart(
-            title[0].upper() + title[1:], Axis("generation", 0, max(1, last)),
-            Axis.of(title, values, low=0), 900, 300,
-        )  # fmt: skip
-        for place, (test, one) in enumerate(found.items()):
-            smooth = Spread(one.generations, *(smoothed(column, SMOOTH) for column in one[1:]))
-            draw_spread(chart, smooth, place, test)
-        longest = max(found.values(), key=lambda f: len(f.generations)).generations
-        data = {"generation": longest.tolist()}
-        for test, one in found.items():
-            data |= _on(one, longest).columns(test)
-        yield Figure(f"b-{key}", title[0].upper() + title[1:], chart.finish(), "", SPREAD, data)
+        smooth = {
+            test: number(bench.runs(name), key, lambda ys: smoothed(ys, SMOOTH))
+            for test, name, _ in TESTS
+        }
+        note = f"{SPREAD} Means over {SMOOTH} generations."
+        yield figure_of(f"b-{key}", title, smooth, title, note=note, size=(900, 300))
 
 
 def _real_nim(bench: Bench) -> Section:
@@ -304,7 +262,7 @@ def _real_nim(bench: Bench) -> Section:
     )  # fmt: skip
     table = Table(
         "b-real-nim", "Real Nim: the share of positions in which the move is as good as a perfect "
-        "player's", columns, tuple(rows), "3.2.2 is a sentence without a test.",
+        "player's", columns, rows, "3.2.2 is a sentence without a test.",
         "Grades are over every position that can arise, once each, by networks without a search: "
         "they name the move, or look at the positions after their moves and no further; median "
         "(lowest … highest) of the seeds.",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import types
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from evoboard.core import catalog
 from evoboard.core.errors import PartError
 from evoboard.experiments.catalog import load
-from evoboard.pictures.svg import Picture
+from evoboard.pictures.report import Section
 from evoboard.training.experiment import Experiment
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ PACKAGE = "evoboard.papers"
 
 ScaleName = Literal["quick", "full"]
 Verdict = Literal["reproduced", "not reproduced", "not testable"]
-Cell = str | float | int | None
 
 
 @dataclass(frozen=True)
@@ -82,73 +81,21 @@ class Trial:
         return ", ".join([*told, *(cut for cut in cuts if not cut.startswith("measure."))])
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """What a paper says, where, whether it came out again here, and the numbers behind that."""
 
-    text: str
-    place: str
     verdict: Verdict
+    claim: str
+    place: str
     evidence: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of the paper with ours beside it; `name` is its file's, None a cell without value."""
-
-    name: str
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    paper: str = ""  # what the paper's own shows, in words
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure, what the paper's own shows, and the numbers it is drawn from."""
-
-    name: str
-    title: str
-    picture: Picture
-    paper: str = ""
-    note: str = ""
-    data: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Log:
-    """Lines as a program prints them, such as a game."""
-
-    title: str
-    lines: tuple[str, ...]
-    paper: str = ""
-
-
-@dataclass(frozen=True)
-class Words:
-    """A paragraph."""
-
-    text: str
-
-
-Block = Table | Figure | Log | Words
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of a report under a heading."""
-
-    title: str
-    blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True)
 class Findings:
     """What came out: every claim, and the sections with the figures and tables behind them."""
 
-    claims: tuple[Claim, ...]
-    sections: tuple[Section, ...]
+    claims: Sequence[Claim]
+    sections: Sequence[Section]
 
 
 class Paper(ABC):
@@ -196,7 +143,7 @@ def _loaded(experiment: str, changes: tuple[str, ...]) -> Experiment:
 def claim(text: str, place: str, holds: bool | None, evidence: str) -> Claim:
     """Return a claim; `holds` is None where the runs cannot tell."""
     verdict: Verdict = "not testable" if holds is None else "not reproduced"
-    return Claim(text, place, "reproduced" if holds else verdict, evidence)
+    return Claim("reproduced" if holds else verdict, text, place, evidence)
 
 
 def most(holds: Sequence[bool]) -> bool | None:

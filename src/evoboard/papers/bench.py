@@ -20,17 +20,13 @@ from typing import Any
 from evoboard.core.errors import EvoboardError
 from evoboard.core.whole_file import write_whole
 from evoboard.papers.base import Paper, Scale, Trial
-from evoboard.runs.study import Cell, Study, StudyListener, StudyRun, make_study
+from evoboard.runs.study import Cell, Study, StudyListener, make_study
 from evoboard.store.reader import Reader, open_run
-from evoboard.store.records import GenerationRecord
 from evoboard.training.experiment import resolved
 
 MEASURES = "measures"
 ENOUGH = 0.25  # of a paper's generations, below which what takes that long is not judged
 DIGEST = 6  # letters
-
-# Told what is going on, how many seconds' worth of work are done, and of how many.
-Tell = Callable[[str, float, float], None]
 
 
 class Interrupted(EvoboardError):
@@ -56,20 +52,25 @@ class Bench:
         scale: Scale,
         folder: Path,
         threads: int = 0,
-        tell: Tell = lambda what, done, total: None,
+        tell: Callable[[str], None] = lambda what: None,
         backend: str = "cpu",
     ) -> None:
         self.paper, self.scale, self.folder = paper, scale, folder
         self.threads, self.backend = threads, backend
         self.trials, self.seeds = paper.chosen(scale), tuple(paper.seed_numbers(scale))
-        self._told, self._done = tell, 0.0
+        self.tell = tell  # what is being measured
         self._open = ExitStack()
         self._readers: dict[str, Reader] = {}
 
     @cached_property
+    def expected(self) -> dict[str, float]:
+        """About how many seconds a run of each trial takes on two cores."""
+        return {trial.name: trial.estimate(self.scale) for trial in self.trials}
+
+    @property
     def estimate(self) -> float:
         """About how many seconds all runs take on two cores, from nothing."""
-        return len(self.seeds) * sum(trial.estimate(self.scale) for trial in self.trials)
+        return len(self.seeds) * sum(self.expected.values())
 
     @cached_property
     def study(self) -> Study:
@@ -84,20 +85,11 @@ class Bench:
         """Close all runs."""
         self._open.close()
 
-    def train(self) -> None:
+    def train(self, listener: StudyListener | None = None) -> None:
         """Train every run that is not complete."""
-        left = self.study.left()
-        for run in self.study.runs():
-            if run not in left:
-                self.advance(run.cell.label, self.trial(run.cell.label).estimate(self.scale))
-        left = self.study.train(self.threads, backend=self.backend, listener=_Listener(self))
+        left = self.study.train(self.threads, backend=self.backend, listener=listener)
         if left:
             raise Interrupted(f"{len(left)} of {len(self.study.runs())} runs are not complete.")
-
-    def advance(self, what: str, seconds: float) -> None:
-        """Tell that so much more is done."""
-        self._done += seconds
-        self._told(what, min(self._done, self.estimate), self.estimate)
 
     def trial(self, name: str) -> Trial:
         """Return a trial of this scale by its name."""
@@ -137,48 +129,11 @@ class Bench:
             return json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             pass
-        self._told(f"measuring: {key.replace('-', ' ')}", self._done, self.estimate)
+        self.tell(f"measuring: {key.replace('-', ' ')}")
         found = work()
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, json.dumps(found).encode())
         return found
-
-
-class _Listener(StudyListener):
-    """Turns a study's generations into seconds of the progress bar."""
-
-    def __init__(self, bench: Bench) -> None:
-        self.bench, self.name, self.left, self.each = bench, "", 0.0, 0.0
-
-    def next_run(self, run: StudyRun) -> None:
-        """Begin to count a run."""
-        trial = self.bench.trial(run.cell.label)
-        self.name, self.left = trial.name, trial.estimate(self.bench.scale)
-        self.each = self.left / trial.settings(self.bench.scale).generations
-
-    def generation(self, record: GenerationRecord) -> None:
-        """Count a generation."""
-        self._count(self.each)
-
-    def ended_run(self, run: StudyRun) -> None:
-        """Count what is left, such as generations of an earlier session or not needed at all."""
-        self._count(self.left)
-
-    def _count(self, seconds: float) -> None:
-        seconds = min(seconds, self.left)
-        self.left -= seconds
-        self.bench.advance(self.name, seconds)
-
-
-def seconds_of(run: Reader) -> float:
-    """Return how long a run's generations took."""
-    return sum(sum(steps.values()) for steps in run.timings().values())
-
-
-def seconds_each(run: Reader) -> float:
-    """Return how long a generation takes; the first ones compile, so it is the median."""
-    each = sorted(sum(steps.values()) for steps in run.timings().values())
-    return each[len(each) // 2] if each else float("nan")
 
 
 def games_of(run: Reader) -> int:

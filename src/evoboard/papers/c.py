@@ -7,26 +7,13 @@ from collections.abc import Iterator, Sequence
 from evoboard.core.arrays import Array
 from evoboard.encoders.chess_features import NAMES, SPREAD
 from evoboard.games.base import load_game
-from evoboard.papers.base import (
-    Block,
-    Cell,
-    Claim,
-    Figure,
-    Findings,
-    Paper,
-    Section,
-    Table,
-    Trial,
-    Words,
-    claim,
-    most,
-)
+from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
 from evoboard.papers.bench import Bench
-from evoboard.papers.series import SPREAD as SPREAD_WORDS
-from evoboard.papers.series import Spread, draw_spread, number, with_range
+from evoboard.papers.series import Spread, figure_of, number, with_range
 from evoboard.papers.strength import Games, beyond, match
 from evoboard.pictures.board import draw_board
 from evoboard.pictures.chart import Axis, Chart
+from evoboard.pictures.report import Block, Cell, Figure, Section, Table, Words
 from evoboard.players.network import find_network
 from evoboard.runs.report import curves
 from evoboard.store.reader import Reader
@@ -91,55 +78,40 @@ def shares(run: Reader) -> tuple[Array, Array]:
 def _scores(bench: Bench) -> Iterator[Block]:
     told = (
         "Score of the best player over 1,000 iterations. “It can be seen how the score is getting "
-    )
-    told += (
         "high … When the genetic algorithm is converging, all the individuals of the population "
+        "have very similar and high play level. In these conditions, the score stables, being "
+        "956 the mean value”."
     )
-    told += "have very similar and high play level. In these conditions, the score stables, being "
-    told += "956 the mean value”."
     for trial in (TRIAL, LARGE):
         if not bench.has(trial):
             continue
         runs = bench.runs(trial)
         size = int(runs[0].facts()["experiment"]["strategy"]["population"])
-        found = number(runs, "best")
-        last = max(1, int(found.generations.max(initial=1)))
-        chart = Chart(
-            f"Score of the best of {size}", Axis("iteration", 0, last),
-            Axis("score", 0, 2.0 * (size - 1)),
-        )  # fmt: skip
-        draw_spread(chart, number(runs, "mean"), 1, "mean of the population")
-        draw_spread(chart, found, 0, "best")
-        if 2 * (size - 1) >= SCORE:
-            chart.level(SCORE, "the paper: 956")
-        data = {"iteration": found.generations.tolist(), **found.columns("best")}
-        yield Figure(f"c-4-{trial}", f"Figure 4, {size} individuals", chart.finish(), told,
-                     SPREAD_WORDS, data)  # fmt: skip
-        part = Spread(found.generations, *(column / (2 * (size - 1)) for column in found[1:]))
-        chart = Chart(
-            f"Score of the best of {size}, as a share of all points", Axis("iteration", 0, last),
-            Axis("share of 2 (N − 1)", 0, 1, (), ".0%"),
-        )  # fmt: skip
-        draw_spread(chart, part, 0, "best")
-        chart.level(0.5, "half of all points: 956 with 957 individuals")
-        data = {"iteration": part.generations.tolist(), **part.columns("share")}
-        yield Figure(f"c-4-{trial}-share", "The same as a share of all points", chart.finish(),
-                     "The population's size is not given; with 479, 956 are 100 % of the points, "
-                     "with 957 half of them.", SPREAD_WORDS, data)  # fmt: skip
-        yield _diversity(trial, runs, last)
+        most_points, best = 2 * (size - 1), number(runs, "best")
 
+        def paper_level(chart: Chart) -> None:
+            if chart.y.high >= SCORE:
+                chart.level(SCORE, "the paper: 956")
 
-def _diversity(trial: str, runs: Sequence[Reader], last: int) -> Figure:
-    found = number(runs, "spread")
-    chart = Chart(
-        "How far scores lie apart", Axis("iteration", 0, last),
-        Axis.of("standard deviation of scores", found.high, low=0),
-    )  # fmt: skip
-    draw_spread(chart, found, 0, "standard deviation")
-    data = {"iteration": found.generations.tolist(), **found.columns("deviation")}
-    told = "“all the individuals of the population have very similar … play level”."
-    return Figure(f"c-spread-{trial}", "Spread of the scores", chart.finish(), told,
-                  SPREAD_WORDS, data)  # fmt: skip
+        yield figure_of(
+            f"c-4-{trial}", f"Figure 4, {size} individuals",
+            {"best": best, "mean of the population": number(runs, "mean")},
+            Axis("score", 0, most_points), across="iteration", paper=told, add=paper_level,
+        )  # fmt: skip
+        yield figure_of(
+            f"c-4-{trial}-share", "The same as a share of all points",
+            {"best": Spread(best.generations, *(column / most_points for column in best[1:]))},
+            Axis("share of 2 (N − 1)", 0, 1, (), ".0%"), across="iteration",
+            paper="The population's size is not given; with 479, 956 are 100 % of the points, "
+            "with 957 half of them.",
+            add=lambda chart: chart.level(0.5, "half of all points: 956 with 957 individuals"),
+        )  # fmt: skip
+        yield figure_of(
+            f"c-spread-{trial}", "Spread of the scores",
+            {"standard deviation": number(runs, "spread")}, "standard deviation of scores",
+            across="iteration",
+            paper="“all the individuals of the population have very similar … play level”.",
+        )  # fmt: skip
 
 
 def _against_linear(bench: Bench, trial: str) -> list[Games]:
@@ -177,7 +149,7 @@ def _table_2(bench: Bench, met: dict[str, list[Games]]) -> Iterator[Block]:
         )
         note += "features, as AIChess itself cannot be had. Openings of random plies, each with "
         note += "both colours, since the players are deterministic. Median (range) of the seeds."
-        yield Table(f"c-table-2-{trial}", f"Table 2, {trial}", columns, tuple(rows), told, note)
+        yield Table(f"c-table-2-{trial}", f"Table 2, {trial}", columns, rows, told, note)
 
 
 def _features(bench: Bench) -> Iterator[Block]:

@@ -12,29 +12,19 @@ from evoboard.arena.contest import Terms, play_contest
 from evoboard.core.arrays import Array
 from evoboard.games.base import DrawRules, Game, load_game
 from evoboard.games.hexwar import CELLS, split_move
-from evoboard.papers.base import (
-    Block,
-    Cell,
-    Claim,
-    Figure,
-    Findings,
-    Paper,
-    Section,
-    Table,
-    Trial,
-    Words,
-    claim,
-    most,
-)
-from evoboard.papers.bench import Bench, seconds_each
-from evoboard.papers.series import SPREAD, draw_spread, middle, number, with_range
+from evoboard.games.history import History
+from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
+from evoboard.papers.bench import Bench
+from evoboard.papers.series import figure_of, middle, number, seconds_each, with_range
 from evoboard.papers.strength import beyond
 from evoboard.pictures.board import draw_board
 from evoboard.pictures.chart import COLOURS, Axis, Chart
+from evoboard.pictures.report import Block, Cell, Figure, Section, Table, Words
 from evoboard.pictures.svg import Picture
 from evoboard.runs.report import curves, linear_trend
 from evoboard.store.games import GameFilter
 from evoboard.store.reader import Reader
+from evoboard.store.records import GameRecord
 
 SCRIPTS = ("scripted:rusher", "scripted:turtle", "scripted:builder")
 LONGEST = 150  # plies of a game against a person
@@ -177,39 +167,25 @@ def _training(
     bench: Bench, style: Style, runs: Sequence[Reader], more: str = ""
 ) -> Iterator[Block]:
     """Yield the curves of training and the champion; `more` tells files and titles apart."""
-    adjusted = number(runs, "adjusted_mean")
-    last = max(1, int(adjusted.generations.max(initial=1)))
-    chart = Chart(
-        f"{style.name}: average adjusted species fitness", Axis("generation", 0, last),
-        Axis("average adjusted species fitness", 0, 1),
+    (low, high), best = style.band, number(runs, "best")
+    yield figure_of(
+        f"d-{style.figures[0]}{more}", f"Figure {style.figures[0]}: {style.name}",
+        {"ours": number(runs, "adjusted_mean")}, Axis("average adjusted species fitness", 0, 1),
+        paper=style.words,
+        add=lambda chart: chart.level(high, f"the paper: {low} to {high}", low=low),
     )  # fmt: skip
-    low, high = style.band
-    chart.level(high, f"the paper: {low} to {high}", low=low)
-    draw_spread(chart, adjusted, 0, "ours")
-    data = {"generation": adjusted.generations.tolist(), **adjusted.columns("adjusted")}
-    name, title = f"d-{style.figures[0]}{more}", f"Figure {style.figures[0]}"
-    yield Figure(name, title, chart.finish(), style.words, SPREAD, data)
-    best, mean = number(runs, "best"), number(runs, "mean")
-    chart = Chart(
-        f"{style.name}: fitness of genomes", Axis("generation", 0, last),
-        Axis.of("fitness", [*best.high, style.fitness], low=0),
-    )  # fmt: skip
-    chart.level(style.fitness, f"the paper's best: {style.fitness:g}")
-    draw_spread(chart, mean, 1, "mean")
-    draw_spread(chart, best, 0, "best")
-    data = {"generation": best.generations.tolist(), **best.columns("best"), **mean.columns("mean")}
     told = "“the average fitness continued to incrementally grow, albeit in small steps”."
-    told = told if style.name == "aggressive" else "Best and average fitness of the genomes."
-    name, title = f"d-{style.figures[1]}{more}", f"Figure {style.figures[1]}"
-    yield Figure(name, title, chart.finish(), told, SPREAD, data)
-    species = number(runs, "species")
-    chart = Chart(
-        f"{style.name}: species", Axis("generation", 0, last),
-        Axis.of("species", species.high, low=0),
+    yield figure_of(
+        f"d-{style.figures[1]}{more}", f"Figure {style.figures[1]}: {style.name}",
+        {"best": best, "mean": number(runs, "mean")},
+        Axis.of("fitness of genomes", [*best.high, style.fitness], low=0),
+        paper=told if style.name == "aggressive" else "Best and average fitness of the genomes.",
+        add=lambda chart: chart.level(style.fitness, f"the paper's best: {style.fitness:g}"),
     )  # fmt: skip
-    draw_spread(chart, species, 0, "species")
-    data = {"generation": species.generations.tolist(), **species.columns("species")}
-    yield Figure(f"d-species-{style.name}{more}", "Species", chart.finish(), "", SPREAD, data)
+    yield figure_of(
+        f"d-species-{style.name}{more}", f"Species: {style.name}",
+        {"species": number(runs, "species")}, "species",
+    )  # fmt: skip
     yield _champion(bench, style, runs, more)
 
 
@@ -223,14 +199,13 @@ def champion_of(run: Reader) -> tuple[float, int, int]:
 
 def _champion(bench: Bench, style: Style, runs: Sequence[Reader], more: str) -> Table:
     found = [champion_of(run) for run in runs]
-    seconds = [seconds_each(run) for run in runs]
     rows = (
         ("fitness of the best", style.fitness, with_range([f[0] for f in found], ".1f")),
         ("nodes, with inputs and output", style.nodes, with_range([f[1] for f in found], ".0f")),
         ("connections", style.links, with_range([f[2] for f in found], ".0f")),
         ("generations", 100, bench.reached(style.trial)[0]),
         ("seconds a generation", PAPER_SECONDS if style.name == "aggressive" else None,
-         with_range(seconds, ".2f")),
+         with_range(seconds_each(runs), ".2f")),
     )  # fmt: skip
     columns = ("", "paper", "ours")
     return Table(f"d-champion-{style.name}{more}", "The champion", columns, rows)
@@ -249,14 +224,14 @@ def _play(style: Style, runs: Sequence[Reader], games: Sequence[list[Played]]) -
     told += f"{style.human[1]} % drawn."
     yield Table(
         f"d-scripts-{style.name}", "Fifty games against each script, in place of a person",
-        ("against", "won", "drawn", "lost"), tuple(rows), told,
+        ("against", "won", "drawn", "lost"), rows, told,
         "150 plies at most, after random opening plies, both colours; median (range) of the seeds.",
     )  # fmt: skip
     everything = [p for each in games for p in each]
     reasons = Counter(p.reason for p in everything).most_common()
     rows = [(reason, round(100 * count / len(everything), 1)) for reason, count in reasons]
     yield Table(f"d-endings-{style.name}", "Why these games ended", ("reason", "per cent"),
-                tuple(rows))  # fmt: skip
+                rows)  # fmt: skip
     game = load_game(runs[0].facts()["player"]["game"])
     yield _style_chart(style, game, everything)
     shown = next((p for p in games[0] if p.opponent == SCRIPTS[0]), games[0][0])
@@ -280,15 +255,18 @@ class Move(NamedTuple):
 
 def moves_of(game: Game, played: Played) -> list[Move]:
     """Return the champion's moves of a game."""
-    state, found = game.parse_state(played.start), []
-    for ply, move in enumerate(played.moves):
+    found = []
+    for ply, (state, move) in enumerate(_history(game, played).steps):
         if game.side(state) == played.side:
             source, target, _ = split_move(move)
             enemy = state[target] < 0 if played.side == 0 else state[target] > 0
             towards = _distance(source) - _distance(target)
             found.append(Move(ply, source == target, towards, bool(enemy)))
-        state = game.apply(state, move)
     return found
+
+
+def _history(game: Game, played: Played | GameRecord) -> History:
+    return History.of(game, game.parse_state(played.start), played.moves)
 
 
 class Leaning(NamedTuple):
@@ -345,10 +323,7 @@ def _style_chart(style: Style, game: Game, games: Sequence[Played]) -> Figure:
 
 def strip(game: Game, played: Played) -> Picture:
     """Return the boards of a game side by side, evenly spread, with the move that comes next."""
-    states, state = [], game.parse_state(played.start)
-    for move in played.moves:
-        states.append((state, move))
-        state = game.apply(state, move)
+    states = _history(game, played).steps
     last = min(len(states), OPENING) - 1  # the plies that show what a player is up to
     picked = np.unique(np.linspace(0, last, min(STRIP, last + 1)).round().astype(int))
     parts, size = [], 230
@@ -382,15 +357,9 @@ def drawn_by_annihilation(run: Reader) -> float:
         kept = run.games(GameFilter(generation, "fitness"))
         if kept:
             game = load_game(run.facts()["player"]["game"])
-            return float(np.mean([_is_empty(game, each.game.record) for each in kept]))
+            ends = [_history(game, each.game.record).state for each in kept]
+            return float(np.mean([not state[:CELLS].any() for state in ends]))
     return float("nan")
-
-
-def _is_empty(game: Game, record: Any) -> bool:
-    state = game.parse_state(record.start)
-    for move in record.moves:
-        state = game.apply(state, int(move))
-    return not state[:CELLS].any()
 
 
 def _claims(

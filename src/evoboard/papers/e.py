@@ -13,27 +13,15 @@ from evoboard.arena.playouts import random_games
 from evoboard.arena.schedules import paired_games
 from evoboard.core.arrays import Array
 from evoboard.games.base import DrawRules, load_game
-from evoboard.papers.base import (
-    Block,
-    Cell,
-    Claim,
-    Figure,
-    Findings,
-    Paper,
-    Section,
-    Table,
-    Trial,
-    Words,
-    claim,
-    most,
-)
-from evoboard.papers.bench import Bench, seconds_each
-from evoboard.papers.series import SPREAD, draw_spread, middle, spread, with_range
+from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
+from evoboard.papers.bench import Bench
+from evoboard.papers.series import SPREAD, figure_of, middle, seconds_each, spread, with_range
 from evoboard.papers.strength import beyond
 from evoboard.pictures.chart import COLOURS, Axis, Chart
+from evoboard.pictures.report import Block, Cell, Figure, Section, Table, Words
 from evoboard.runs.lineage import ChampionLineage, read_lineage
 from evoboard.runs.rate import fitted
-from evoboard.runs.report import Learning, learning_curve, linear_trend
+from evoboard.runs.report import champion_scores, learning_curve, seconds_per_game
 from evoboard.store.reader import Reader
 
 PLIES = (1, 3, 6)
@@ -110,7 +98,7 @@ class _System:
     def __init__(self, bench: Bench, ply: int) -> None:
         self.ply, self.bench = ply, bench
         self.runs = bench.runs(TRIALS[ply])
-        self.learning = [learning_after(run) for run in self.runs]
+        self.learning = [learning_curve(run, FIRST_MEASURED) for run in self.runs]
         quick = bench.scale.name == "quick"
         self.games = 32 if quick else 128
         self.long = bench.long(TRIALS[ply])
@@ -130,15 +118,6 @@ class _System:
         return f"{self.ply}-ply"
 
 
-def learning_after(run: Reader, first: int = FIRST_MEASURED) -> Learning:
-    """Return the learning curve without the first champions, who were not measured."""
-    found = learning_curve(run)
-    known = found.generations >= first
-    generations, values = found.generations[known], found.values[known]
-    sums = np.cumsum(values)
-    return Learning(generations, values, sums, linear_trend(generations, sums))
-
-
 def meet_ancestors(lineage: ChampionLineage, games: int, threads: int = 0) -> Ancestors:
     """Return the last champion's games against earlier ones and random moves, from the start."""
     last = len(lineage.generations) - 1
@@ -155,27 +134,22 @@ def meet_ancestors(lineage: ChampionLineage, games: int, threads: int = 0) -> An
 
 
 def _learning(system: _System) -> Figure:
-    rows = [(found.generations, found.sums) for found in system.learning]
-    both = spread(rows)
-    trends = [found.trend.at(found.generations) for found in system.learning]
-    reach = np.concatenate([[0.0], both.low, both.high])
-    last = int(both.generations.max(initial=1))
-    chart = Chart(
-        f"{system.label}: cumulative learning value", Axis("generation", 0, last),
-        Axis.of("cumulative learning value", reach),
-    )  # fmt: skip
-    chart.line([0, last], [0, 0], "#b8b2a6", thick=1)
-    draw_spread(chart, both, 0, "cumulative")
-    for place, (found, trend) in enumerate(zip(system.learning, trends, strict=True)):
-        name = "linear trend of each seed" if place == 0 else ""
-        chart.line(found.generations, trend, COLOURS[1], name, dashed=True, thick=1.4)
+    both = spread([(found.generations, found.sums) for found in system.learning])
+
+    def add(chart: Chart) -> None:
+        chart.line([0, chart.x.high], [0, 0], "#b8b2a6", thick=1)
+        for place, found in enumerate(system.learning):
+            name = "linear trend of each seed" if place == 0 else ""
+            trend = found.trend.at(found.generations)
+            chart.line(found.generations, trend, COLOURS[1], name, dashed=True, thick=1.4)
+
     slopes = with_range([found.trend.slope for found in system.learning], "+.4f")
-    told = "“A cumulative growth across all ply-depths can be seen … all ply-depths show a "
-    told += "positive trend line. … the 3-ply shows a slower learning rate than the other plys.”"
-    return Figure(
-        f"e-7-{system.ply}ply", f"Figure 7, {system.label}", chart.finish(), told,
-        f"{SPREAD} Slope a generation: {slopes}.",
-        {"generation": both.generations.tolist(), **both.columns("cumulative")},
+    return figure_of(
+        f"e-7-{system.ply}ply", f"Figure 7, {system.label}", {"cumulative": both},
+        Axis.of("cumulative learning value", [0.0, *both.low, *both.high]),
+        paper="“A cumulative growth across all ply-depths can be seen … all ply-depths show a "
+        "positive trend line. … the 3-ply shows a slower learning rate than the other plys.”",
+        note=f"{SPREAD} Slope a generation: {slopes}.", add=add,
     )  # fmt: skip
 
 
@@ -218,18 +192,10 @@ def origin_scores(runs: Sequence[Reader]) -> dict[str, list[float]]:
     """Return the learning values of champions by origin; NaN where it was not measured."""
     found: dict[str, list[float]] = {origin: [] for origin in ORIGINS}
     for run in runs:
-        before: set[int] = set()
-        for row in run.rows():
-            origin = "persistent" if row.champion in before else row.champion_origin
-            before.add(row.champion)
-            if row.generation >= 1:  # nobody of the first generation comes from anywhere
-                score = row.numbers.get("learning", np.nan)
-                found.setdefault(_plain(origin), []).append(float(score))
+        # Nobody of the first generation comes from anywhere.
+        for origin, scores in champion_scores(run, first=1).items():
+            found.setdefault("elite" if origin == "kept" else origin, []).extend(scores)
     return found
-
-
-def _plain(origin: str) -> str:
-    return {"mutation": "mutant", "kept": "elite", "survivor": "elite"}.get(origin, origin)
 
 
 def shares_of(scores: dict[str, list[float]]) -> dict[str, float]:
@@ -259,7 +225,7 @@ def _origins(systems: Sequence[_System]) -> Iterator[Block]:
     told += "6 ply; “crossover holds the highest probability across the plys”."
     yield Figure("e-9", "Figure 9", chart.finish(), told, "All seeds together.")
     columns = ("system", "paper: crossover and mutation, %", "ours, %", *(f"{k}, %" for k in kinds))
-    yield Table("e-9-shares", "Champions by origin, per cent", columns, tuple(rows), told)
+    yield Table("e-9-shares", "Champions by origin, per cent", columns, rows, told)
     for system in systems:
         scores = boxes_of(origin_scores(system.runs))
         values = np.array([v for each in scores.values() for v in each] or [0.0])
@@ -340,7 +306,7 @@ def _lengths(systems: Sequence[_System], random: float) -> Iterator[Block]:
     note = (
         "A ply is a move of one side; by their mean, the paper's moves of random games are plies."
     )
-    yield Table("e-11-lengths", "Moves of a game", columns, tuple(rows), told, note)
+    yield Table("e-11-lengths", "Moves of a game", columns, rows, told, note)
 
 
 def _random_length(bench: Bench) -> float:
@@ -356,34 +322,26 @@ def _random_length(bench: Bench) -> float:
 
 def _times(systems: Sequence[_System]) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
-    chart_rows = []
+    lines = {}
     for system in systems:
-        ours = middle([seconds_each(run) for run in system.runs])
-        rows.append((system.label, SECONDS[system.ply], NET[system.ply], round(ours, 2),
-                     round(SECONDS[system.ply] / ours, 1),
-                     _rounds(system.runs[0])))  # fmt: skip
-        per_game = []
-        for run in system.runs:
-            timings, games = run.timings(), {r.generation: r.numbers["games"] for r in run.rows()}
-            per_game.append((np.array(list(timings)), np.array(
-                [row.get("games", np.nan) / games[g] for g, row in timings.items()])))  # fmt: skip
-        chart_rows.append((system.label, spread(per_game)))
+        ours = middle(seconds_each(system.runs))
+        theirs = SECONDS[system.ply]
+        cells = (theirs, NET[system.ply], round(ours, 2), round(theirs / ours, 1))
+        rows.append((system.label, *cells, _rounds(system.runs[0])))
+        found = [seconds_per_game(run) for run in system.runs]
+        lines[system.label] = spread([(each.generations, each.values["game"]) for each in found])
     columns = ("system", "paper: s a generation", "paper: s in all", "ours: s a generation",
                "times faster", "rounds a move here")  # fmt: skip
     told = "A generation took 0:04:24, 0:17:32 and 0:38:45 on 64 cores; in all 7:21:25, 1 day "
     told += "5:14:41 and 5 days 9:12:25."
     note = "The paper's totals are 100, 100 and 200 of its means. Ours include every measurement."
-    yield Table("e-12", "Figure 12: running times", columns, tuple(rows), told, note)
-    most_seconds = np.concatenate([found.high for _, found in chart_rows])
-    last = max(int(found.generations.max(initial=1)) for _, found in chart_rows)
-    chart = Chart("Seconds of a game", Axis("generation", 0, max(1, last)),
-                  Axis.of("seconds a game", most_seconds, low=0), 760)  # fmt: skip
-    for place, (label, found) in enumerate(chart_rows):
-        draw_spread(chart, found, place, label)
-    told = "2D histograms of the average time of games; “the CPU time was unstable during training "
-    told += "… most likely related to the use of a time-shared machine”."
-    note = "Time of a generation's games divided by their number, all cores at work."
-    yield Figure("e-13", "Figure 13: time of games", chart.finish(), told, note)
+    yield Table("e-12", "Figure 12: running times", columns, rows, told, note)
+    yield figure_of(
+        "e-13", "Figure 13: time of games", lines, "seconds a game",
+        paper="2D histograms of the average time of games; “the CPU time was unstable during "
+        "training … most likely related to the use of a time-shared machine”.",
+        note="Time of a generation's games divided by their number, all cores at work.",
+    )  # fmt: skip
 
 
 def _rounds(run: Reader) -> int:
@@ -427,7 +385,7 @@ def _claims(bench: Bench, found: dict[int, _System], random: float) -> Iterator[
         f"{random:.2f} plies where a game is drawn after 100 plies without a capture, and where a "
         "side has pieces but no move (the other reading, at most 100 plies, gives about 65)",
     )
-    each = {p: middle([seconds_each(r) for r in s.runs]) for p, s in found.items()}
+    each = {p: middle(seconds_each(s.runs)) for p, s in found.items()}
     yield claim(
         "Time grows about linearly with the plies (1 : 4.0 : 8.8).", "IV.E.2, figure 12",
         linear(each) if full else None,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.pictures.chart import COLOURS, Chart
-from evoboard.runs.report import curves
+from evoboard.pictures.chart import COLOURS, Axis, Chart
+from evoboard.pictures.report import Figure
+from evoboard.runs.report import curves, generation_seconds
 from evoboard.store.reader import Reader
 
 SPREAD = "Line: the median of the seeds; band: from the lowest to the highest."
@@ -77,9 +78,44 @@ def draw_spread(chart: Chart, found: Spread, place: int, name: str) -> None:
     chart.line(found.generations, found.median, colour, name)
 
 
+def figure_of(
+    name: str,
+    title: str,
+    lines: Mapping[str, Spread],
+    up: Axis | str,
+    *,
+    across: str = "generation",
+    paper: str = "",
+    note: str = SPREAD,
+    size: tuple[float, float] = (640.0, 340.0),
+    add: Callable[[Chart], None] = lambda chart: None,
+) -> Figure:
+    """Return a figure of numbers over generations, with its data; `add` adds to the chart.
+
+    `up`: the upright axis, or its title where it begins at 0 and has room for all lines.
+    """
+    places = np.unique(np.concatenate([one.generations for one in lines.values()]))
+    if isinstance(up, str):
+        up = Axis.of(up, np.concatenate([[*one.low, *one.high] for one in lines.values()]), low=0)
+    chart = Chart(title, Axis(across, 0, max(1, int(places.max(initial=1)))), up, *size)
+    data = {across: places.tolist()}
+    for place, (label, one) in enumerate(lines.items()):
+        draw_spread(chart, one, place, label)
+        whole = np.full((3, len(places)), np.nan)
+        whole[:, np.searchsorted(places, one.generations)] = one[1:]
+        data |= Spread(places, *whole).columns(label)
+    add(chart)
+    return Figure(name, title, chart.finish(), paper, note, data)
+
+
 def middle(values: Sequence[float]) -> float:
     """Return the median, NaN without any."""
     return float(np.median(values)) if len(values) else float("nan")
+
+
+def seconds_each(runs: Sequence[Reader]) -> list[float]:
+    """Return how long a generation of each run takes; the first one compiles: it is the median."""
+    return [middle(generation_seconds(run).values["total"].tolist()) for run in runs]
 
 
 def with_range(values: Sequence[float], form: str = ".3g") -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from evoboard.arena.contest import Terms, play_contest
 from evoboard.arena.ladder import Ladder
 from evoboard.arena.standings import MatchResult
-from evoboard.games.base import Game, load_game
-from evoboard.papers.base import Cell, Table
-from evoboard.papers.bench import Bench, games_of, seconds_of
+from evoboard.core.wording import elo_words
+from evoboard.games.base import load_game
+from evoboard.papers.bench import Bench, games_of
 from evoboard.papers.series import middle
-from evoboard.players.base import dismiss, make_player
-from evoboard.players.equal_search import counter_for
+from evoboard.pictures.report import Cell, Table
+from evoboard.players.equal_search import counter_of
+from evoboard.runs.report import seconds_of
 
 
 class Games(NamedTuple):
@@ -27,8 +28,6 @@ class Games(NamedTuple):
     high: float
     first: tuple[int, int, int]
     second: tuple[int, int, int]
-    endings: Mapping[str, int]
-    plies: float
 
     @property
     def games(self) -> int:
@@ -44,7 +43,7 @@ class Games(NamedTuple):
         """Return the match in a few words."""
         return (
             f"{100 * self.share:.0f} % (+{self.wins} ={self.draws} −{self.losses}), "
-            f"Elo {self.elo:+.0f} ({self.low:+.0f} … {self.high:+.0f})"
+            f"Elo {elo_words(self.elo, self.low, self.high)}"
         )
 
 
@@ -55,39 +54,23 @@ def match(
 
     def play() -> dict[str, Any]:
         terms = Terms(seed=1, opening_plies=plies, threads=bench.threads)
-        contest = play_contest(load_game(game), [one, other], games, terms)
-        result, table = MatchResult(contest), contest.table
-        by_colour = []
-        for mine, sign in ((table.first == 0, 1), (table.second == 0, -1)):
-            own = sign * table.results[mine]
-            by_colour.append([int((own == value).sum()) for value in (1, 0, -1)])
+        result = MatchResult(play_contest(load_game(game), [one, other], games, terms))
         found = result.estimate
         return {
             "counts": result.counts,
             "elo": (found.elo, found.low, found.high),
-            "colours": by_colour,
-            "endings": result.endings(),
-            "plies": float(table.plies.mean()),
+            "colours": [result.counts_as(0), result.counts_as(1)],
         }
 
     data = bench.measure(key, f"{game} {one} {other} {games} {plies}", play)
     parts = (*data["counts"], *data["elo"], *map(tuple, data["colours"]))
-    return Games._make((*parts, data["endings"], data["plies"]))
+    return Games._make(parts)
 
 
 def at_equal_search(bench: Bench, key: str, game: str, text: str, games: int) -> Games | None:
     """Return a player's match against who counts pieces with its own search; None: nobody does."""
-    counter = counter_text(load_game(game), text)
+    counter = counter_of(text, load_game(game))
     return match(bench, key, game, text, counter, games) if counter else None
-
-
-def counter_text(game: Game, text: str) -> str | None:
-    """Return who counts pieces and searches as a player does."""
-    player = make_player(text, game)
-    try:
-        return counter_for(player, game)
-    finally:
-        dismiss(player)
 
 
 def on_ladder(bench: Bench, game: str, text: str, games: int) -> str | None:
@@ -101,7 +84,7 @@ def on_ladder(bench: Bench, game: str, text: str, games: int) -> str | None:
         return [place.elo, place.low, place.high]
 
     elo, low, high = bench.measure("ladder", f"{game} {text} {games}", climb)
-    return f"{elo:+.0f} ({low:+.0f} … {high:+.0f})"
+    return elo_words(elo, low, high)
 
 
 def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], games: int) -> Table:
@@ -141,5 +124,5 @@ def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], g
     )
     return Table(
         f"{bench.paper.letter.lower()}-beyond", "The same game, our own settings", columns,
-        tuple(rows), note=note,
+        rows, note=note,
     )  # fmt: skip

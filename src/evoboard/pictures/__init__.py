@@ -1,1 +1,1 @@
-"""Boards and networks as SVG: for notebooks, reports and files, without a browser."""
+"""Boards, networks and charts as SVG, for notebooks and files; reports as HTML."""

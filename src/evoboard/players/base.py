@@ -12,7 +12,8 @@ Everywhere a player is asked for, its text will do.
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -63,6 +64,16 @@ def dismiss(player: Player) -> None:
     close = getattr(player, "close", None)
     if close:
         close()
+
+
+@contextmanager
+def borrowed_player(text: str, game: Game) -> Iterator[Player]:
+    """Give the player of a text, and release it afterwards."""
+    player = make_player(text, game)
+    try:
+        yield player
+    finally:
+        dismiss(player)
 
 
 def make_player(text: str, game: Game) -> Player:

@@ -15,7 +15,7 @@ from evoboard.core.options import split_options, with_options
 from evoboard.core.settings import plain
 from evoboard.core.wording import by_file_name
 from evoboard.games.base import Game
-from evoboard.players.base import Player, SearchPlayer
+from evoboard.players.base import Player, SearchPlayer, borrowed_player
 from evoboard.search.base import find_search, read_settings
 
 COUNTER, EQUAL = "material", "at equal search"
@@ -41,6 +41,12 @@ def counter_for(player: Player, game: Game) -> str | None:
     if own.seconds is not None:
         given["seconds"] = f"{own.seconds:g}"
     return counter_with(game, module.__name__.rsplit(".", 1)[-1], given)
+
+
+def counter_of(text: str, game: Game) -> str | None:
+    """Return who counts pieces and searches as the player of a text does; None: nobody."""
+    with borrowed_player(text, game) as player:
+        return counter_for(player, game)
 
 
 def counter_with(game: Game, search: str, settings: Mapping[str, Any]) -> str | None:

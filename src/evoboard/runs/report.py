@@ -101,10 +101,10 @@ def curves(run: Reader, names: Sequence[str]) -> Curves:
     return Curves(generations, values)
 
 
-def learning_curve(run: Reader) -> Learning:
-    """Return the running sum of the learning values and its trend (E8, E9)."""
+def learning_curve(run: Reader, first: int = 0) -> Learning:
+    """Return the running sum of the learning values from `first` on, with its trend (E8, E9)."""
     found = curves(run, ("learning",))
-    known = ~np.isnan(found.values["learning"])
+    known = ~np.isnan(found.values["learning"]) & (found.generations >= first)
     generations, values = found.generations[known], found.values["learning"][known]
     sums = np.cumsum(values)
     return Learning(generations, values, sums, linear_trend(generations, sums))
@@ -121,21 +121,31 @@ def linear_trend(generations: Array, values: Array) -> Trend:
     return Trend(slope, float(y.mean() - slope * x.mean()))
 
 
-def champions_by_origin(
-    run: Reader, score: str = "learning", merged: bool = False
-) -> dict[str, Box]:
-    """Return how champions of each origin scored (E9), by a number of their generation.
+def champion_scores(run: Reader, score: str = "learning", first: int = 0) -> dict[str, list[float]]:
+    """Return a number of champions' generations by their origins, NaN where it is not known.
 
-    Who was champion before is persistent, whatever else it is; or elite, where these two are
-    `merged`, as in paper E's box plot.
+    Who was champion before is persistent, whatever else it is.
     """
     scores: dict[str, list[float]] = {}
     before: set[int] = set()
     for row in run.rows():
         origin = "persistent" if row.champion in before else row.champion_origin
-        origin = "elite" if merged and origin == "persistent" else origin
-        scores.setdefault(origin, []).append(row.numbers.get(score, np.nan))
         before.add(row.champion)
+        if row.generation >= first:
+            scores.setdefault(origin, []).append(row.numbers.get(score, np.nan))
+    return scores
+
+
+def champions_by_origin(
+    run: Reader, score: str = "learning", merged: bool = False
+) -> dict[str, Box]:
+    """Return how champions of each origin scored (E9), by a number of their generation.
+
+    Where they are `merged`, as in paper E's box plot, persistent ones count as elite.
+    """
+    scores = champion_scores(run, score)
+    if merged and "persistent" in scores:
+        scores["elite"] = scores.get("elite", []) + scores.pop("persistent")
     return {origin: box(np.array(values)) for origin, values in sorted(scores.items())}
 
 
@@ -177,6 +187,11 @@ def generation_seconds(run: Reader) -> Curves:
     values = {step: np.array([row.get(step, 0.0) for row in timings.values()]) for step in steps}
     total = np.array([sum(row.values()) for row in timings.values()])
     return Curves(np.array(list(timings), np.int64), {**values, "total": total})
+
+
+def seconds_of(run: Reader) -> float:
+    """Return how long a run's generations took."""
+    return float(generation_seconds(run).values["total"].sum())
 
 
 def seconds_per_game(run: Reader) -> Curves:

@@ -123,10 +123,9 @@ class Study:
         for run in self.left():
             if is_held(run_folder(run.name)):
                 continue
-            told.next_run(run)
             options: dict[str, Any] = {
                 "backend": backend,
-                "listener": told,
+                "listener": told.next_run(run) or told,
                 "make_trainer": make_trainer,
             }
             if run.exists:
@@ -169,8 +168,8 @@ class Study:
 class StudyListener(Listener):
     """Hears also which run of a study begins and ends."""
 
-    def next_run(self, run: StudyRun) -> None:
-        """A run is about to be trained or resumed."""
+    def next_run(self, run: StudyRun) -> Listener | None:
+        """A run is about to be trained or resumed; return who hears of it, None for this one."""
 
     def ended_run(self, run: StudyRun) -> None:
         """A run is complete."""

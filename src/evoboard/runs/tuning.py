@@ -21,8 +21,7 @@ from evoboard.core.whole_file import write_whole
 from evoboard.experiments.catalog import load
 from evoboard.experiments.template import template
 from evoboard.games.base import load_game
-from evoboard.players.base import dismiss, make_player
-from evoboard.players.equal_search import counter_for
+from evoboard.players.equal_search import counter_of
 from evoboard.runs.runner import MakeTrainer
 from evoboard.runs.study import (
     Cell,
@@ -156,11 +155,7 @@ class Tuning:
             if len(known):
                 return float(known[-1])
         player, game = f"run:{run}@best", load_game(str(cell.experiment["game"]["name"]))
-        own = make_player(player, game)
-        try:
-            rival = counter_for(own, game) or "random"
-        finally:
-            dismiss(own)
+        rival = counter_of(player, game) or "random"
         contest = play_contest(game, [player, rival], self.tests, Terms(seed=1))
         return float(MatchResult(contest).estimate.score)
 

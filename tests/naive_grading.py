@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from evoboard.core.arrays import Array
-from evoboard.games.rules import LOSS
-from evoboard.players.solver import Solver
+from evoboard.games.rules import DRAW, LOSS
+from evoboard.players.solver import Solution, Solver
 
 ILLEGAL = "illegal move"  # the reason of games lost by one
 
@@ -46,9 +46,16 @@ class Grade:
         return Grade(self.points + other.points, self.moves + other.moves)
 
 
+def solve_moves(solver: Solver, state: Array) -> dict[int, Solution]:
+    """Return each legal move's value for the side that makes it."""
+    solver.solve(state)
+    after = {m: solver.solve(solver.game.apply(state, m)) for m in solver.game.legal_moves(state)}
+    return {m: Solution(-s.result, s.plies + (s.result != DRAW)) for m, s in after.items()}
+
+
 def earns_point(solver: Solver, state: Array, move: int) -> bool:
     """Tell whether a move is as good as the position allows."""
-    solutions, best = solver.solve_moves(state), solver.solve(state)
+    solutions, best = solve_moves(solver, state), solver.solve(state)
     if move not in solutions:
         return False
     chosen = solutions[move]
@@ -67,7 +74,7 @@ def grade_moves(solver: Solver, choices: Iterable[tuple[Array, int]]) -> Grade:
 
 def _counts(solver: Solver, state: Array, move: int) -> bool:
     """Tell whether a move is graded: all are but illegal ones where only one move was legal."""
-    solutions = solver.solve_moves(state)
+    solutions = solve_moves(solver, state)
     return move in solutions or len(solutions) > 1
 
 

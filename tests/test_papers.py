@@ -286,7 +286,7 @@ def test_links_straight_from_inputs_are_drawn_apart():
 
 
 def test_colours_are_told_apart():
-    games = Games(3, 1, 0, 0.0, 0.0, 0.0, (2, 0, 0), (1, 1, 0), {}, 40.0)
+    games = Games(3, 1, 0, 0.0, 0.0, 0.0, (2, 0, 0), (1, 1, 0))
     assert c.colour_shares([games]) == {"White": [[100, 0, 0]], "Black": [[50, 50, 0]]}
     assert games.share == 3.5 / 4
 

@@ -19,7 +19,7 @@ from evoboard.games.history import History
 from evoboard.players.base import make_player
 from evoboard.players.solver import Solution, Solver
 from evoboard.search.values import WON
-from naive_grading import Grade, earns_point, grade_games, grade_moves
+from naive_grading import Grade, earns_point, grade_games, grade_moves, solve_moves
 
 TICTACTOE = str(Path(__file__).parent.parent / "examples" / "tictactoe.py")
 Heaps = tuple[int, ...]
@@ -177,7 +177,7 @@ def test_circles_that_neither_side_can_break_are_draws(tmp_path: Path) -> None:
 
 
 def test_moves_are_rated_for_the_side_that_makes_them() -> None:
-    solutions = solver("nim:heaps=7/7/7").solve_moves(np.array([1, 2, 0, 0]))
+    solutions = solve_moves(solver("nim:heaps=7/7/7"), np.array([1, 2, 0, 0]))
     # Leaving one match wins at once for the other side's having to take it.
     assert solutions[256 + 2] == Solution(1, 2)
     assert solutions[1] == Solution(-1, 3)

@@ -24,7 +24,6 @@ from evoboard.core.statistics import (
     holm,
     least_p,
     mean_interval,
-    median_interval,
     permutation_test,
     t_quantile,
 )
@@ -142,10 +141,6 @@ def test_intervals_of_columns():
     assert (found.low[0], found.high[0]) == pytest.approx((low, high))
     assert math.isnan(found.low[1])  # one value tells nothing about its spread
     assert found.low[2] == found.high[2] == 7
-    middle = median_interval(np.arange(9.0)[:, None])
-    assert middle.middle == [4]
-    assert 1 <= middle.low[0] <= 3
-    assert 5 <= middle.high[0] <= 7
 
 
 # --- cells -------------------------------------------------------------------------------------

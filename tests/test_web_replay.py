@@ -47,7 +47,6 @@ from evoboard.web.replay.judges import (  # noqa: E402
 )
 from evoboard.web.replay.recorded import (  # noqa: E402
     Recorded,
-    count_games,
     kinds_of,
     list_games,
     open_game,
@@ -126,23 +125,21 @@ def test_filters_find_what_a_slow_search_finds(runs: Path, player: str, result: 
                 and RESULTS[result](kept.game.record.result, *plays(kept, player or "none"))
             ]
             expected.sort(key=lambda place: (-place[0], place[1]))
-            found = list_games("made", wanted, 0, 100)
-            assert [(row.generation, row.number) for row in found] == expected
-            assert count_games("made", wanted) == len(expected)
+            total, found = list_games("made", wanted, 0, 100)
+            assert [row.kept[:2] for row in found] == expected
+            assert total == len(expected)
             assert [place_of("made", wanted, *place) for place in expected] == [*range(len(found))]
 
 
 def test_pages_of_the_list_join_and_players_have_words(runs: Path, site: Site) -> None:
-    whole = list_games("made", GameFilter(), 0, 100)
-    assert [
-        *list_games("made", GameFilter(), 0, 7),
-        *list_games("made", GameFilter(), 7, 100),
-    ] == whole
+    whole = list_games("made", GameFilter(), 0, 100).rows
+    pages = [list_games("made", GameFilter(), *page).rows for page in ((0, 7), (7, 100))]
+    assert [row for page in pages for row in page] == whole
     assert place_of("made", GameFilter(purpose="title"), 3, 0) is None
     ranks = {f"#{i}" for i in range(1, 7)}
-    names = {name for row in whole for name in row.players}
+    names = {name for row in whole for name in row.labels}
     assert names <= ranks | {"champion", "champion of generation 2", "Random moves"}
-    assert any("champion" in row.players for row in whole)
+    assert any("champion" in row.labels for row in whole)
     kinds = kinds_of("made", site)
     assert (kinds.generations, kinds.purposes) == ([3, 0], ["anchor", "fitness", "previous"])
     with pytest.raises(OptionError, match="#0"):
@@ -160,7 +157,7 @@ def test_a_recorded_game_is_played_again(runs: Path, site: Site) -> None:
     )
     assert found.players == (kept.game.first, kept.game.second)
     place = fittest(3).index(kept.game.first) + 1
-    champion = found.labels[0] == "champion"
+    champion = found.row.labels[0] == "champion"
     assert found.session.seats[0] == f"run:made@gen=3{'' if champion else f'#{place}'}"
     with pytest.raises(NotFound, match="game 99"):
         open_game("made", 3, 99, site)
@@ -169,12 +166,12 @@ def test_a_recorded_game_is_played_again(runs: Path, site: Site) -> None:
 def test_every_game_of_the_list_opens_also_those_against_earlier_champions(
     runs: Path, site: Site
 ) -> None:
-    for row in list_games("made", GameFilter(), 0, 100):
-        found = open_game("made", row.generation, row.number, site)
-        assert found.labels == row.players
-        earlier = row.purpose == "previous"
+    for row in list_games("made", GameFilter(), 0, 100).rows:
+        found = open_game("made", *row.kept[:2], site)
+        assert found.row == row
+        earlier = row.kept.game.purpose == "previous"
         assert (found.session.seats[1] == "run:made@gen=2") == earlier
-        assert found.kept == tuple(player != "Random moves" for player in row.players)
+        assert found.known == tuple(player != "Random moves" for player in row.labels)
 
 
 def test_a_run_whose_game_file_is_gone_says_what_to_do(site: Site) -> None:
@@ -344,7 +341,7 @@ def test_stepping_by_keys_clicks_and_by_itself(page: Page, site: Site) -> None:
 
 def test_a_network_is_asked_about_every_position(page: Page, site: Site) -> None:
     found = open_game("made", 3, 4, site)
-    assert found.kept == (True, True)
+    assert found.known == (True, True)
     page.open(run="made", generation=3, game=4)
     points = "return getElement(document.querySelector('.evg').id.slice(1)).points"
     wait_for(lambda: None not in page.js(points), "all evaluations")

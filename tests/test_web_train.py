@@ -166,7 +166,7 @@ def test_what_is_wrong_is_said_where_it_is(
     problem = find_problem(values, load_game)
     assert problem is not None
     assert problem.place == (*place, *(at or ()))
-    assert told in problem.told
+    assert told in problem.text
 
 
 @pytest.mark.parametrize(

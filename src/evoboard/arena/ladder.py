@@ -13,7 +13,6 @@ again goes on from there.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
@@ -34,6 +33,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.options import split_options
 from evoboard.core.rng import address
+from evoboard.core.wording import as_name
 from evoboard.games.base import Game
 from evoboard.players.base import Player, SearchPlayer, borrowed_player
 from evoboard.players.equal_search import counter_of
@@ -409,7 +409,7 @@ def _file_name(game: Game) -> str:
         name = game.name + name.removeprefix(game.file)
     if game.start_state is not None:
         name += "-" + hashlib.blake2b(game.start_state.tobytes(), digest_size=4).hexdigest()
-    return re.sub(r"[^A-Za-z0-9_.]+", "-", name).strip("-")[:100]
+    return as_name(name, 100, "game")
 
 
 def _mark(text: str, player: Player) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,7 +21,7 @@ from evoboard.cli.progress import Display, Lines, bar, clock
 from evoboard.cli.training import BackendName, Threads
 from evoboard.core.errors import OptionError, quoted
 from evoboard.core.statistics import least_p, mean_interval
-from evoboard.core.wording import counted, readable
+from evoboard.core.wording import as_name, counted, readable
 from evoboard.experiments.catalog import stem
 from evoboard.pictures.study_report import write_study
 from evoboard.runs.report import seconds_of
@@ -119,7 +118,7 @@ def _wanted(
             raise OptionError("name the experiments, too, where a study is to get other settings.")
         return open_study(name)
     cells = cells_of(experiments, changes, games, seconds)
-    base = re.sub(r"[^A-Za-z0-9._-]+", "-", stem(experiments[0])).strip("-._")[:40] or "my"
+    base = as_name(stem(experiments[0]), 40, "my")
     over = "seconds" if seconds else "games"
     return make_study(name or f"{base}-study", cells, seeds_of(seeds), over)  # type: ignore[arg-type]
 
@@ -426,7 +425,7 @@ def tune(
 
     Every trial is a setting of a study, so its runs and its report are as any other's.
     """
-    base = re.sub(r"[^A-Za-z0-9._-]+", "-", stem(experiment)).strip("-._")[:40] or "my"
+    base = as_name(stem(experiment), 40, "my")
     wanted = Tuning(
         name or f"{base}-tune",
         experiment,

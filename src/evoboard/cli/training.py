@@ -345,28 +345,26 @@ def _print_generations(
     def unequal(name: str) -> bool:
         return not searches_alike(name.removeprefix("elo "), player["search"], player["settings"])
 
-    anchors = sorted(anchors, key=unequal)
-    looks = {name: (f"Elo {by_file_name(name.removeprefix('elo '))}", "+.0f") for name in anchors}
+    looks = {
+        name: (f"Elo {by_file_name(name.removeprefix('elo '))}", "+.0f")
+        for name in sorted(anchors, key=unequal)
+    }
     looks |= {key: look for key, look in COLUMNS.items() if key in names}
-    columns = [["generation", *(f"{row.generation:,}" for row in rows)]]
-    origins = ["champion", *(row.champion_origin for row in rows)]
-    room = console.width - 12 - max(map(len, origins)) - 2
-    for key, (title, form) in looks.items():
-        cells = [format(r.numbers[key], form) if key in r.numbers else "–" for r in rows]
-        if key in anchors:
-            told = {
-                generation: rated_words(row)[0]
-                for generation, found in measured.items()
-                for row in found
-                if row.kind == "anchor" and f"elo {row.opponent}" == key
-            }
-            cells = [told.get(row.generation, "–") for row in rows]
-        room -= max(map(len, (title, *cells))) + 2
-        if room >= 0:
-            columns.append([title, *cells])
-    headings = [*(f"{column[0]}>" for column in columns), origins[0]]
-    lines = zip(*(column[1:] for column in [*columns, origins]), strict=True)
-    print_table(console, headings, [list(line) for line in lines])
+    elo = {
+        (generation, f"elo {row.opponent}"): rated_words(row)[0]
+        for generation, found in measured.items()
+        for row in found
+        if row.kind == "anchor"
+    }
+    lines = []
+    for row in rows:
+        known = {key: format(n, looks[key][1]) for key, n in row.numbers.items() if key in looks}
+        known |= {key: told for (when, key), told in elo.items() if when == row.generation}
+        cells = [known.get(key, "–") for key in looks]
+        lines.append([f"{row.generation:,}", *cells, row.champion_origin])
+    titles = [title for title, _ in looks.values()]
+    headings = ["generation>", *(f"{title}>" for title in titles), "champion"]
+    print_table(console, headings, lines, drop=titles[::-1])
 
 
 def _info_data(info: RunInfo) -> dict[str, Any]:

@@ -20,7 +20,6 @@ LEVEL = 0.95
 # 95 % of a normal distribution lies within this many standard deviations.
 NORMAL_95 = 1.959963984540054
 MOST_DEALS = 20_000  # ways to deal results out that are all tried; beyond, so many are drawn
-RESAMPLES = 2_000
 
 
 class Interval(NamedTuple):
@@ -77,17 +76,6 @@ def mean_interval(values: Array) -> Interval:
     reach = np.array([t_quantile(int(count) - 1) for count in np.ravel(known)])
     half = _nan_where(known < 2, reach.reshape(known.shape) * error)
     return Interval(middle, middle - half, middle + half)
-
-
-def median_interval(values: Array, seed: int = 1) -> Interval:
-    """Return the median of each column with a bootstrap interval."""
-    rows = len(values)
-    picks = stream(seed, "bootstrap").integers(0, rows, (RESAMPLES, rows))
-    with np.errstate(invalid="ignore"):
-        found = np.median(values[picks], axis=1)
-    alone = rows < 2
-    low, high = (_nan_where(np.array(alone), np.quantile(found, q, axis=0)) for q in (0.025, 0.975))
-    return Interval(np.median(values, axis=0), low, high)
 
 
 def compare(first: Array, second: Array, seed: int = 1) -> Comparison:

@@ -57,3 +57,8 @@ def share_words(share: float, low: float, high: float, digits: int = 0) -> str:
 def elo_words(elo: float, low: float, high: float) -> str:
     """Return an Elo difference with the ends of its interval: +12 (-5 … +30)."""
     return f"{elo:+.0f} ({low:+.0f} … {high:+.0f})"
+
+
+def as_name(text: str, most: int, otherwise: str) -> str:
+    """Return a text as a name of a file or folder: letters, digits, and - _ . inside."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")[:most].strip("-._") or otherwise

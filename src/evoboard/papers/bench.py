@@ -131,8 +131,7 @@ class Bench:
             pass
         self.tell(f"measuring: {key.replace('-', ' ')}")
         found = work()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps(found).encode())
+        write_whole(path, json.dumps(found))
         return found
 
 

@@ -43,7 +43,7 @@ def write_findings(bench: Bench, findings: Findings) -> Path:
         "program": program_version(),
         "claims": [claim._asdict() for claim in findings.claims],
     }
-    write_whole(bench.folder / SUMMARY, json.dumps(summary, indent=1).encode())
+    write_whole(bench.folder / SUMMARY, json.dumps(summary, indent=1))
     return page
 
 

@@ -135,7 +135,7 @@ def write_report(
                 old.unlink()
         for block in (*(block for section in sections for block in section.blocks), *further):
             _write_files(block, folder)
-        write_whole(folder / PAGE, page_of(title, intro, sections).encode())
+        write_whole(folder / PAGE, page_of(title, intro, sections))
     except OSError as error:
         raise OptionError(
             f"the report cannot be written to {folder}: {error.strerror or error}."
@@ -157,7 +157,7 @@ def _write_files(block: Block, folder: Path) -> None:
         text = _csv(list(block.data), zip(*block.data.values(), strict=True))
     else:
         return
-    write_whole(folder / "data" / f"{block.name}.csv", text.encode())
+    write_whole(folder / "data" / f"{block.name}.csv", text)
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

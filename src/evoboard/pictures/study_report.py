@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from evoboard.core.statistics import mean_interval
-from evoboard.core.wording import counted, listed
+from evoboard.core.wording import as_name, counted, listed
 from evoboard.pictures.chart import COLOURS, INK, Axis, Chart
 from evoboard.pictures.curves import Curve, draw_curves
 from evoboard.pictures.report import Cell, Figure, Section, Table, write_report
@@ -82,8 +81,13 @@ def curve_figure(found: Gathered, measure: str) -> Figure:
                for curve in curves]  # fmt: skip
         unknown = math.nan
         data[f"seed {seed}"] = [v for c, row in own for v in row or [unknown] * len(c.places)]
-    plain = re.sub(r"[^A-Za-z0-9]+", "-", measure).strip("-").lower()
-    return Figure(f"curve-{plain}", f"{measure} by {over}", picture, note=BANDS, data=data)
+    return Figure(
+        f"curve-{as_name(measure, 60, 'number')}",
+        f"{measure} by {over}",
+        picture,
+        note=BANDS,
+        data=data,
+    )
 
 
 def outcome_figure(found: Gathered, measure: str) -> Figure:
@@ -135,8 +139,8 @@ def _all_numbers(found: Gathered) -> Table:
         columns = [run.numbers.get(name, nothing) for name in names]
         for g in range(len(run.games)):
             cells = [float(c[g]) if len(c) else math.nan for c in columns]
-            head = [run.run.cell.label, run.run.seed, run.run.name, g]
-            rows.append([*head, int(run.games[g]), round(float(run.seconds[g]), 3), *cells])
+            told = (run.run.cell.label, run.run.seed, run.run.name, g, int(run.games[g]))
+            rows.append([*told, round(float(run.seconds[g]), 3), *cells])
     columns_told = ("setting", "seed", "run", "generation", "games", "seconds", *names)
     return Table("runs", "Every generation", columns_told, rows)
 

@@ -20,7 +20,7 @@ class Picture(NamedTuple):
     def save(self, path: str | Path) -> Path:
         """Write the picture as an .svg file; return where it is."""
         target = Path(path)
-        write_whole(target, self.svg.encode())
+        write_whole(target, self.svg)
         return target
 
 

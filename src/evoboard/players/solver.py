@@ -83,12 +83,6 @@ class Solver:
             number = int(self._find(state, self.table.slots, self.table.states))
         return Solution(int(self.table.results[number]), int(self.table.plies[number]))
 
-    def solve_moves(self, state: Array) -> dict[int, Solution]:
-        """Return each legal move's value for the side that makes it."""
-        self.solve(state)
-        after = {m: self.solve(self.game.apply(state, m)) for m in self.game.legal_moves(state)}
-        return {m: Solution(-s.result, s.plies + (s.result != DRAW)) for m, s in after.items()}
-
     def _add(self, state: Array) -> None:
         """List everything reachable from a new position, and solve the whole list again."""
         # Until the list is complete the old table stays in force.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 import shutil
 import time
 import tomllib
@@ -20,7 +19,7 @@ from evoboard.core.errors import SENSELESS, EvoboardError, in_one_line
 from evoboard.core.toml import toml_text
 from evoboard.core.version import program_version
 from evoboard.core.whole_file import write_whole
-from evoboard.core.wording import counted, readable
+from evoboard.core.wording import as_name, counted, readable
 from evoboard.runs.lock import is_held, owner
 from evoboard.store.reader import Reader
 from evoboard.store.records import Measurement
@@ -133,7 +132,7 @@ def require_free(folder: Path) -> None:
 
 def new_name(stem: str) -> str:
     """Return a free name: the experiment's, made a name, and the next number."""
-    base = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:80] or "run"
+    base = as_name(stem, 80, "run")
     numbers = [0]
     with suppress(OSError):
         for entry in os.scandir(runs_folder()):
@@ -220,7 +219,7 @@ def config_text(name: str, experiment: Mapping[str, Any], seed: int) -> str:
 
 def write_config(folder: Path, text: str) -> None:
     """Write the settings, whole or not at all."""
-    write_whole(folder / CONFIG, text.encode(), lasting=True)
+    write_whole(folder / CONFIG, text, lasting=True)
 
 
 def require_config(folder: Path, experiment: Mapping[str, Any]) -> bool:

@@ -158,9 +158,7 @@ class Study:
         data = {"name": self.name, "over": self.over, "seeds": list(self.seeds), "cells": cells}
         head = f"# Go on with it: evoboard study --name {self.name}\n\n"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            text = head + toml_text(data)
-            write_whole(self.folder / DESCRIPTION, text.encode(), lasting=True)
+            write_whole(self.folder / DESCRIPTION, head + toml_text(data), lasting=True)
         except OSError as error:
             raise explain(error, self.folder) from error
 

@@ -178,7 +178,7 @@ class Tuning:
         experiment = load(self.experiment, [*self.fixed, *best.changes])
         head = f"# The best of the study {self.name}, {best.value:.4g}: {', '.join(best.changes)}."
         path = study_folder(self.name) / BEST
-        write_whole(path, template(experiment, head).encode())
+        write_whole(path, template(experiment, head))
         return path
 
     def _open(self) -> Any:

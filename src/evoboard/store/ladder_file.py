@@ -85,7 +85,7 @@ def read_ladder(path: Path, rules: dict[str, Any]) -> LadderFile:
 
 
 def write_ladder(path: Path, ladder: LadderFile) -> None:
-    """Write the file whole; its folder is made where there is none."""
+    """Write the file whole."""
     texts = list(dict.fromkeys(text for game in ladder.games for text in game[:2]))
     about = {text: ladder.marks.get(text, "") for text in texts}
     place = {text: number for number, text in enumerate(texts)}
@@ -97,8 +97,7 @@ def write_ladder(path: Path, ladder: LadderFile) -> None:
     text = json.dumps({**head, "players": about}, indent=1, ensure_ascii=False)
     text = f'{text[:-2]},\n "games": [{",".join(rows)}]\n}}\n'
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text.encode())
+        write_whole(path, text)
     except OSError as error:
         raise _unusable(path, "written", error) from error
 

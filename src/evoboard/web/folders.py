@@ -8,7 +8,6 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
-from evoboard.core import whole_file
 from evoboard.core.errors import OptionError, quoted
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]{0,79}(?<![. ])")
@@ -67,9 +66,3 @@ def kept_files(folder: Path, suffix: str) -> list[Kept]:
 def game_names() -> list[str]:
     """Return the names of the games kept, the latest first."""
     return [file.name for file in kept_files(games_folder(), SUFFIX)]
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file, and its folder where there is none; others see the old or the new one whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    whole_file.write_whole(path, text.encode())

@@ -11,11 +11,12 @@ from nicegui import background_tasks, ui
 
 from evoboard.arena.notation.base import Notation, notation_of
 from evoboard.core.errors import EvoboardError, OptionError, quoted
+from evoboard.core.whole_file import write_whole
 from evoboard.search.base import Thought
 from evoboard.web import theme
 from evoboard.web.async_player import adviser_of
 from evoboard.web.driver import SessionDriver
-from evoboard.web.folders import game_path, write_whole
+from evoboard.web.folders import game_path
 from evoboard.web.opponents import short_name
 from evoboard.web.position_dialog import PositionDialog
 from evoboard.web.saved_games import saved_games

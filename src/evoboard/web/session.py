@@ -13,8 +13,9 @@ from evoboard.arena.game_text import game_spec, written
 from evoboard.arena.game_tree import Ending, GameTree, Node
 from evoboard.core.errors import EvoboardError
 from evoboard.core.rng import address
+from evoboard.core.whole_file import write_whole
 from evoboard.games.view import MoveLook
-from evoboard.web.folders import game_path, write_whole
+from evoboard.web.folders import game_path
 from evoboard.web.values import game_title, reason_words, seen_by_first
 
 PERSON = "person"

@@ -6,7 +6,6 @@ different sessions and never meet.
 
 from __future__ import annotations
 
-import re
 import secrets
 import threading
 import time
@@ -19,6 +18,7 @@ from evoboard.arena.game_tree import GameTree
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotationError, OptionError
 from evoboard.core.options import split_options
+from evoboard.core.wording import as_name
 from evoboard.games.base import Game
 from evoboard.players.base import player_names
 from evoboard.web.driver import SessionDriver
@@ -30,7 +30,7 @@ MOST_OPEN = 200  # sessions in memory; the others are on disk
 
 def _new_name(game: Game) -> str:
     """Return a name nobody has; of a game's own name, what may be in the name of a file."""
-    return f"{re.sub('[^A-Za-z0-9]+', '-', game.name).strip('-') or 'game'}-{secrets.token_hex(5)}"
+    return f"{as_name(game.name, 60, 'game')}-{secrets.token_hex(5)}"
 
 
 def _plays(text: str) -> bool:

@@ -11,6 +11,7 @@ from evoboard.arena.notation.base import Found
 from evoboard.core.errors import EvoboardError, NotationError, PartError, quoted, unknown
 from evoboard.core.options import split_options
 from evoboard.core.settings import read
+from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import readable
 from evoboard.encoders.base import encoder_names, encoders_with, find_encoder
 from evoboard.evolution.genomes import layered, neat, real
@@ -21,7 +22,7 @@ from evoboard.networks.mlp_network import Design
 from evoboard.players.base import make_player
 from evoboard.players.file import player_data
 from evoboard.search.base import search_names
-from evoboard.web.folders import uploads_folder, write_whole
+from evoboard.web.folders import uploads_folder
 from evoboard.web.session import GameSession
 from evoboard.web.sessions import Sessions
 

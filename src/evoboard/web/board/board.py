@@ -144,6 +144,11 @@ def _last(look: MoveLook | None, view: View) -> dict[str, Any] | None:
     return {**data, "amount": look.amount if counted else 0}
 
 
+def chosen(number: Any, count: int, act: Callable[[int], Any]) -> Any:
+    """Hand on which of `count` things a browser says was chosen; it may say anything."""
+    return act(number) if isinstance(number, int) and 0 <= number < count else None
+
+
 def _whole(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
@@ -172,7 +177,7 @@ class MoveList(ui.element, component="moves.js"):
         self._plies = 0
         self._lines: list[OtherLine] = []
         self.show([], 0)
-        self.on("select", lambda event: self._selected(event.args, on_select))
+        self.on("select", lambda event: chosen(event.args, self._plies + 1, on_select))
         if on_line:
             self.on("line", lambda event: self._chosen(event.args, on_line))
         for name, act in (("drop", on_drop), ("lead", on_lead)):
@@ -202,9 +207,6 @@ class MoveList(ui.element, component="moves.js"):
         self.props.update(first=first, at=at, result=result, on=shown)
         self.update()
 
-    def _selected(self, ply: Any, act: Callable[[int], Any]) -> Any:
-        return act(ply) if isinstance(ply, int) and 0 <= ply <= self._plies else None
-
     def _chosen(self, args: Any, act: Callable[[int, int], Any]) -> Any:
         number, ply = args if isinstance(args, list) and len(args) == 2 else (-1, None)
         if not self._has(number) or not isinstance(ply, int):
@@ -226,7 +228,7 @@ class Graph(ui.element, component="graph.js"):
         super().__init__()
         self._points = 0
         self.show([], 0)
-        self.on("select", lambda event: self._selected(event.args, on_select))
+        self.on("select", lambda event: chosen(event.args, self._points, on_select))
 
     def show(
         self,
@@ -248,9 +250,6 @@ class Graph(ui.element, component="graph.js"):
         self.props.update(points=list(points), texts=list(texts), at=at, first=first)
         self.props.update(label=label, result=result, turned=turned)
         self.update()
-
-    def _selected(self, ply: Any, act: Callable[[int], Any]) -> Any:
-        return act(ply) if isinstance(ply, int) and 0 <= ply < self._points else None
 
 
 class Palette(ui.element, component="palette.js", dependencies=["pieces.js"]):

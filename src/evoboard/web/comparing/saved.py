@@ -18,11 +18,12 @@ from evoboard.arena.contest import EndedGame
 from evoboard.arena.game_text import game_spec, written
 from evoboard.arena.game_tree import GameTree
 from evoboard.core.errors import SENSELESS, EvoboardError, NotFound, PartError, quoted
+from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import by_file_name, readable
 from evoboard.games.base import Game
 from evoboard.store.records import GameRecord
 from evoboard.web.comparing.tournaments import Plan, State, Tournament
-from evoboard.web.folders import NAME, Kept, game_path, games_folder, kept_files, write_whole
+from evoboard.web.folders import NAME, Kept, game_path, games_folder, kept_files
 from evoboard.web.opponents import short_name
 
 FORMAT = "evoboard-tournament"

@@ -15,6 +15,7 @@ from evoboard.core.arrays import Array
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.pictures.inputs import Arrangement
 from evoboard.players.network import PlayerNetwork
+from evoboard.web.board.board import chosen
 
 STYLE = (Path(__file__).parent / "network.css").read_text(encoding="utf-8")
 
@@ -68,7 +69,7 @@ class Growth(ui.element, component="growth.js"):
         super().__init__()
         self._last = 0
         self.props.update(series=[], at=0, last=0)
-        self.on("select", lambda event: self._selected(event.args, on_select))
+        self.on("select", lambda event: chosen(event.args, self._last + 1, on_select))
 
     def show(self, series: Sequence[tuple[str, Sequence[tuple[int, float]]]], last: int) -> None:
         """Show (name, [(generation, number), …]) of each series."""
@@ -81,10 +82,6 @@ class Growth(ui.element, component="growth.js"):
         """Mark a generation."""
         self.props["at"] = generation
         self.update()
-
-    def _selected(self, generation: Any, act: Callable[[int], Any]) -> Any:
-        valid = isinstance(generation, int) and 0 <= generation <= self._last
-        return act(generation) if valid else None
 
 
 def live_data(shown: PlayerNetwork, inputs: Arrangement, state: Array) -> dict[str, Any]:

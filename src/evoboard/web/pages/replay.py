@@ -13,7 +13,7 @@ from evoboard.web.file_dialog import ask_game_file
 from evoboard.web.folders import game_names
 from evoboard.web.game_page import GamePage
 from evoboard.web.opponents import short_name
-from evoboard.web.replay.chooser import Chooser, purpose_of
+from evoboard.web.replay.chooser import Chooser, purpose_words
 from evoboard.web.replay.judge_panel import JudgePanel
 from evoboard.web.replay.recorded import Recorded, open_game
 from evoboard.web.session import PERSON, GameSession
@@ -190,8 +190,9 @@ class ReplayPage(GamePage):
             return
         where = f"ply {self.viewer.ply} of {session.ply}"
         if self.recorded:
-            found = self.recorded
-            what = f"Generation {found.generation}, {purpose_of(found)}, game {found.number + 1}"
+            kept = self.recorded.row.kept
+            purpose = purpose_words(kept.game.purpose)
+            what = f"Generation {kept.generation}, {purpose}, game {kept.number + 1}"
         else:
             what = "A saved game" if not any(session.seats) else self._players(session)
         self.told.set_text(f"{what} · {where}")

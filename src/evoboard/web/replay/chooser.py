@@ -10,12 +10,11 @@ from nicegui import ui
 from evoboard.core.errors import EvoboardError
 from evoboard.store.games import GameFilter
 from evoboard.web import theme
+from evoboard.web.board.board import chosen
 from evoboard.web.network.source import latest_runs
 from evoboard.web.replay.recorded import (
     GameRow,
     Kinds,
-    Recorded,
-    count_games,
     kinds_of,
     list_games,
     place_of,
@@ -35,9 +34,9 @@ PURPOSES = {
 }
 
 
-def purpose_of(game: GameRow | Recorded) -> str:
-    """Return what a game was played for, in words."""
-    return PURPOSES.get(game.purpose, game.purpose)
+def purpose_words(purpose: str) -> str:
+    """Return what games were played for, in words."""
+    return PURPOSES.get(purpose, purpose)
 
 
 class GameList(ui.element, component="games.js"):
@@ -47,27 +46,18 @@ class GameList(ui.element, component="games.js"):
         super().__init__()
         self._count = 0
         self.props.update(rows=[], sides=["", ""], at=-1)
-        self.on("pick", lambda event: self._picked(event.args, on_pick))
+        self.on("pick", lambda event: chosen(event.args, self._count, on_pick))
 
     def show(self, rows: Sequence[GameRow], sides: Sequence[str], at: int) -> None:
         """Show the games, row `at` marked."""
         self._count = len(rows)
-        shown = [
-            [
-                row.generation,
-                *row.players,
-                row.result,
-                score_text(row.result),
-                row.plies,
-                f"{purpose_of(row)}: {reason_words(row.reason, row.plies)}",
-            ]
-            for row in rows
-        ]
+        shown = []
+        for (generation, _, game), labels in rows:
+            result, plies = game.record.result, game.record.plies
+            why = f"{purpose_words(game.purpose)}: {reason_words(game.record.reason, plies)}"
+            shown.append([generation, *labels, result, score_text(result), plies, why])
         self.props.update(rows=shown, sides=list(sides), at=at)
         self.update()
-
-    def _picked(self, row: Any, act: Callable[[int], Any]) -> Any:
-        return act(row) if isinstance(row, int) and 0 <= row < self._count else None
 
 
 class Chooser(theme.SilentUpdate):
@@ -152,7 +142,7 @@ class Chooser(theme.SilentUpdate):
         kinds = self.kinds or Kinds("", ("First", "Second"), [], [])
         generations = {ALL: "All", **{str(g): str(g) for g in kinds.generations}}
         self.generation.set_options(generations, value=ALL)
-        words = {purpose: PURPOSES.get(purpose, purpose) for purpose in kinds.purposes}
+        words = {purpose: purpose_words(purpose) for purpose in kinds.purposes}
         self.purpose.set_options({ALL: "All", **words}, value=ALL)
         self.player.set_value("")
         self._offer_results()
@@ -213,8 +203,7 @@ class Chooser(theme.SilentUpdate):
             return None
         self.first = first - first % ROWS
         try:
-            self.total = await off_loop(count_games, run, wanted)
-            self.rows = await off_loop(list_games, run, wanted, self.first, ROWS)
+            self.total, self.rows = await off_loop(list_games, run, wanted, self.first, ROWS)
             self.place = None
             if self.chosen:
                 self.place = await off_loop(place_of, run, wanted, *self.chosen)
@@ -225,7 +214,7 @@ class Chooser(theme.SilentUpdate):
 
     def _show_rows(self) -> None:
         sides = self.kinds.sides if self.kinds else ("", "")
-        marked = [i for i, r in enumerate(self.rows) if (r.generation, r.number) == self.chosen]
+        marked = [i for i, row in enumerate(self.rows) if row.kept[:2] == self.chosen]
         self.list.show(self.rows, sides, marked[0] if marked else -1)
         last = min(self.first + ROWS, self.total)
         span = f"{self.first + 1:,}–{last:,} of {self.total:,}" if self.total else "no such game"
@@ -249,8 +238,8 @@ class Chooser(theme.SilentUpdate):
         if not self.first <= place < self.first + len(self.rows):
             await self._list(place)
         if self.first <= place < self.first + len(self.rows):
-            row = self.rows[place - self.first]
-            await theme.done(self.on_game(str(self.run.value), row.generation, row.number))
+            generation, number, _ = self.rows[place - self.first].kept
+            await theme.done(self.on_game(str(self.run.value), generation, number))
 
     async def mark(self, generation: int, number: int) -> None:
         """Mark the game that is shown, and turn to its page if it is among the wanted ones."""

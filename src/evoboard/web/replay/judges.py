@@ -47,8 +47,8 @@ def player_judges(session: GameSession, recorded: Recorded | None, site: Site) -
         return {text: short_name(text) for text in texts}
     found: dict[str, str] = {}
     for key, side in ((FIRST, 0), (SECOND, 1)):
-        if recorded.kept[side] and recorded.search != "policy":
-            found[key] = f"{game.sides[side]}: {recorded.labels[side]}"
+        if recorded.known[side] and recorded.search != "policy":
+            found[key] = f"{game.sides[side]}: {recorded.row.labels[side]}"
     if len(found) == 2 and recorded.players[0] != recorded.players[1]:
         found[MOVER] = "Whoever is to move"
     return found
@@ -103,7 +103,7 @@ def make_judge(
 def _of_side(side: int, game: Game, recorded: Recorded, site: Site) -> Player:
     """Return one of a recorded game's players, as the run has kept it."""
     text = recorded.session.seats[side]
-    if not recorded.kept[side]:
+    if not recorded.known[side]:
         raise OptionError("the run has not kept this player's network; choose another judge.")
     if text.startswith("run:"):
         return _named(text, game, site)

@@ -20,15 +20,10 @@ Who = int | str  # a genome's id, or the text of a player that has none
 
 
 class GameRow(NamedTuple):
-    """A game in a list; players in words."""
+    """A game of a run, with its players in words."""
 
-    generation: int
-    number: int
-    purpose: str
-    players: tuple[str, str]
-    result: int
-    reason: str
-    plies: int
+    kept: KeptGame
+    labels: tuple[str, str]
 
 
 class Kinds(NamedTuple):
@@ -42,20 +37,18 @@ class Kinds(NamedTuple):
 
 @dataclass(frozen=True)
 class Recorded:
-    """A recorded game: the session that shows it, and who played; `kept`: whose networks there are.
-
-    `labels` are the players in words, as in the list.
-    """
+    """A run's game and the session that shows it; `known`: whose networks the run has."""
 
     run: str
-    generation: int
-    number: int
-    purpose: str
-    players: tuple[Who, Who]
-    labels: tuple[str, str]
-    kept: tuple[bool, bool]
+    row: GameRow
+    known: tuple[bool, bool]
     search: str
     session: GameSession
+
+    @property
+    def players(self) -> tuple[Who, Who]:
+        """The players, as the run knows them."""
+        return self.row.kept.game.first, self.row.kept.game.second
 
 
 def kinds_of(run: str, site: Site) -> Kinds:
@@ -66,29 +59,20 @@ def kinds_of(run: str, site: Site) -> Kinds:
     return Kinds(spec, load_run_game(run, spec, site).sides, generations, purposes)
 
 
-def count_games(run: str, wanted: GameFilter) -> int:
-    """Return how many games there are of the wanted ones."""
-    with open_run(run) as reader:
-        return reader.count_games(wanted)
+class GamePage(NamedTuple):
+    """Some of the wanted games, and how many there are in all."""
+
+    total: int
+    rows: list[GameRow]
 
 
-def list_games(run: str, wanted: GameFilter, first: int, most: int) -> list[GameRow]:
+def list_games(run: str, wanted: GameFilter, first: int, most: int) -> GamePage:
     """Return up to `most` of the wanted games from number `first` on, the latest first."""
-    with open_run(run) as reader:
+    with open_run(run) as reader, reader.snapshot():
         found = reader.games(wanted, first, most)
         names = _Names(reader, {kept.generation for kept in found})
-        return [
-            GameRow(
-                kept.generation,
-                kept.number,
-                kept.game.purpose,
-                names.labels(kept),
-                kept.game.record.result,
-                kept.game.record.reason,
-                kept.game.record.plies,
-            )
-            for kept in found
-        ]
+        rows = [GameRow(kept, names.labels(kept)) for kept in found]
+        return GamePage(reader.count_games(wanted), rows)
 
 
 def place_of(run: str, wanted: GameFilter, generation: int, number: int) -> int | None:
@@ -153,7 +137,7 @@ def open_game(run: str, generation: int, number: int, site: Site) -> Recorded:
         kept = reader.game(generation, number)
         player = reader.facts()["player"]
         names = _Names(reader, [generation])
-        texts, labels = names.texts(kept), names.labels(kept)
+        texts, row = names.texts(kept), GameRow(kept, names.labels(kept))
         players = (kept.game.first, kept.game.second)
         known = reader.kept(players)
     name = f"{run}-gen{generation}-game{number}"
@@ -162,14 +146,5 @@ def open_game(run: str, generation: int, number: int, site: Site) -> Recorded:
         tree = GameTree.of_record(kept.game.record, game)
     except NotationError as error:
         raise NotationError(f"{name}: {error}") from None
-    return Recorded(
-        run,
-        generation,
-        number,
-        kept.game.purpose,
-        players,
-        labels,
-        (players[0] in known, players[1] in known),
-        str(player["search"]),
-        GameSession(name, tree, texts),
-    )
+    both = (players[0] in known, players[1] in known)
+    return Recorded(run, row, both, str(player["search"]), GameSession(name, tree, texts))

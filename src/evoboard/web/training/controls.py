@@ -8,9 +8,10 @@ from typing import Any
 
 from nicegui import ui
 
+from evoboard.core.settings import Problem
 from evoboard.core.wording import by_file_name
 from evoboard.web import theme
-from evoboard.web.training.form_values import Problem, from_control, put, to_control, value_at
+from evoboard.web.training.form_values import from_control, put, to_control, value_at
 from evoboard.web.training.schema import Entry, Place
 
 USUAL = "as usual"  # what is shown where a choice may be left out
@@ -60,7 +61,7 @@ class Controls:
         for length in range(len(problem.place), 0, -1):
             control = self._built.get(problem.place[:length])
             if control is not None and hasattr(control, "error"):
-                control.error = problem.told
+                control.error = problem.text
                 control.run_method("focus")
                 return True
         return False

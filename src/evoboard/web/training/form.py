@@ -13,6 +13,7 @@ from typing import Any
 from nicegui import ui
 
 from evoboard.core.errors import EvoboardError
+from evoboard.core.settings import Problem
 from evoboard.core.toml import toml_text
 from evoboard.experiments.catalog import experiment_names, heading, load, stem, tables
 from evoboard.games.base import Game
@@ -25,7 +26,6 @@ from evoboard.web.site import Site
 from evoboard.web.threads import off_loop
 from evoboard.web.training.controls import Controls
 from evoboard.web.training.form_values import (
-    Problem,
     experiment_data,
     find_problem,
     form_values,
@@ -247,7 +247,7 @@ class ExperimentForm:
             if place in self.bodies and problem.place not in FIRST:
                 self.bodies[place][1].open()
         if not self.controls.complain(problem):
-            self._tell(problem.told)
+            self._tell(problem.text)
 
     def _tell(self, text: str) -> None:
         self.told.set_text(text)

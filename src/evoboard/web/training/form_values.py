@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from evoboard.core import settings
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, unknown
 from evoboard.core.options import option_text, split_options, with_options
-from evoboard.core.settings import SettingsError, plain, without_none
-from evoboard.encoders.base import encoder_names
-from evoboard.evolution.base import find_strategy, strategy_names
+from evoboard.core.settings import HERE, Problem, SettingsError, plain, without_none
+from evoboard.evolution.base import find_strategy
 from evoboard.evolution.mutations.base import find_mutation, mutation_names
 from evoboard.experiments.fitting import fitted
 from evoboard.games.base import Game
@@ -23,16 +21,9 @@ from evoboard.search.base import find_search
 from evoboard.training.experiment import Experiment, read_experiment, resolved
 from evoboard.training.grades.base import has_grade
 from evoboard.web.opponents import require_offered
-from evoboard.web.training.schema import Entry, Place, functions_for, searches_for, title_of
+from evoboard.web.training.schema import Entry, Place, part_names, title_of
 
 LoadGame = Callable[[str], Game]
-
-
-class Problem(NamedTuple):
-    """What is wrong with a form's values: the sentence, and the entry or section it is about."""
-
-    place: Place
-    told: str
 
 
 def form_values(experiment: Experiment, load_game: LoadGame) -> dict[str, Any]:
@@ -159,11 +150,7 @@ def find_problem(values: Mapping[str, Any], load_game: LoadGame) -> Problem | No
     try:
         game = _allowed_game(values, load_game)
         require_known_parts(values, game)
-    except _Refused as refused:
-        return refused.problem
-    data = experiment_data(values, game)
-    try:
-        read_experiment(data)
+        read_experiment(experiment_data(values, game))
     except SettingsError as error:
         return Problem(error.problem.place, beside(error.problem))
     except EvoboardError as error:
@@ -171,20 +158,16 @@ def find_problem(values: Mapping[str, Any], load_game: LoadGame) -> Problem | No
     return None
 
 
-def beside(problem: settings.Problem) -> str:
+def beside(problem: Problem) -> str:
     """Return what is wrong as it is said beside a control: "Population is 0; …"."""
-    bare = settings.Problem((), problem.text.removeprefix(f"{settings.HERE}: "))
+    bare = Problem((), problem.text.removeprefix(f"{HERE}: "))
     told = bare.called(title_of(str(problem.place[-1])) if problem.place else "")
     told = told.replace(" is ''; ", " is empty; ", 1)
     return told[:1].upper() + told[1:]
 
 
-class _Refused(Exception):
-    """Carries a problem out of a check."""
-
-    def __init__(self, place: Place, told: str) -> None:
-        super().__init__(told)
-        self.problem = Problem(place, told)
+def _refused(place: Place, told: str) -> SettingsError:
+    return SettingsError(told, Problem(place, told))
 
 
 def _allowed_game(values: Mapping[str, Any], load_game: LoadGame) -> Game:
@@ -194,28 +177,23 @@ def _allowed_game(values: Mapping[str, Any], load_game: LoadGame) -> Game:
         return load_game(experiment_data({"game": values["game"]}, game)["game"]["name"])
     except SettingsError as error:
         place = ("game", "options", *error.problem.place[:1])
-        raise _Refused(place, str(error)) from error
+        raise _refused(place, str(error)) from error
     except EvoboardError as error:
-        raise _Refused(("game", "name"), str(error)) from error
+        raise _refused(("game", "name"), str(error)) from error
 
 
 def require_known_parts(values: Mapping[str, Any], game: Game) -> None:
     """Refuse parts in files: a file is a program, and only the command line may name one."""
-    known: dict[Place, list[str]] = {
-        ("strategy", "name"): strategy_names(),
-        ("search", "name"): searches_for(game),
-        ("player", "encoder"): ["", *encoder_names(game)],
-        ("fitness", "function"): ["", *functions_for(game)],
-    }
+    known = part_names(game)
     if value_at(values, ("measure", "grade")) is True and not has_grade(game):
-        raise _Refused(("measure", "grade"), f"There is no grade for {game.name}; switch it off.")
+        raise _refused(("measure", "grade"), f"There is no grade for {game.name}; switch it off.")
     for row, _ in enumerate(value_at(values, ("strategy", "mutations")) or ()):
-        known["strategy", "mutations", row, "kind"] = mutation_names()
+        known["strategy", "mutations", row, "kind"] = tuple(mutation_names())
     for place, names in known.items():
         name = value_at(values, place)
         if name is not None and name not in names:
             offered = [name for name in names if name]
-            raise _Refused(place, unknown(f"{place[0]} here", str(name), offered))
+            raise _refused(place, unknown(f"{place[0]} here", str(name), offered))
     players: list[tuple[Place, str]] = [
         (("measure", "anchors"), text) for text in value_at(values, ("measure", "anchors")) or ()
     ]
@@ -226,4 +204,4 @@ def require_known_parts(values: Mapping[str, Any], game: Game) -> None:
         try:
             require_offered(str(text))
         except (OptionError, NotFound) as error:
-            raise _Refused(where, str(error)) from error
+            raise _refused(where, str(error)) from error

@@ -104,7 +104,7 @@ ABOUT: dict[Place, str] = {
 
 def sections_of(values: Mapping[str, Any], game: Game, games: list[str]) -> list[Section]:
     """Return the form for the game, strategy and search that a form's values name."""
-    known = _known_names(game, games)
+    known = {("game", "name"): tuple(games), **part_names(game)}
     tables = {key: model for key, f in Experiment.model_fields.items() if (model := _table(f))}
     own = {k: f for k, f in Experiment.model_fields.items() if k not in tables}
     found = []
@@ -134,10 +134,9 @@ def title_of(key: str) -> str:
     return key.replace("_", " ").capitalize()
 
 
-def _known_names(game: Game, games: list[str]) -> dict[Place, tuple[str, ...]]:
-    """Return the names that may be chosen where the schema allows any text."""
+def part_names(game: Game) -> dict[Place, tuple[str, ...]]:
+    """Return the names of parts that a game can use, where the schema allows any text."""
     return {
-        ("game", "name"): tuple(games),
         ("player", "encoder"): ("", *encoder_names(game)),
         ("search", "name"): tuple(searches_for(game)),
         ("strategy", "name"): tuple(strategy_names()),

@@ -130,7 +130,7 @@ def genes(rows: Sequence[tuple[str, Sequence[Any]]], colours: dict[int, str]) ->
         drawing.text(10, top + 8, name, 13, text_anchor="start", fill=INK, font_weight="bold")
         for link in links:
             x = 10 + GENE * numbers.index(link.number)
-            off = link.status > 1
+            off = link.status in ("dead", "disabled")
             fill = OFF if off else colours.get(link.number, SHARED)
             drawing.add(
                 "rect", x=x, y=top + 20, width=GENE - 6, height=48, rx=5, fill=fill,

@@ -16,7 +16,7 @@ NumPy arrays, its *genes*, and defines
     take(genes, indices) -> genes              the chosen ones, in that order
     join([genes, …]) -> genes                  several populations as one
     complexity(genes) -> (nodes, links)        hidden nodes and expressed links of each, int64 (n,)
-    genome(genes, index) -> Genome             one as an immutable value with `to_json()`
+    genome(genes, index) -> Genome             one as an immutable value
     from_json(data) -> genes                   a population of one; `to_json`'s inverse, exact
 """
 
@@ -62,6 +62,14 @@ class Networks(NamedTuple):
 
     kind: types.ModuleType
     pack: Any
+
+
+class Genome(Settings):
+    """One genome as an immutable value; its fields are those of the JSON data it is kept as."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the genome as JSON data; its kind's `from_json` gives it back exactly."""
+        return self.model_dump(mode="json")
 
 
 @dataclass(frozen=True)
@@ -157,6 +165,17 @@ class Strategy(ABC):
     def express(self, genes: Any) -> Networks:
         """Return genomes as networks, in order."""
 
+    def beginners(self, genes: Any) -> Population:
+        """Return a population in which everybody is new."""
+        count = self.genomes.count(genes)
+        return Population(
+            genes,
+            self.new_ids(count),
+            np.full((count, 2), -1, np.int64),
+            np.full(count, -1, np.int64),
+            np.full(count, NEW, np.int64),
+        )
+
     def settled(self, population: Population) -> Population:
         """Return a new population as it is to be judged: what holds for all of them is seen to."""
         return population
@@ -229,14 +248,12 @@ class Strategy(ABC):
         # Copies, because kernels are compiled anew for arrays that cannot be written to.
         state = {k: np.array(v) if isinstance(v, np.ndarray) else v for k, v in state.items()}
         kind = self.genomes.Genes
-        genes = kind(**{name: state[f"genes.{name}"] for name in kind._fields})
+        genes = kind(**part_of(state, "genes."))
         columns = (state[name] for name in ("ids", "parents", "species", "origin"))
         self._population = Population(genes, *columns)
         self.generation, self.next_id = int(state["generation"]), int(state["next_id"])
         self._asked = False
-        self.restore_extra(
-            {k.removeprefix("extra."): v for k, v in state.items() if k.startswith("extra.")}
-        )
+        self.restore_extra(part_of(state, "extra."))
 
 
 def find_strategy(name: str) -> types.ModuleType:

@@ -20,16 +20,17 @@ are taken as they are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError, PartError
+from evoboard.core.errors import PartError
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.core.settings import read
+from evoboard.evolution.base import Genome
+from evoboard.evolution.genomes import ragged
 from evoboard.networks import express as networks
 from evoboard.networks.activations import SUM, Activation, activation_code
 from evoboard.networks.graph import GraphPack
@@ -60,25 +61,19 @@ class Settings(BaseSettings):
     steepness: float = Field(1.0, gt=0, description="the activation's steepness")
 
 
-@dataclass(frozen=True)
-class LayeredGenome:
+ROWS = {"node_start": ("layer", "bias"), "edge_start": ("source", "target", "weight")}
+Number = Annotated[int, Field(ge=0, le=1 << 20)]  # of a node, a layer or an input
+
+
+class LayeredGenome(Genome):
     """One genome: (layer, bias) of each node, outputs first, and (source, target, weight)."""
 
-    inputs: int
-    outputs: int
-    nodes: tuple[tuple[int, float], ...]
-    edges: tuple[tuple[int, int, float], ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the genome as JSON data; `from_json` gives it back exactly."""
-        return {
-            "kind": "layered",
-            "version": 1,
-            "inputs": self.inputs,
-            "outputs": self.outputs,
-            "nodes": [list(node) for node in self.nodes],
-            "edges": [list(edge) for edge in self.edges],
-        }
+    kind: Literal["layered"]
+    version: Literal[1]
+    inputs: Annotated[Number, Field(ge=1)]
+    outputs: Annotated[Number, Field(ge=1)]
+    nodes: tuple[tuple[Number, float], ...]
+    edges: tuple[tuple[Number, Number, float], ...]
 
 
 def count(genes: Genes) -> int:
@@ -88,35 +83,12 @@ def count(genes: Genes) -> int:
 
 def take(genes: Genes, indices: Array) -> Genes:
     """Return the chosen genomes, in that order."""
-    chosen = np.asarray(indices, np.int64)
-    node_start, nodes = _rows(genes.node_start, chosen)
-    edge_start, edges = _rows(genes.edge_start, chosen)
-    return Genes(
-        node_start,
-        genes.layer[nodes],
-        genes.bias[nodes],
-        edge_start,
-        genes.source[edges],
-        genes.target[edges],
-        genes.weight[edges],
-        genes.shape,
-    )
+    return ragged.take(genes, indices, ROWS)
 
 
 def join(parts: Sequence[Genes]) -> Genes:
     """Return several populations as one; all must have the same inputs and outputs."""
-    if len({tuple(part.shape.tolist()) for part in parts}) != 1:
-        raise OptionError("genomes of different numbers of inputs or outputs cannot be joined.")
-    columns = {
-        name: np.concatenate([getattr(part, name) for part in parts])
-        for name in ("layer", "bias", "source", "target", "weight")
-    }
-    return Genes(
-        node_start=_starts([np.diff(part.node_start) for part in parts]),
-        edge_start=_starts([np.diff(part.edge_start) for part in parts]),
-        shape=parts[0].shape,
-        **columns,
-    )
+    return ragged.join(parts, ROWS)
 
 
 def complexity(genes: Genes) -> tuple[Array, Array]:
@@ -132,14 +104,13 @@ def hidden_layers(genes: Genes) -> Array:
 
 def genome(genes: Genes, index: int) -> LayeredGenome:
     """Return one genome as a value."""
-    nodes = slice(genes.node_start[index], genes.node_start[index + 1])
-    edges = slice(genes.edge_start[index], genes.edge_start[index + 1])
-    ends = (genes.source[edges].tolist(), genes.target[edges].tolist())
-    return LayeredGenome(
+    return LayeredGenome.model_construct(
+        kind="layered",
+        version=1,
         inputs=int(genes.shape[0]),
         outputs=int(genes.shape[1]),
-        nodes=tuple(zip(genes.layer[nodes].tolist(), genes.bias[nodes].tolist(), strict=True)),
-        edges=tuple(zip(*ends, genes.weight[edges].tolist(), strict=True)),
+        nodes=tuple(zip(*ragged.cells(genes, index, "node_start", ROWS), strict=True)),
+        edges=tuple(zip(*ragged.cells(genes, index, "edge_start", ROWS), strict=True)),
     )
 
 
@@ -166,21 +137,9 @@ def express(genes: Genes, settings: Settings) -> GraphPack:
     return networks.express(wiring, inputs, outputs)
 
 
-Number = Annotated[int, Field(ge=0, le=1 << 20)]  # of a node, a layer or an input
-
-
-class _Form(BaseSettings):
-    kind: Literal["layered"]
-    version: Literal[1]
-    inputs: Annotated[Number, Field(ge=1)]
-    outputs: Annotated[Number, Field(ge=1)]
-    nodes: tuple[tuple[Number, float], ...]
-    edges: tuple[tuple[Number, Number, float], ...]
-
-
 def from_json(data: Any) -> Genes:
     """Return a population of the one genome in JSON data from `to_json`."""
-    form = read(_Form, data, "genome")
+    form = read(LayeredGenome, data, "genome")
     layer, bias = _columns(form.nodes, 2)
     source, target, weight = _columns(form.edges, 3)
     genes = Genes(
@@ -227,18 +186,6 @@ def _fault(one: Genes) -> str:
     if not (np.isfinite(one.bias).all() and np.isfinite(one.weight).all()):
         return "a bias or a weight is not a finite number"
     return ""
-
-
-def _rows(start: Array, chosen: Array) -> tuple[Array, Array]:
-    """Return where the chosen genomes begin among their own cells, and those cells."""
-    lengths = (start[1:] - start[:-1])[chosen]
-    starts = _starts([lengths])
-    return starts, np.repeat(start[chosen] - starts[:-1], lengths) + np.arange(starts[-1])
-
-
-def _starts(lengths: Sequence[Array]) -> Array:
-    """Return where rows of these lengths begin, and where the last ends."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(lengths))])
 
 
 def _columns(rows: Sequence[tuple[Any, ...]], width: int) -> list[list[Any]]:

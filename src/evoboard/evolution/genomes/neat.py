@@ -10,32 +10,28 @@ original NEAT and paper D: DISABLED is not expressed and may be enabled again.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from pydantic import Field
 
 from evoboard.core import settings
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError
+from evoboard.core.errors import PartError
 from evoboard.evolution.base import Shape
+from evoboard.evolution.genomes import ragged
 from evoboard.evolution.genomes.neat_check import check as check
-from evoboard.evolution.genomes.neat_json import LinkGene, NodeGene, read, written
-from evoboard.networks.activations import (
-    ACTIVATIONS,
-    AGGREGATIONS,
-    Activation,
-    Aggregation,
-    activation_code,
-    aggregation_code,
-)
+from evoboard.evolution.genomes.neat_json import STATUS_NAMES, LinkGene, NodeGene
+from evoboard.evolution.genomes.neat_json import NeatGenome as NeatGenome
+from evoboard.networks.activations import ACTIVATIONS, AGGREGATIONS, Activation, Aggregation
 from evoboard.networks.express import Wiring
 from evoboard.networks.express import express as express_wiring
 from evoboard.networks.graph import GraphPack
 
 LIVE, SPLIT, DEAD, DISABLED = range(4)
+Gene = TypeVar("Gene", NodeGene, LinkGene)
 
 
 class Settings(settings.Settings):
@@ -80,20 +76,14 @@ class Genes(NamedTuple):
 
 NODE_FIELDS = ("node", "bias", "response", "activation", "aggregation")
 LINK_FIELDS = ("link", "source", "target", "weight", "status", "frozen")
-
-
-@dataclass(frozen=True)
-class NeatGenome:
-    """One genome as an immutable value."""
-
-    inputs: int
-    outputs: int
-    nodes: tuple[NodeGene, ...]
-    links: tuple[LinkGene, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the genome as JSON data; `from_json` gives it back exactly."""
-        return written(self.inputs, self.outputs, self.nodes, self.links)
+ROWS = {"node_start": NODE_FIELDS, "link_start": LINK_FIELDS}
+# Columns that hold places in these lists.
+LISTED: dict[str, tuple[Any, ...]] = {
+    "activation": ACTIVATIONS,
+    "aggregation": AGGREGATIONS,
+    "status": STATUS_NAMES,
+    "frozen": (False, True),
+}
 
 
 def count(genes: Genes) -> int:
@@ -103,43 +93,12 @@ def count(genes: Genes) -> int:
 
 def take(genes: Genes, indices: Sequence[int] | Array) -> Genes:
     """Return the chosen genomes, in that order."""
-    chosen = np.asarray(indices, np.int64)
-    node_start, nodes = _gather(genes.node_start, chosen)
-    link_start, links = _gather(genes.link_start, chosen)
-    return genes._replace(
-        node_start=node_start,
-        link_start=link_start,
-        **{name: getattr(genes, name)[nodes] for name in NODE_FIELDS},
-        **{name: getattr(genes, name)[links] for name in LINK_FIELDS},
-    )
-
-
-def _gather(start: Array, chosen: Array) -> tuple[Array, Array]:
-    """Return the new starts, and where every cell of the chosen rows is found."""
-    sizes = start[chosen + 1] - start[chosen]
-    ends = np.zeros(len(chosen) + 1, np.int64)
-    np.cumsum(sizes, out=ends[1:])
-    return ends, np.repeat(start[chosen] - ends[:-1], sizes) + np.arange(ends[-1])
+    return ragged.take(genes, indices, ROWS)
 
 
 def join(parts: Sequence[Genes]) -> Genes:
     """Return several populations as one."""
-    if not parts:
-        raise OptionError("there are no populations to join; give at least one.")
-    for part in parts:
-        if not np.array_equal(part.shape, parts[0].shape):
-            raise OptionError("populations of different inputs or outputs cannot be joined.")
-    columns = (*NODE_FIELDS, *LINK_FIELDS)
-    return parts[0]._replace(
-        node_start=_starts([part.node_start for part in parts]),
-        link_start=_starts([part.link_start for part in parts]),
-        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in columns},
-    )
-
-
-def _starts(starts: Sequence[Array]) -> Array:
-    sizes = np.concatenate([np.diff(start) for start in starts])
-    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    return ragged.join(parts, ROWS)
 
 
 def complexity(genes: Genes) -> tuple[Array, Array]:
@@ -150,61 +109,60 @@ def complexity(genes: Genes) -> tuple[Array, Array]:
 
 def genome(genes: Genes, index: int) -> NeatGenome:
     """Return one genome as a value."""
-    nodes = range(genes.node_start[index], genes.node_start[index + 1])
-    links = range(genes.link_start[index], genes.link_start[index + 1])
-    return NeatGenome(
-        int(genes.shape[0]),
-        int(genes.shape[1]),
-        tuple(
-            NodeGene(
-                int(genes.node[i]),
-                float(genes.bias[i]),
-                float(genes.response[i]),
-                ACTIVATIONS[genes.activation[i]],
-                AGGREGATIONS[genes.aggregation[i]],
-            )
-            for i in nodes
-        ),
-        tuple(
-            LinkGene(
-                int(genes.link[i]),
-                int(genes.source[i]),
-                int(genes.target[i]),
-                float(genes.weight[i]),
-                int(genes.status[i]),
-                bool(genes.frozen[i]),
-            )
-            for i in links
-        ),
+    return NeatGenome.model_construct(
+        kind="neat",
+        version=1,
+        inputs=int(genes.shape[0]),
+        outputs=int(genes.shape[1]),
+        nodes=_values(NodeGene, genes, index, "node_start"),
+        links=_values(LinkGene, genes, index, "link_start"),
     )
+
+
+def _values(kind: type[Gene], genes: Genes, index: int, start: str) -> tuple[Gene, ...]:
+    """Return a genome's nodes or links; a value's fields are in the order of the columns."""
+    columns = ragged.cells(genes, index, start, ROWS)
+    for at, name in enumerate(ROWS[start]):
+        if name in LISTED:
+            columns[at] = [LISTED[name][code] for code in columns[at]]
+    names = kind.model_fields
+    rows = zip(*columns, strict=True)
+    return tuple(kind.model_construct(**dict(zip(names, row, strict=True))) for row in rows)
 
 
 def from_genome(value: NeatGenome) -> Genes:
     """Return a value as a population of one; checked."""
-    nodes, links = value.nodes, value.links
     genes = Genes(
-        node_start=np.array([0, len(nodes)]),
-        node=np.array([node.key for node in nodes], np.int64),
-        bias=np.array([node.bias for node in nodes], np.float64),
-        response=np.array([node.response for node in nodes], np.float64),
-        activation=np.array([activation_code(node.activation) for node in nodes], np.int64),
-        aggregation=np.array([aggregation_code(node.aggregation) for node in nodes], np.int64),
-        link_start=np.array([0, len(links)]),
-        link=np.array([link.number for link in links], np.int64),
-        source=np.array([link.source for link in links], np.int64),
-        target=np.array([link.target for link in links], np.int64),
-        weight=np.array([link.weight for link in links], np.float64),
-        status=np.array([link.status for link in links], np.int64),
-        frozen=np.array([link.frozen for link in links], np.int64),
+        node_start=np.array([0, len(value.nodes)]),
+        link_start=np.array([0, len(value.links)]),
         shape=np.array([value.inputs, value.outputs], np.int64),
+        **_columns(NodeGene, value.nodes, "node_start"),
+        **_columns(LinkGene, value.links, "link_start"),
     )
     check(genes)
     return genes
 
 
+def _columns(kind: type[Gene], values: Sequence[Gene], start: str) -> dict[str, Array]:
+    """Return nodes or links as arrays, the inverse of `_values`."""
+    columns: dict[str, Array] = {}
+    for name, field in zip(ROWS[start], kind.model_fields, strict=True):
+        cells = [getattr(value, field) for value in values]
+        if name in LISTED:
+            cells = [LISTED[name].index(cell) for cell in cells]
+        real = name in ("bias", "response", "weight")
+        columns[name] = np.array(cells, np.float64 if real else np.int64)
+    return columns
+
+
 def from_json(data: Any) -> Genes:
     """Return the genome in JSON data from `to_json`, or in their text, as a population of one."""
-    return from_genome(NeatGenome(*read(data)))
+    if isinstance(data, str):
+        try:
+            data = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise PartError(f"the text of a genome must be JSON: {error}.") from None
+    return from_genome(settings.read(NeatGenome, data, "genome"))
 
 
 def express(genes: Genes, settings: Settings, shape: Shape | None = None) -> GraphPack:

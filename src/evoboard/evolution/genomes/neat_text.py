@@ -64,7 +64,7 @@ def write(
             _whole(link.source, widths.node, "node"),
             _whole(link.target, widths.node, "node"),
             _real(link.weight, widths.weight, "weight"),
-            str(link.status),
+            str(STATUS_NAMES.index(link.status)),
         ]
     return "".join(parts)
 
@@ -84,7 +84,14 @@ def read(line: str, shape: Shape, genome_settings: Settings, widths: Widths) -> 
         key, bias = fields.whole(widths.node), fields.real(widths.bias)
         nodes.append(_node(key, bias, genome_settings.hidden, genome_settings))
     links = list(_links(_Fields(tail, "links"), widths))
-    genome = NeatGenome(shape.inputs, shape.outputs, tuple(nodes), tuple(links))
+    genome = NeatGenome(
+        kind="neat",
+        version=1,
+        inputs=shape.inputs,
+        outputs=shape.outputs,
+        nodes=tuple(nodes),
+        links=tuple(links),
+    )
     return Entry(species, number, from_genome(genome))
 
 
@@ -95,11 +102,21 @@ def _links(fields: _Fields, widths: Widths) -> Iterator[LinkGene]:
         status = fields.whole(1)
         if status >= len(STATUS_NAMES):
             raise PartError(f"a link's status is {status}; it must be 0, 1, 2 or 3.")
-        yield LinkGene(number, source, target, weight, status, False)
+        yield LinkGene(
+            number=number,
+            source=source,
+            target=target,
+            weight=weight,
+            status=STATUS_NAMES[status],
+            frozen=False,
+        )
 
 
 def _node(key: int, bias: float, activation: str, genome_settings: Settings) -> NodeGene:
-    return NodeGene(key, bias, 1.0, activation, genome_settings.aggregation)
+    aggregation = genome_settings.aggregation
+    return NodeGene(
+        key=key, bias=bias, response=1.0, activation=activation, aggregation=aggregation
+    )
 
 
 def _refuse_what_has_no_field(genome: NeatGenome, genome_settings: Settings) -> None:

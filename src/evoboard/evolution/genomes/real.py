@@ -10,7 +10,6 @@ What the vectors fill, activations and all, is a design; it belongs to the setti
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.core.settings import read
+from evoboard.evolution.base import Genome
 from evoboard.networks import mlp
 from evoboard.networks.activations import Activation
 from evoboard.networks.mlp_network import Design, MLPNetwork
@@ -69,23 +69,14 @@ class Settings(BaseSettings):
         )
 
 
-@dataclass(frozen=True)
-class RealGenome:
+class RealGenome(Genome):
     """One genome: its network's sizes, its numbers and their step sizes, if there are any."""
 
-    sizes: tuple[int, ...]
+    kind: Literal["real"]
+    version: Literal[1]
+    sizes: tuple[Width, ...] = Field(min_length=2)
     vector: tuple[float, ...]
-    strength: tuple[float, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the genome as JSON data; `from_json` gives it back exactly."""
-        return {
-            "kind": "real",
-            "version": 1,
-            "sizes": list(self.sizes),
-            "vector": list(self.vector),
-            "strength": list(self.strength),
-        }
+    strength: tuple[Annotated[float, Field(ge=0)], ...]
 
 
 def make(vector: Array, design: Design, strength: Array | None = None) -> Genes:
@@ -127,24 +118,18 @@ def complexity(genes: Genes) -> tuple[Array, Array]:
 
 def genome(genes: Genes, index: int) -> RealGenome:
     """Return one genome as a value."""
-    return RealGenome(
-        tuple(genes.sizes.tolist()),
-        tuple(genes.vector[index].tolist()),
-        tuple(genes.strength[index].tolist()),
+    return RealGenome.model_construct(
+        kind="real",
+        version=1,
+        sizes=tuple(genes.sizes.tolist()),
+        vector=tuple(genes.vector[index].tolist()),
+        strength=tuple(genes.strength[index].tolist()),
     )
-
-
-class _Form(BaseSettings):
-    kind: Literal["real"]
-    version: Literal[1]
-    sizes: tuple[Width, ...] = Field(min_length=2)
-    vector: tuple[float, ...]
-    strength: tuple[Annotated[float, Field(ge=0)], ...]
 
 
 def from_json(data: Any) -> Genes:
     """Return a population of the one genome in JSON data from `to_json`."""
-    form = read(_Form, data, "genome")
+    form = read(RealGenome, data, "genome")
     vector, strength = np.array([form.vector], np.float64), np.array([form.strength], np.float64)
     plain = Design(form.sizes).length
     if vector.shape[1] not in (plain, plain + form.sizes[0] * form.sizes[-1]):

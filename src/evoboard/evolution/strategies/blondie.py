@@ -56,8 +56,7 @@ class Strategy(VectorStrategy):
     def first(self) -> Population:
         """Return random parents and a child of each."""
         settings, half = self.settings, self.settings.population // 2
-        rng = stream(self.seed, "blondie", "start")
-        vectors = vector_start.begin(settings.start, half, self.design.length, rng)
+        vectors = self.random_vectors(half)
         strengths = np.full(vectors.shape, settings.mutation.strength)
         genes = real.make(vectors, self.design, strengths)
         origin, parents = np.full(half, NEW, np.int64), np.full((half, 2), -1, np.int64)

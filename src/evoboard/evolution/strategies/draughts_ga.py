@@ -78,12 +78,6 @@ class Strategy(VectorStrategy):
         self.feeds = node_crossover.feeds(self.design)
         self.wants_won_inputs = settings.safe.positions if settings.safe.tries > 1 else 0
 
-    def first(self) -> Population:
-        """Return random vectors."""
-        settings, rng = self.settings, stream(self.seed, "draughts_ga", "start")
-        vectors = vector_start.begin(settings.start, settings.population, self.design.length, rng)
-        return self.beginners(real.make(vectors, self.design))
-
     def breed(self, population: Population, evidence: Evidence) -> Population:
         """Return the best, then crossovers of neighbours in rank, then mutants."""
         settings, order = self.settings, ranking(evidence.fitness)

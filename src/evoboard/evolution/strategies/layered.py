@@ -55,14 +55,7 @@ class Strategy(base.Strategy):
 
     def first(self) -> Population:
         """Return networks without hidden nodes."""
-        count = self.settings.population
-        return Population(
-            self._new(count, 0),
-            self.new_ids(count),
-            np.full((count, 2), -1, np.int64),
-            np.full(count, -1, np.int64),
-            np.full(count, NEW, np.int64),
-        )
+        return self.beginners(self._new(self.settings.population, 0))
 
     def breed(self, population: Population, evidence: Evidence) -> Population:
         """Return the best, those drawn, random old ones and new ones."""
@@ -125,9 +118,7 @@ class Strategy(base.Strategy):
     def restore_extra(self, state: base.State) -> None:
         """Take back what `extra_state` returned."""
         if "spacing" in state:
-            fields = layered.Genes._fields
-            genes = {name: np.array(state[f"champions.{name}"]) for name in fields}
-            self.champions = layered.Genes(**genes)
+            self.champions = layered.Genes(**base.part_of(state, "champions."))
             self.champion_ids = tuple(int(i) for i in state["champion_ids"])
             self.spacing = int(state["spacing"])
 

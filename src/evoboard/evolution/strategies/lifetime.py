@@ -32,7 +32,7 @@ from evoboard.evolution.base import (
     Shape,
 )
 from evoboard.evolution.genomes import real
-from evoboard.evolution.operators import gradient, vector_start
+from evoboard.evolution.operators import gradient
 from evoboard.evolution.operators.replacement import ranking
 from evoboard.evolution.strategies.vectors import Network, Start, VectorStrategy, one_parent
 
@@ -64,12 +64,6 @@ class Strategy(VectorStrategy):
         learning = settings.learning
         if learning.passes:
             self.wants_lessons = LessonsWanted(learning.positions, learning.quiet)
-
-    def first(self) -> Population:
-        """Return random vectors."""
-        settings, rng = self.settings, stream(self.seed, "lifetime", "start")
-        vectors = vector_start.begin(settings.start, settings.population, self.design.length, rng)
-        return self.beginners(real.make(vectors, self.design))
 
     def breed(self, population: Population, evidence: Evidence) -> Population:
         """Return the fittest half with what they have learned, and a child of each."""

@@ -45,12 +45,6 @@ class Settings(BaseSettings):
 class Strategy(VectorStrategy):
     """Two children per generation replace the two worst."""
 
-    def first(self) -> Population:
-        """Return random vectors."""
-        settings, rng = self.settings, stream(self.seed, "morphological", "start")
-        vectors = vector_start.begin(settings.start, settings.population, self.design.length, rng)
-        return self.beginners(real.make(vectors, self.design))
-
     def breed(self, population: Population, evidence: Evidence) -> Population:
         """Return the population with two children in the places of the two worst."""
         settings = self.settings.crossover

@@ -8,6 +8,7 @@ parents, breed, sort the children into species.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -97,10 +98,9 @@ class Strategy(base.Strategy):
         if self.settings.start_mutation:
             seed = address(self.seed, "neat", "first mutation", self.next_id)
             genes = neat_breeding.mutate(genes, self.breeding, self.innovations, seed)
-        none = np.full((size, 2), -1, np.int64)
-        nobody = speciation.Representatives(none[:0, 0], none[:0, 0], genes)
-        species = self._sort(genes, nobody, none[:, 0])
-        return base.Population(genes, self.new_ids(size), none, species, np.full(size, base.NEW))
+        new = self.beginners(genes)
+        nobody = speciation.Representatives(new.ids[:0], new.ids[:0], genes)
+        return replace(new, species=self._sort(genes, nobody, new.species))
 
     def breed(self, population: base.Population, evidence: base.Evidence) -> base.Population:
         """Return the population that follows."""

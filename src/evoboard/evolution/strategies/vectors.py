@@ -31,7 +31,7 @@ class Start(vector_start.Settings):
 
 
 class VectorStrategy(base.Strategy):
-    """A strategy whose settings have a `network`, the design that its vectors fill.
+    """A strategy whose settings have a `network`, the design that its vectors fill, and a `start`.
 
     Without biases and where inputs only change their signs when the sides are swapped, a network of
     tanh values the swapped position at exactly the opposite.
@@ -56,16 +56,15 @@ class VectorStrategy(base.Strategy):
             vectors[:, self.design.biases(layer)] = 0.0
         return replace(population, genes=population.genes._replace(vector=vectors))
 
-    def beginners(self, genes: real.Genes) -> base.Population:
-        """Return a population in which everybody is new."""
-        count = real.count(genes)
-        return base.Population(
-            genes,
-            self.new_ids(count),
-            np.full((count, 2), -1, np.int64),
-            np.full(count, -1, np.int64),
-            np.full(count, base.NEW, np.int64),
-        )
+    def first(self) -> base.Population:
+        """Return random vectors."""
+        vectors = self.random_vectors(self.settings.population)
+        return self.beginners(real.make(vectors, self.design))
+
+    def random_vectors(self, count: int) -> Array:
+        """Return the vectors that a run begins with."""
+        rng = stream(self.seed, type(self).__module__.rpartition(".")[2], "start")
+        return vector_start.begin(self.settings.start, count, self.design.length, rng)
 
 
 class CentredStrategy(VectorStrategy):
@@ -79,8 +78,7 @@ class CentredStrategy(VectorStrategy):
 
     def first(self) -> base.Population:
         """Return a random network and others around it."""
-        rng = stream(self.seed, type(self).__module__.rpartition(".")[2], "start")
-        centre = vector_start.begin(self.settings.start, 1, self.design.length, rng)[0]
+        centre = self.random_vectors(1)[0]
         return self.surrounded(centre, self.around(centre, "first"), (-1, -1))
 
     def facts(self) -> Mapping[str, float]:

@@ -240,7 +240,7 @@ def test_what_is_undone_is_undone_on_disk() -> None:
 
 def test_a_damaged_file_is_named() -> None:
     path = folders.game_path("mine")
-    folders.write_whole(path, f"{HEADING}\ngame: nim\n\n1. 9:9")
+    write_whole(path, f"{HEADING}\ngame: nim\n\n1. 9:9")
     with pytest.raises(NotationError, match="the game mine cannot be read: ply 1"):
         Sessions(load_game).find("mine")
     path.write_bytes(b"\xff\xfe\xff")
@@ -654,14 +654,14 @@ def test_no_name_leaves_the_folder(name: str) -> None:
 
 def test_a_file_is_written_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     path = folders.game_path("one")
-    folders.write_whole(path, "old")
+    write_whole(path, "old")
 
     def fails(*_: Any) -> None:
         raise OSError("no space left")
 
     monkeypatch.setattr("os.replace", fails)
     with pytest.raises(OSError, match="no space"):
-        folders.write_whole(path, "new")
+        write_whole(path, "new")
     assert path.read_text() == "old"
     assert [p.name for p in path.parent.iterdir()] == ["one.txt"]
 
@@ -671,7 +671,7 @@ def test_any_number_of_threads_write_the_same_file() -> None:
 
     def write(letter: str) -> None:
         for _ in range(100):
-            folders.write_whole(path, letter * 3000)
+            write_whole(path, letter * 3000)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, "abcd"))
@@ -693,7 +693,7 @@ def test_who_may_read_a_file_is_as_everywhere(tmp_path: Path) -> None:
 
 def test_games_are_listed_latest_first_whatever_else_lies_there() -> None:
     for age, name in enumerate(["old", "new", "middle"]):
-        folders.write_whole(folders.game_path(name), "x")
+        write_whole(folders.game_path(name), "x")
         os.utime(folders.game_path(name), (0, {"old": 10, "middle": 20, "new": 30}[name] + age / 9))
     folder = folders.games_folder()
     (folder / "nowhere.txt").symlink_to(folder / "nothing")
@@ -1274,7 +1274,7 @@ def test_what_a_file_says_is_read_again_when_it_is_written_again() -> None:
     assert text in [offer.text for offer in opponents.offers(game)]
     file.write_text("[" * 100_000)
     assert opponents.short_name(text) == file.stem
-    folders.write_whole(file, whole.replace('"mine"', '"another"'))
+    write_whole(file, whole.replace('"mine"', '"another"'))
     assert opponents.short_name(text) == "another"
 
 
@@ -1295,8 +1295,8 @@ def test_a_wrong_file_is_refused_in_one_sentence_and_not_kept() -> None:
     for content, told in (
         (b"\xff\xff", "not JSON"),
         (b"[" * 100_000, "not JSON"),
-        (b"[]", "neither a player"),
-        (b"{}", "neither a player"),
+        (b"[]", "not a network that can be read"),
+        (b"{}", "not a network that can be read"),
         (b'{"kind": "graph"}', "bad.json"),
         (b'{"kind": "../../x"}', "bad.json"),
         (b'{"kind": "neat", "version": 1}', "bad.json"),

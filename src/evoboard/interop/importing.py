@@ -5,7 +5,8 @@
     neat-python    what its `export_network_json` writes, or a FeedForwardNetwork
     layers         [{"weights": …, "biases": …, "activation": "tanh"}, …], or pairs of arrays
                    [(weights, biases), …]; weights[i][j] leads from source i to node j, as in Keras
-    evoboard       a network of ours, as players' files hold it
+    evoboard       a network of ours, as players' files hold it, or a genome as runs keep it, which
+                   becomes a network by its kind's usual settings
 
 `import_player` also reads a genome's line as in paper A (`evolution/genomes/neat_text.py`), from a
 text file or as it is.
@@ -28,10 +29,10 @@ from evoboard.core.errors import NotFound, OptionError, PartError, quoted
 from evoboard.core.wording import listed
 from evoboard.encoders.base import default_encoder, encoders_with, find_encoder
 from evoboard.evolution.base import Shape
-from evoboard.evolution.genomes import neat, neat_text
+from evoboard.evolution.genomes import layered, neat, neat_text, real
 from evoboard.evolution.genomes.neat_text import USUAL_WIDTHS, Widths
 from evoboard.games.base import Game
-from evoboard.networks import graph
+from evoboard.networks import graph, mlp
 from evoboard.networks.activations import NEAT_STEEPNESS
 from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph_network import GraphNetwork
@@ -41,7 +42,8 @@ from evoboard.players.setup import Setup
 
 Network = GraphNetwork | MLPNetwork
 FORMS = (
-    "neat-python's export_network_json, a list of layers, a network of evoboard, or a genome's line"
+    "neat-python's export_network_json, a list of layers, a network or a genome of evoboard, or a "
+    "genome's line"
 )
 # Species and genome number, and the bias of the output; a colon parts nodes from links.
 _LINE = re.compile(r"\s*\d+[+-][\d.]+[\d.+-]*:[\d.+-]*\s*")
@@ -73,12 +75,8 @@ def import_player(
     if target.exists():
         raise OptionError(f"{target} exists already; name another file, or remove it first.")
     found = _read_file(source) if _is_path(source) else source
-    if isinstance(found, str):
-        encoder = encoder or line_encoder(game)
-        network: Network = line_network(found, find_encoder(encoder, game).inputs, widths)
-    else:
-        network = read_network(found, activation)
-    sees = encoder or fitting_encoder(game, network.inputs)
+    network, named = network_in(found, game, encoder, activation, widths)
+    sees = named or fitting_encoder(game, network.inputs)
     text = find_encoder(sees, game).name
     data = {"game": game.name, "encoder": sees, "search": search, "settings": dict(settings or {})}
     bound = Setup.from_json({**data, "network": network.to_json()}).bind(game)
@@ -117,15 +115,25 @@ def is_line(text: str) -> bool:
     return _LINE.fullmatch(text) is not None
 
 
-def line_encoder(game: Game) -> str:
-    """Return the encoder of a genome's line where none is named: paper A's squares."""
-    return "squares:top=true" if game.name == "kingcapture" else default_encoder(game, ["squares"])
+def network_in(
+    found: Any,
+    game: Game,
+    encoder: str = "",
+    activation: str = "tanh",
+    widths: Widths = USUAL_WIDTHS,
+) -> tuple[Network, str]:
+    """Return the network in a genome's line or in what `read_network` takes, and its encoder.
 
-
-def line_network(line: str, inputs: int, widths: Widths = USUAL_WIDTHS) -> GraphNetwork:
-    """Return the network of a genome's line, with paper A's activations."""
-    genes = neat_text.read(line, Shape(inputs, 1), PAPER_A, widths).genes
-    return graph.unpack(neat.express(genes, PAPER_A), 0)
+    A line's encoder, where none is named, is paper A's squares; any other's is then "".
+    """
+    if not isinstance(found, str):
+        return read_network(found, activation), encoder
+    squares = "squares:top=true"
+    if not encoder:
+        encoder = squares if game.name == "kingcapture" else default_encoder(game, ["squares"])
+    shape = Shape(find_encoder(encoder, game).inputs, 1)
+    genes = neat_text.read(found, shape, PAPER_A, widths).genes
+    return graph.unpack(neat.express(genes, PAPER_A), 0), encoder
 
 
 def read_network(source: Any, activation: str = "tanh") -> Network:
@@ -137,10 +145,23 @@ def read_network(source: Any, activation: str = "tanh") -> Network:
     if isinstance(source, Mapping) and "layers" in source:
         return _layers(source["layers"], activation)
     if isinstance(source, Mapping) and "kind" in source:
-        return find_network_kind(source).from_json(source)
+        return _own(source)
     if isinstance(source, Sequence) and not isinstance(source, str) and source:
         return _layers(source, activation)
     raise PartError(f"this is not a network that can be read; it may be {FORMS}.")
+
+
+def _own(data: Mapping[str, Any]) -> Network:
+    """Return a network of ours, or that of a genome."""
+    if data["kind"] == "real":
+        vectors = real.from_json(data)
+        sizes = tuple(vectors.sizes.tolist())
+        design = Design(sizes, direct=vectors.vector.shape[1] != Design(sizes).length)
+        return mlp.unpack(real.express(vectors, design), 0)
+    for kind in (neat, layered):
+        if data["kind"] == kind.__name__.rpartition(".")[2]:
+            return graph.unpack(kind.express(kind.from_json(data), kind.Settings()), 0)
+    return find_network_kind(data).from_json(data)
 
 
 def fitting_encoder(game: Game, inputs: int) -> str:

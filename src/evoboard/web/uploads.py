@@ -1,4 +1,4 @@
-"""Files that visitors hand over: players, bare networks and genomes (checked, then kept), games."""
+"""Files that visitors hand over: players and what can be made one (checked, then kept), games."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ from evoboard.arena.game_files import decoded, read_games
 from evoboard.arena.notation.base import Found
 from evoboard.core.errors import EvoboardError, NotationError, PartError, quoted, unknown
 from evoboard.core.options import split_options
-from evoboard.core.settings import read
 from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import readable
-from evoboard.encoders.base import encoder_names, encoders_with, find_encoder
-from evoboard.evolution.genomes import layered, neat, real
+from evoboard.encoders.base import encoder_names, encoders_with
 from evoboard.games.base import Game
-from evoboard.interop.importing import is_line, line_encoder, line_network
-from evoboard.networks import graph, mlp
-from evoboard.networks.mlp_network import Design
+from evoboard.interop.importing import is_line, network_in
 from evoboard.players.base import make_player
 from evoboard.players.file import player_data
 from evoboard.search.base import search_names
@@ -33,24 +29,23 @@ LARGEST_GAME = 1_000_000
 def keep_player(content: bytes, name: str, game: Game) -> str:
     """Keep an uploaded file and return the text of its player; PartError says what is wrong.
 
-    The file gets a name of our own: nothing of the visitor's reaches a path. A bare network or a
-    genome gets the first encoder of the game with as many inputs, and a search of depth 1; so does
-    a genome's line, with squares numbered as in paper A.
+    The file gets a name of our own: nothing of the visitor's reaches a path. What else can be
+    imported gets the first encoder of the game with as many inputs, where it names none, and a
+    search of depth 1.
     """
     if len(content) > LARGEST:
         raise PartError(f"{quoted(name)} has {len(content):,} bytes; at most {LARGEST:,} are read.")
     try:
         text = content.decode("utf-8")
-        data = _line_data(text, game) if is_line(text) else json.loads(text)
-    except EvoboardError as error:
-        raise PartError(f"{quoted(name)}: {error}") from error
+        data = text if is_line(text) else json.loads(text)
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise PartError(f"{quoted(name)} is not JSON text: {str(error)[:100]}.") from None
-    if not isinstance(data, dict) or not ("format" in data or "kind" in data):
-        raise PartError(f"{quoted(name)} holds neither a player, nor a network, nor a genome.")
     try:
-        if "format" not in data:
-            data = _player_data(data, game)
+        if not isinstance(data, dict) or "format" not in data:
+            network, named = network_in(data, game)
+            encoder = named or encoders_with(network.inputs, game)[0]
+            settings = {"depth": 1}
+            data = player_data(game.name, encoder, network.to_json(), "alphabeta", settings)
         _require_known(data, game)
         title = readable(str(data.get("title") or name.removesuffix(".json")))[:80]
         return _kept({**data, "title": title}, game)
@@ -124,38 +119,3 @@ def _kept(data: dict[str, Any], game: Game) -> str:
             raise PartError(told) from error
         raise
     return f"file:{path}"
-
-
-def _player_data(data: dict[str, Any], game: Game) -> dict[str, Any]:
-    """Return a player file's data around a bare network or a genome."""
-    network = _network(data)
-    inputs = int(network["inputs"] if "inputs" in network else network["sizes"][0])
-    encoder = encoders_with(inputs, game)[0]
-    return player_data(game.name, encoder, network, "alphabeta", {"depth": 1})
-
-
-def _line_data(line: str, game: Game) -> dict[str, Any]:
-    """Return a player file's data around a genome's line, as paper A writes it."""
-    encoder = line_encoder(game)
-    network = line_network(line, find_encoder(encoder, game).inputs).to_json()
-    return player_data(game.name, encoder, network, "alphabeta", {"depth": 1})
-
-
-def _network(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a network's data; genomes become networks by their kind's usual settings."""
-    kind = data["kind"]
-    if kind == "neat":
-        return graph.unpack(
-            neat.express(neat.from_json(data), read(neat.Settings, {}, "genome")), 0
-        ).to_json()
-    if kind == "layered":
-        genes = layered.from_json(data)
-        return graph.unpack(
-            layered.express(genes, read(layered.Settings, {}, "genome")), 0
-        ).to_json()
-    if kind == "real":
-        vectors = real.from_json(data)
-        sizes, length = tuple(vectors.sizes.tolist()), vectors.vector.shape[1]
-        design = Design(sizes, direct=length != Design(sizes).length)
-        return mlp.unpack(real.express(vectors, design), 0).to_json()
-    return data

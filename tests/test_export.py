@@ -19,7 +19,8 @@ from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.core.link import link
 from evoboard.encoders.base import Encoder, find_encoder
 from evoboard.evolution.genomes import layered
-from evoboard.evolution.operators import layered_mutation, layered_start
+from evoboard.evolution.operators import layered_mutation
+from evoboard.evolution.strategies import layered as layered_strategy
 from evoboard.games.base import game_names, load_game
 from evoboard.games.history import History
 from evoboard.interop.export import dot, onnx_nodes, python
@@ -189,7 +190,7 @@ def test_random_graphs_are_exported_whatever_they_are_made_of():
 
 def test_layered_networks_and_policies_are_exported():
     rng = np.random.default_rng(2)
-    genes = layered_start.begin(layered_start.Settings(), 8, 3, 2, rng)
+    genes = layered_strategy.begin(layered_strategy.Start(), 8, 3, 2, rng)
     counts, settings = np.full(8, 40), layered_mutation.Settings()
     genes = layered_mutation.mutate(genes, np.arange(8), counts, settings, 4)
     pack = layered.express(genes, layered.Settings())

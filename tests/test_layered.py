@@ -29,7 +29,8 @@ from evoboard.evolution.base import (
     make_strategy,
 )
 from evoboard.evolution.genomes import layered
-from evoboard.evolution.operators import composition, layered_mutation, layered_start
+from evoboard.evolution.operators import composition, layered_mutation
+from evoboard.evolution.strategies import layered as layered_strategy
 from evoboard.networks import graph
 from evoboard.players.setup import Setup
 
@@ -40,7 +41,7 @@ OFF = dict.fromkeys(KINDS, 0.0)
 
 def beginners(count=1, inputs=3, outputs=2, seed=0):
     rng = np.random.default_rng(seed)
-    return layered_start.begin(layered_start.Settings(), count, inputs, outputs, rng)
+    return layered_strategy.begin(layered_strategy.Start(), count, inputs, outputs, rng)
 
 
 def mutated(genes, steps, seed=1, **weights):

@@ -26,14 +26,13 @@ from evoboard.evolution.base import (
 )
 from evoboard.evolution.genomes import real
 from evoboard.evolution.operators import (
-    morphological,
     node_crossover,
     replacement,
     safe_mutation,
-    self_adaptation,
     vector_mutation,
     vector_start,
 )
+from evoboard.evolution.strategies import blondie, morphological
 from evoboard.networks import mlp
 from evoboard.networks.mlp_network import Design, MLPNetwork
 
@@ -179,7 +178,7 @@ numbers = st.floats(-100, 100, allow_nan=False)
 def test_children_are_mirror_images_in_the_papers_interval(parents):
     # Two numbers as they come, and two close ones, which make the other branch of φ.
     matrix = np.array([[a, b, a / 1e4, 1 + b / 4e3] for a, b in parents])
-    chosen = morphological.Settings()
+    chosen = morphological.Crossover()
     first, second = morphological.cross(matrix, chosen, np.random.default_rng(1))
     low, high = morphological.interval(matrix, chosen)
     for j in range(4):
@@ -191,7 +190,7 @@ def test_children_are_mirror_images_in_the_papers_interval(parents):
 
 
 def test_the_interval_grows_where_parents_are_alike_and_shrinks_elsewhere():
-    chosen = morphological.Settings()
+    chosen = morphological.Crossover()
     gaps = np.array([0.0, 0.05, 0.050001, 1.0])
     assert morphological.phi(gaps, chosen) == pytest.approx([-0.01, -0.05, 0.00005, 0.4], abs=1e-6)
 
@@ -199,7 +198,7 @@ def test_the_interval_grows_where_parents_are_alike_and_shrinks_elsewhere():
 def test_the_first_child_is_uniform_in_the_interval():
     parents = np.repeat([[-1.0], [0.2], [3.0]], 5000, axis=1)
     low, high = slow_interval([-1.0, 0.2, 3.0])
-    first, _ = morphological.cross(parents, morphological.Settings(), np.random.default_rng(2))
+    first, _ = morphological.cross(parents, morphological.Crossover(), np.random.default_rng(2))
     share = np.sort((first - low) / (high - low))
     assert np.abs(share - np.arange(5000) / 5000).max() < 0.025
 
@@ -217,9 +216,9 @@ def test_no_settings_that_are_taken_invert_the_interval(gap, **constants):
     least = constants["threshold"] * (1 - 2 * constants["shrinkage"]) + 2 * constants["relief"]
     if least < 0:
         with pytest.raises(OptionError, match="interval would end before it begins"):
-            read(morphological.Settings, constants)
+            read(morphological.Crossover, constants)
         return
-    chosen = read(morphological.Settings, constants)
+    chosen = read(morphological.Crossover, constants)
     low, high = morphological.interval(np.array([[0.0], [gap], [gap / 2]]), chosen)
     assert high[0] - low[0] >= -1e-12
 
@@ -227,12 +226,12 @@ def test_no_settings_that_are_taken_invert_the_interval(gap, **constants):
 def test_parents_are_any_set_of_different_individuals():
     rng, met = np.random.default_rng(3), Counter()
     for _ in range(2000):
-        chosen = morphological.choose_parents(morphological.Settings(parents=3), 5, rng)
+        chosen = morphological.choose_parents(morphological.Crossover(parents=3), 5, rng)
         met[tuple(sorted(chosen.tolist()))] += 1
     assert len(met) == 10
     assert all(len(set(group)) == 3 and 140 < times < 260 for group, times in met.items())
     with pytest.raises(OptionError, match="4 is even; the number of parents must be odd"):
-        read(morphological.Settings, {"parents": 4})
+        read(morphological.Crossover, {"parents": 4})
 
 
 def test_two_children_take_the_places_of_the_two_worst():
@@ -512,7 +511,7 @@ def test_a_setting_of_a_network_leaves_the_others_as_the_strategy_has_them():
 
 def test_step_sizes_and_numbers_follow_their_equations():
     old, sizes = np.zeros((3000, 16)), np.full((3000, 16), 0.05)
-    new, changed = self_adaptation.adapt(old, sizes, self_adaptation.Settings(), _rng(3))
+    new, changed = blondie.adapt(old, sizes, blondie.Mutation(), _rng(3))
     tau = 1 / math.sqrt(2 * math.sqrt(16))
     exponent = np.log(changed / 0.05) / tau
     deviation = new / changed

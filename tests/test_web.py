@@ -32,10 +32,9 @@ from evoboard.arena.game_tree import Ending, GameTree, Node
 from evoboard.arena.match import Match
 from evoboard.core.errors import EvoboardError, IllegalMove, NotationError, OptionError, PartError
 from evoboard.core.rng import stream
-from evoboard.core.settings import read
 from evoboard.core.whole_file import write_whole
 from evoboard.evolution.genomes import layered, real
-from evoboard.evolution.operators import layered_start
+from evoboard.evolution.strategies import layered as layered_strategy
 from evoboard.games.base import Game, game_names, load_game
 from evoboard.games.editing import answered, carried, pieces_of, placed
 from evoboard.games.history import History
@@ -1201,8 +1200,8 @@ def genome_files() -> dict[str, Any]:
         "frozen": False,
     }
     sizes = {"inputs": 36, "outputs": 1, "nodes": [node], "links": [link]}
-    starting = read(layered_start.Settings, {}, "start")
-    genes = layered_start.begin(starting, 1, 36, 1, stream(1, "test"))
+    start = layered_strategy.Start()
+    genes = layered_strategy.begin(start, 1, 36, 1, stream(1, "test"))
     return {
         "mlp": MLPNetwork(Design((36, 2, 1)), np.linspace(-1, 1, 77)).to_json(),
         "real": real.genome(vector, 0).to_json(),

@@ -1,6 +1,10 @@
 """Blondie24's evolution (Chellapilla and Fogel): every parent has one child, the better half stays.
 
-1. Half of the population are parents, half their children, each by self-adaptive mutation.
+1. Half of the population are parents, half their children, each by self-adaptive mutation: every
+   number has a step size that evolves, too.
+
+       σ'_j = σ_j exp(τ N_j(0, 1))        τ = rate / √(2 √K), K the number of weights and biases
+       w'_j = w_j + σ'_j N_j(0, 1)        a new standard normal number for each
 2. All are judged; the better half become the parents of the next generation.
 
 In the original the value of a king evolves along; here it is the encoder's.
@@ -8,6 +12,7 @@ In the original the value of a king evolves along; here it is the encoder's.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -18,7 +23,7 @@ from evoboard.core.rng import stream
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.base import ELITE, MUTANT, NEW, Evidence, Population
 from evoboard.evolution.genomes import real
-from evoboard.evolution.operators import self_adaptation, vector_start
+from evoboard.evolution.operators import vector_start
 from evoboard.evolution.operators.replacement import origin_of_staying, ranking
 from evoboard.evolution.strategies.vectors import VectorStrategy, one_parent
 
@@ -39,6 +44,13 @@ class Start(vector_start.Settings):
     spread: float = Field(0.2, gt=0, description="numbers are uniform in ± spread")
 
 
+class Mutation(BaseSettings):
+    """The step sizes at the start and how fast they change."""
+
+    strength: float = Field(0.05, gt=0, description="every step size σ of a new vector")
+    rate: float = Field(1.0, ge=0, description="factor of the learning rate τ = 1/√(2√K)")
+
+
 class Settings(BaseSettings):
     """Everything that can be chosen; the values are Blondie24's."""
 
@@ -47,7 +59,7 @@ class Settings(BaseSettings):
     )
     network: Network = Network()
     start: Start = Start()
-    mutation: self_adaptation.Settings = self_adaptation.Settings()
+    mutation: Mutation = Mutation()
 
 
 class Strategy(VectorStrategy):
@@ -84,7 +96,7 @@ class Strategy(VectorStrategy):
         """Return these individuals and one mutated child of each."""
         rng = stream(self.seed, "blondie", "mutate", when)
         settings = self.settings.mutation
-        children = self_adaptation.adapt(genes.vector, genes.strength, settings, rng)
+        children = adapt(genes.vector, genes.strength, settings, rng)
         count = len(ids)
         return Population(
             real.join([genes, genes._replace(vector=children[0], strength=children[1])]),
@@ -93,3 +105,12 @@ class Strategy(VectorStrategy):
             np.full(2 * count, -1, np.int64),
             np.concatenate([origin, np.full(count, MUTANT, np.int64)]),
         )
+
+
+def adapt(
+    vectors: Array, strengths: Array, settings: Mutation, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Return the children of vectors (n, K) and of their step sizes, in the same shapes."""
+    tau = settings.rate / math.sqrt(2.0 * math.sqrt(vectors.shape[-1]))
+    changed = strengths * np.exp(tau * rng.standard_normal(strengths.shape))
+    return vectors + changed * rng.standard_normal(vectors.shape), changed

@@ -26,7 +26,7 @@ from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution import base
 from evoboard.evolution.base import ELITE, KEPT, MUTANT, NEW, Evidence, Population
 from evoboard.evolution.genomes import layered
-from evoboard.evolution.operators import composition, layered_mutation, layered_start
+from evoboard.evolution.operators import composition, layered_mutation
 from evoboard.evolution.operators.replacement import origin_of_staying, ranking
 from evoboard.evolution.strategies.vectors import one_parent
 from evoboard.networks import graph
@@ -34,12 +34,20 @@ from evoboard.networks import graph
 MOST_CHAMPIONS = 64
 
 
+class Start(BaseSettings):
+    """The numbers of new networks."""
+
+    spread: float = Field(
+        1.0, gt=0, le=1e6, description="weights and biases are uniform in ± spread"
+    )
+
+
 class Settings(BaseSettings):
     """Everything that can be chosen; the values are those of the paper's first test."""
 
     population: int = Field(100, ge=2, le=100_000, description="number of individuals")
     genome: layered.Settings = layered.Settings()
-    start: layered_start.Settings = layered_start.Settings()
+    start: Start = Start()
     selection: composition.Settings = composition.Settings()
     mutation: layered_mutation.Settings = layered_mutation.Settings()
 
@@ -138,7 +146,25 @@ class Strategy(base.Strategy):
     def _new(self, count: int, generation: int) -> layered.Genes:
         """Return new networks for a generation."""
         rng = stream(self.seed, "layered", "new", generation)
-        return layered_start.begin(self.settings.start, count, *self.shape, rng)
+        return begin(self.settings.start, count, *self.shape, rng)
+
+
+def begin(
+    settings: Start, count: int, inputs: int, outputs: int, rng: np.random.Generator
+) -> layered.Genes:
+    """Return new genomes without hidden nodes: I × O edges, weights and biases in ± spread."""
+    edges = inputs * outputs
+    source, target = np.divmod(np.arange(edges), outputs)
+    return layered.Genes(
+        node_start=np.arange(count + 1) * outputs,
+        layer=np.ones(count * outputs, np.int64),
+        bias=rng.uniform(-settings.spread, settings.spread, count * outputs),
+        edge_start=np.arange(count + 1) * edges,
+        source=np.tile(source, count),
+        target=np.tile(target + inputs, count),
+        weight=rng.uniform(-settings.spread, settings.spread, count * edges),
+        shape=np.array([inputs, outputs]),
+    )
 
 
 def _staying(source: Array, steps: Array) -> Array:

@@ -181,7 +181,7 @@ ONE = {"weights": [[1.0]] * 36, "biases": [0.0]}
         ({}, "not a network that can be read; it may be neat-python's"),
         ("text", "not a network that can be read"),
         ({"layers": []}, "layers must be a list"),
-        ([1, 2], "layer 1 is no weights and biases"),
+        ([1, 2], "layer 1 is not weights and biases"),
         ([[[[1.0, 2.0]], [0.0]]], "1 biases for 2 nodes; .*transpose PyTorch's"),
         ([[[[1.0], [2.0, 3.0]], [0.0]]], "must be rows of numbers, equally long"),
         ([ONE, ONE], "layer 2 has 36 rows of weights, but 1 sources"),

@@ -196,9 +196,9 @@ def valid():
         (set_cell("node", 3, 1), "lacks the node of an output"),
         (set_cell("link", 6, 3), "numbers that do not ascend"),
         (set_cell("link", 5, -1), "negative number"),
-        (set_cell("source", 5, 7), "from a node it has not"),
-        (set_cell("source", 5, -2), "from a node it has not"),
-        (set_cell("target", 5, 7), "to a node it has not"),
+        (set_cell("source", 5, 7), "from an unknown node"),
+        (set_cell("source", 5, -2), "from an unknown node"),
+        (set_cell("target", 5, 7), "to an unknown node"),
         (set_cell("target", 5, 1), "leads to an input"),
         (set_cell("target", 6, 2), "two links with the same ends"),
         (set_cell("status", 9, DISABLED), "in a cycle"),
@@ -324,7 +324,7 @@ def test_what_does_not_fit_a_line_is_named():
         ("0704240.25:", "not a number"),
         ("07042+0.25:0000002+0.5000"[:-1], "end within a field"),
         ("07042+0.25:0000002+0.5004", "it must be 0, 1, 2 or 3"),
-        ("07042+0.25:0000009+0.5000", "to a node it has not"),
+        ("07042+0.25:0000009+0.5000", "to an unknown node"),
     ],
 )
 def test_wrong_lines_are_named(line, words):

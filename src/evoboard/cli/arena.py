@@ -38,12 +38,12 @@ Plies = Annotated[
 Quiet = Annotated[
     int | None,
     typer.Option(
-        "--quiet", help="Drawn after so many plies without progress; 0: never.", min=0, max=100_000
+        "--quiet", help="Drawn after N plies without progress; 0: never.", min=0, max=100_000
     ),
 ]
 Repetitions = Annotated[
     int | None,
-    typer.Option(help="Drawn when a position occurs so often; 0: never.", min=0, max=1000),
+    typer.Option(help="Drawn when a position occurs N times; 0: never.", min=0, max=1000),
 ]
 
 MOST_GAMES = 1_000_000  # kept in memory with all their moves

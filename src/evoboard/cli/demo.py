@@ -48,7 +48,7 @@ def demo(
     console.print(
         f"[bold]{population['population']} networks are about to play king-capture chess.[/] They "
         "see how many more pieces of each kind they have than the other side, which are attacked, "
-        "and which of those defended, and add that up with weights drawn by lot: nobody tells them "
+        "and which of those defended, and add that up with random weights: nobody tells them "
         "what a piece is worth. Those who win have children; networks that are alike are a "
         "species, and each species goes its own way.\n"
         "(Ctrl-C ends it early; nothing is lost.)\n"

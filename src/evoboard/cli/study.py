@@ -68,11 +68,11 @@ def study(
     ] = "5",
     games: Annotated[
         int | None,
-        typer.Option(help="Every run ends after so many games.", min=1),
+        typer.Option(help="Every run ends after this many games.", min=1),
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(help="Every run ends after so many seconds of training.", min=0.1),
+        typer.Option(help="Every run ends after this many seconds of training.", min=0.1),
     ] = None,
     measure: Annotated[
         str, typer.Option(help="The number to compare by; left out: grade, or Elo.")
@@ -407,7 +407,7 @@ def tune(
     trials: Annotated[int, typer.Option(help="How many settings are tried in all.", min=1)] = 20,
     seeds: Annotated[str, typer.Option(help="Seeds of every trial, as in study.")] = "2",
     games: Annotated[
-        int | None, typer.Option(help="Every run ends after so many games.", min=1)
+        int | None, typer.Option(help="Every run ends after this many games.", min=1)
     ] = None,
     tests: Annotated[
         int,

@@ -291,7 +291,7 @@ def _layer(layer: Any, number: int, activation: str) -> tuple[Any, Any, str]:
     elif isinstance(layer, Sequence) and len(layer) == 2:
         weights, biases = layer
     else:
-        raise PartError(f"layer {number} is no weights and biases; write [weights, biases].")
+        raise PartError(f"layer {number} is not weights and biases; write [weights, biases].")
     try:
         matrix = np.asarray(weights, np.float64)
         row = np.zeros(matrix.shape[-1]) if biases is None else np.asarray(biases, np.float64)

@@ -62,7 +62,7 @@ def as_player(game: Any, bot: Any, name: str = "openspiel") -> Any:
     from evoboard.interop.openspiel_game import BotPlayer, OurGame
 
     if not isinstance(game, OurGame):
-        raise OptionError("the game is none of ours; make it with as_openspiel.")
+        raise OptionError("this is not one of our games; make it with as_openspiel.")
     return BotPlayer(game, bot, name)
 
 

@@ -110,7 +110,7 @@ class ExternalPlayer(ABC):
     def deterministic(self) -> bool:
         """Whether the same position, reached alike, always gets the same answer, for all we know.
 
-        An engine that is made weaker draws its mistakes by lot, and several threads race.
+        An engine that is made weaker makes random mistakes, and several threads race.
         """
         names = {plain_name(name): value for name, value in self.settings.items()}
         weakened = self.elo or {"skill_level", "uci_limitstrength"} & set(names)

@@ -59,10 +59,10 @@ class GameChoice(Settings):
 
     name: str = Field(description="a game with its options, such as nim:heaps=8 or FILE.py")
     repetitions: int | None = Field(
-        None, ge=0, le=1000, description="drawn by so many repetitions, 0: off"
+        None, ge=0, le=1000, description="drawn at this many repetitions, 0: off"
     )
     quiet: int | None = Field(
-        None, ge=0, le=100_000, description="drawn after so many plies without progress"
+        None, ge=0, le=100_000, description="drawn after this many plies without progress"
     )
     plies: int | None = Field(
         None, ge=0, le=100_000, description="drawn when the game is that long, 0: off"

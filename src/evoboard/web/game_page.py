@@ -212,7 +212,7 @@ class GamePage(theme.PagePart):
         found = await off_loop(saved_games, SHOWN_GAMES)
         with self.client, theme.dialog("Open a game") as dialog:
             if not found:
-                ui.label("There is none yet: every game with a move is saved by itself.")
+                ui.label("None yet. A game is saved automatically from its first move on.")
             theme.choice_list(
                 (game.title, game.details, partial(ui.navigate.to, address(self.path, t=game.name)))
                 for game in found

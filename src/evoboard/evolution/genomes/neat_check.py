@@ -34,9 +34,9 @@ def check(genes: Any, shape: Shape | None = None) -> None:
     names = owner * span + genes.node
     inputs = genes.shape[0]
     targets = _places(names, holder * span + genes.target)
-    _refuse(targets < 0, holder, "has a link to a node it has not")
+    _refuse(targets < 0, holder, "has a link to an unknown node")
     sources = _places(names, holder * span + genes.source)
-    _refuse((sources < 0) & (genes.source >= inputs), holder, "has a link from a node it has not")
+    _refuse((sources < 0) & (genes.source >= inputs), holder, "has a link from an unknown node")
     order = np.lexsort((genes.target, genes.source, holder))
     same = np.ones(max(len(order) - 1, 0), bool)
     for column in (holder, genes.source, genes.target):
@@ -93,7 +93,7 @@ def _check_links(genes: Any, holder: Array) -> None:
     falling = genes.link[later] <= genes.link[later - 1]
     _refuse(falling, holder[later], "has link numbers that do not ascend")
     _refuse(genes.link < 0, holder, "has a link with a negative number")
-    _refuse(genes.source < 0, holder, "has a link from a node it has not")
+    _refuse(genes.source < 0, holder, "has a link from an unknown node")
     _refuse(genes.target < genes.shape[0], holder, "has a link that leads to an input")
     leaves = (genes.source >= genes.shape[0]) & (genes.source < genes.shape.sum())
     _refuse(leaves, holder, "has a link that leaves an output")

@@ -156,7 +156,7 @@ def _ended(place: int, row: list[Any], game: Game) -> EndedGame:
     played = tuple(int(move) for move in str(moves).split())
     whole = (number, first, second, opening, result, code)
     if any(type(n) is not int or abs(n) >= 2**31 for n in whole):
-        raise ValueError("one of its numbers is none")
+        raise ValueError("one of its numbers is not a whole number")
     numbers = (int(result), readable(str(reason)), int(code))
     record = GameRecord(game.name, game.version, str(start), played, *numbers)
     if record.result not in (-1, 0, 1):

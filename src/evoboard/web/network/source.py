@@ -73,12 +73,12 @@ def load_genome(run: str, identity: int, site: Site) -> PlayerNetwork:
 
 
 def load_run_game(run: str, spec: str, site: Site) -> Game:
-    """Return the game of a run; NotFound says what to do where the app has not got it."""
+    """Return the game of a run; NotFound says what to do where the app does not have it."""
     try:
         return site.load_game(spec)
     except NotFound as error:
         name = Path(split_options(spec)[0]).name
         raise NotFound(
-            f"the run {run} plays {quoted(name)}, which this app has not got; "
+            f"the run {run} plays {quoted(name)}, which this app does not have; "
             f"start it with evoboard app --game {name}."
         ) from error

@@ -15,8 +15,10 @@ from typer.testing import CliRunner
 import evoboard as eb
 from evoboard.cli.main import app
 from evoboard.encoders.base import find_encoder
+from evoboard.evolution.base import Shape, make_strategy
 from evoboard.interop.importing import import_player, read_network
 from evoboard.networks.base import find_network_kind
+from evoboard.networks.mlp_network import Design, MLPNetwork
 
 KING = eb.load_game("kingcapture")
 CONFIG = """
@@ -160,6 +162,22 @@ def test_layers_are_weights_and_biases() -> None:
     half = np.maximum(0, rows @ layers[0][0] + layers[0][1])
     expected = np.tanh(half @ layers[1][0] + layers[1][1])
     assert outputs_of(read_network(data), rows) == pytest.approx(expected[:, 0], abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["neat", "layered", "blondie"])
+def test_a_genome_of_ours_becomes_the_network_that_it_has_in_a_run(name: str) -> None:
+    strategy = make_strategy(name, {"population": 4}, Shape(36, 1), 1)
+    genes = strategy.ask().genes
+    data = json.loads(json.dumps(strategy.genomes.genome(genes, 2).to_json()))
+    # A genome's design is not in it: only what the usual settings make of it can be compared.
+    network, rows = read_network(data), np.eye(36, dtype=np.float32)[:5]
+    if name == "blondie":  # that has its own hidden layers, and a difference of pieces
+        assert network.design.sizes == (36, 40, 10, 1)
+        own = MLPNetwork(Design(network.design.sizes), genes.vector[2])
+    else:
+        networks = strategy.express(strategy.genomes.take(genes, np.array([2])))
+        own = networks.kind.unpack(networks.pack, 0)
+    assert outputs_of(network, rows) == outputs_of(own, rows)
 
 
 def neat(links: list[tuple[int, int]]) -> dict[str, Any]:

@@ -169,10 +169,11 @@ def test_lead_is_the_result_or_who_is_ahead():
         for move in record.moves:
             state = HEXWAR.apply(state, move)
         ahead = int(state[26] - state[27])  # Blue's pieces and Red's
-        soon = 1 + 0.5 * max(0, 1 - record.plies / 150)
-        wanted = record.result * soon or 0.8 * ahead / (abs(ahead) + 10)
-        assert function.score(record, 0, HEXWAR) == pytest.approx(wanted)
-        assert function.score(record, 1, HEXWAR) == pytest.approx(-wanted)
+        length = min(1, record.plies / 150)
+        for side, sign in ((0, 1), (1, -1)):
+            drawn = 0.4 * sign * ahead / (abs(ahead) + 10)
+            worth = {0: drawn, sign: 1.5 - 0.5 * length, -sign: -0.2 + 0.1 * length}
+            assert function.score(record, side, HEXWAR) == pytest.approx(worth[record.result])
     nim = load_game("nim")
     record = GameRecord("nim", 1, nim.state_text(nim.initial()), (), 0, "", 0)
     with pytest.raises(OptionError, match=r"nim does not say what its pieces are worth"):

@@ -166,8 +166,8 @@ def slow_draughts(game, text):
     return [*row, steps[mover] / 8, steps[1 - mover] / 8, len(board) / 12, 1 if first % 2 else -1]
 
 
-def slow_hexwar(game, text):
-    mover, pieces = board_of(game, text)
+def distances(game):
+    """Return a function of two tiles: how many steps they are apart."""
     rhombus = game.options["layout"] == "rhombus"
 
     def place(cell):
@@ -176,9 +176,12 @@ def slow_hexwar(game, text):
         q = x if rhombus else x - (y - y % 2) // 2
         return q, y, -q - y
 
-    def far(one, other):
-        return max(abs(a - b) for a, b in zip(place(one), place(other), strict=True))
+    return lambda one, other: max(abs(a - b) for a, b in zip(place(one), place(other), strict=True))
 
+
+def slow_hexwar(game, text):
+    mover, pieces = board_of(game, text)
+    far = distances(game)
     rows = {side: np.zeros(4) for side in (0, 1)}
     near = {side: np.zeros(6) for side in (0, 1)}
     for cell, (_, side, count) in pieces.items():
@@ -189,6 +192,35 @@ def slow_hexwar(game, text):
     own, other = rows[mover][0], rows[1 - mover][0]
     both = np.stack([rows[mover], rows[1 - mover]], axis=1).ravel()
     return [*both, *near[mover], *near[1 - mover], (own - other) / (own + other)]
+
+
+def slow_room(game, text):
+    mover, pieces = board_of(game, text)
+    far = distances(game)
+    empty = [cell for cell in range(25) if cell not in pieces]
+    rows = []
+    for side in (mover, 1 - mover):
+        own = {cell: n for cell, (_, s, n) in pieces.items() if s == side}
+        foes = [cell for cell, (_, s, _) in pieces.items() if s != side]
+        left = sum(10 - n for n in own.values())
+        beside = [tile for tile in empty if any(far(tile, cell) == 1 for cell in own)]
+        steps = {
+            t: [min((far(t, c) for c in who), default=25) for who in (own, foes)] for t in empty
+        }
+        nearer = [tile for tile, (mine, theirs) in steps.items() if mine < theirs]
+        hemmed = sum(n for c, n in own.items() if all(far(c, tile) != 1 for tile in empty))
+        stuck = left == 0 and not beside
+        rows.append([left / 10, len(beside) / 8, len(nearer) / 8, hemmed / 10, stuck])
+        rows[-1].append(max(own.values(), default=0) / 10)
+        away = [min((far(cell, foe) for foe in foes), default=25) for cell in own]
+        rows[-1].append(any(steps >= 3 for steps in away))
+        rows[-1].append(
+            sum(
+                np.mean([tile in foes for tile in range(25) if far(cell, tile) == 1])
+                for cell in own
+            )
+        )
+    return [*np.array(rows, float).T.ravel(), min(6, *away, 6) / 6]
 
 
 SLOW = {
@@ -216,6 +248,23 @@ def test_inputs_are_those_of_the_slow_version(text, name):
         wanted.append(row)
     np.testing.assert_allclose(rows, wanted, rtol=1e-5, atol=1e-6)
     assert (np.abs(rows).sum(axis=0) > 0).mean() > 0.3, "most inputs are always 0"
+
+
+@pytest.mark.parametrize("text", [text for text in GAMES if text.startswith("hexwar")])
+def test_room_is_that_of_the_slow_version(text):
+    game = load_game(text)
+    encoder = find_encoder("room", game)
+    assert len(set(encoder.names)) == encoder.inputs == 17 + 21
+    # Where nobody has room, too: a corner with all neighbours taken, full and not.
+    last = "0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/-3,-3,0,0,0/{},-3,0,0,0 {}"
+    hemmed = [game.parse_state(last.format(n, side)) for n in (9, 10) for side in "br"]
+    states = [*positions(game), *hemmed]
+    rows, words = encoded(game, encoder, states), [game.state_text(state) for state in states]
+    wanted = [np.concatenate([slow_room(game, w), slow_hexwar(game, w)]) for w in words]
+    np.testing.assert_allclose(rows, wanted, rtol=1e-5, atol=1e-6)
+    assert rows[-2:, 8:10].tolist() == [[1, 0], [0, 1]]
+    others = encoded(game, encoder, [exchanged(game, state) for state in states])
+    assert np.array_equal(rows, others)
 
 
 def exchanged(game, state):

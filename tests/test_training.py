@@ -288,6 +288,21 @@ def test_the_search_deepens_when_it_should():
     assert [trainer.step().numbers["depth"] for _ in range(4)] == [1, 1, 2, 2]
 
 
+def test_opponents_are_met_from_their_generation_on():
+    against = [
+        {"kind": "players", "players": ["random"]},
+        {"kind": "players", "players": ["material:depth=1", "random"], "generation": 1},
+        {"kind": "previous_champions", "count": 1, "generation": 2},
+    ]
+    fitness = {"schedule": "none", "openings": 1, "against": against}
+    trainer = Trainer(experiment("lifetime", fitness=fitness, measure={"every": 0}), 1)
+    games = [trainer.step().numbers["games"] for _ in range(3)]
+    # Eight individuals, with both colours: one player, three of them, and a champion.
+    assert games == [8 * 2, 8 * 2 * 3, 8 * 2 * 4]
+    with pytest.raises(OptionError, match="nobody plays in the first generation"):
+        experiment(fitness={**fitness, "against": against[1:]})
+
+
 def test_runs_end_when_they_should():
     trainer = Trainer(experiment(generations=1), 1)
     assert trainer.finished() == ""

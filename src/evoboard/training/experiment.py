@@ -168,6 +168,7 @@ class Against(Settings):
     )
     count: int = Field(5, ge=1, le=1000, description="how many; all of them for players")
     players: tuple[str, ...] = Field((), description="for kind players: their texts")
+    generation: int = Field(0, ge=0, le=MOST, description="the first generation that meets them")
 
     @model_validator(mode="after")
     def _check(self) -> Against:
@@ -248,6 +249,11 @@ class FitnessChoice(Settings):
         if self.schedule == "none" and not self.against:
             raise ValueError(
                 "nobody plays: the schedule is none and `against` is empty; give one of them"
+            )
+        if self.schedule == "none" and all(choice.generation for choice in self.against):
+            raise ValueError(
+                "nobody plays in the first generation: the schedule is none, and all of `against` "
+                "come later; let some of them have generation 0"
             )
         return self
 

@@ -122,7 +122,7 @@ def play_generation(
 
     `progress` is called with how many games between networks have ended, and of how many.
     """
-    count, texts = networks.kind.size(networks.pack), _fixed_players(choice)
+    count, texts = networks.kind.size(networks.pack), _fixed_players(choice, generation)
     among, outside, tables = None, None, []
     if choice.schedule != "none" or count > size:
         schedule = population_games(arena.game, choice, size, count - size, seed, generation)
@@ -146,8 +146,9 @@ def play_generation(
     return GenerationGames(among, outside, joined(tables))
 
 
-def _fixed_players(choice: FitnessChoice) -> tuple[str, ...]:
-    return tuple(text for against in choice.against for text in against.players)
+def _fixed_players(choice: FitnessChoice, generation: int) -> tuple[str, ...]:
+    met = [against for against in choice.against if against.generation <= generation]
+    return tuple(text for against in met for text in against.players)
 
 
 class _Counter:

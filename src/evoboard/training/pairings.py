@@ -186,7 +186,7 @@ def choose_rivals(
     entry_of: list[int] = []
     genomes = archive.genomes
     for number, choice in enumerate(choices):
-        if choice.kind == "players":
+        if choice.kind == "players" or choice.generation > generation:
             continue
         rng = stream(seed, "rivals", generation, number)
         found = _champions(choice, archive, rng)

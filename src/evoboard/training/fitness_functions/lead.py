@@ -1,11 +1,12 @@
 """lead: the result, and where nobody wins, who is ahead when the game is given up.
 
     won     1.5 at once, 1 after LONG plies and later
-    lost    -1.5 at once, -1 after LONG plies and later
-    drawn   between -0.8 and 0.8: 0.8 d / (|d| + 10), d being how many pieces one is ahead
+    lost    -0.2 at once, -0.1 after LONG plies and later
+    drawn   between -0.4 and 0.4: 0.4 d / (|d| + 10), d being how many pieces one is ahead
 
 Where nearly all games end at a limit of plies, results alone cannot tell a better player from
-another. What one is ahead by is the game's own count, as the player `material` has it.
+another. Winning is worth far more than not losing: else everybody learns to sit still. What one is
+ahead by is the game's own count, as the player `material` has it.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from evoboard.games.rules import STATE_SIZE, TURN, apply_move
 from evoboard.players.material import material, require_material
 from evoboard.store.records import GameRecord
 
-SUMMARY = "the result, sooner won or later lost is better; drawn: who is ahead in pieces"
-LONG, SOON, AHEAD, HALF = 150, 0.5, 0.8, 10.0
+SUMMARY = "a win, the sooner the better; else hardly anything: who is ahead in pieces"
+LONG, HALF = 150, 10.0
+WON, SOON, LOST, LATE, AHEAD = 1.0, 0.5, -0.2, 0.1, 0.4
 
 
 def score(record: GameRecord, side: int, game: Game) -> float:
@@ -39,10 +41,13 @@ def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: 
     ahead = np.zeros(len(starts), np.int64)
     spare = np.zeros((2, game.state_size), np.int64)
     _kernel(game)(starts, moves, plies, ahead, spare)
-    drawn = AHEAD * ahead / (np.abs(ahead) + HALF)
-    soon = 1 + SOON * np.maximum(0, 1 - plies / LONG)
-    first = np.where(results == 0, drawn, results * soon)
-    return np.stack([first, -first], axis=1)
+    length = np.minimum(1, plies / LONG)
+    won, lost = WON + SOON * (1 - length), LOST + LATE * length
+    sides = []
+    for sign in (1, -1):
+        drawn = AHEAD * sign * ahead / (np.abs(ahead) + HALF)
+        sides.append(np.select([results == sign, results == -sign], [won, lost], drawn))
+    return np.stack(sides, axis=1)
 
 
 @lru_cache(maxsize=8)

@@ -12,6 +12,8 @@ class _Progress:
         # Called with the functions that are ready and with all of them, which are 0 while another
         # process compiles the same; None: nobody listens.
         self.listener: Callable[[int, int], None] | None = None
+        # Whether nobody but evoboard compiles in this process; commands are known to be so.
+        self.own_process = False
         self._ready, self._all = 0, 0
 
     def begin(self, functions: int) -> None:

@@ -217,7 +217,8 @@ def _declarations_known(context: Any) -> Iterator[None]:
     """
     if not _refreshed:
         _refreshed.append(context)
-        hide = "evoboard.cli.main" in sys.modules and "scipy.linalg" not in sys.modules
+        ours = compiling.own_process or "evoboard.cli.main" in sys.modules
+        hide = ours and "scipy.linalg" not in sys.modules
         sys.modules.update({"scipy.linalg": None} if hide else {})  # type: ignore[dict-item]
         try:
             with _refreshing(context, lambda: None):

@@ -18,6 +18,7 @@ from typing import Any
 
 from evoboard.core import catalog
 from evoboard.core.cache import cache_folder
+from evoboard.core.compiling import compiling
 from evoboard.core.errors import EvoboardError, PartError
 from evoboard.core.link import stamp
 from evoboard.core.options import with_options
@@ -102,6 +103,7 @@ def _tried(file: str, options: dict[str, Any]) -> str:
 
 def try_game(file: str, options: dict[str, Any]) -> None:
     """Try a game and print what is wrong with it, as JSON; the process ends."""
+    compiling.own_process = True
     with suppress(ImportError, ValueError, OSError):  # there are none on Windows
         import resource
 

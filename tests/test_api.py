@@ -96,7 +96,7 @@ def test_a_player_itself_plays_matches_and_tournaments() -> None:
     assert plies / 2 - 4 <= own.asked <= plies / 2 + 4
     data = result.as_data()
     assert data["plies"] == [record.plies for record in result.contest.records]
-    assert all(0 < seconds < 1 for seconds in data["seconds_per_move"])
+    assert all(0 < seconds < 60 for seconds in data["seconds_per_move"])
     texts = eb.match(lambda game: Made(), "random", "nim:heaps=3/5/7", games=4)
     assert [r.moves for r in texts.contest.records] == [r.moves for r in result.contest.records]
     assert eb.tournament([own, "random", "perfect"], "nim:heaps=3/5/7", games=2).names[0] == "first"

@@ -432,7 +432,7 @@ def test_the_command_writes_what_the_ending_says_and_never_over_a_file(tmp_path)
     # The Python file needs nothing but Python.
     code = "import champion; print(champion.evaluate(champion.inputs_of([1] * 25, 0)))"
     bare = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path = sys.path + ['.']; {code}"]
-    done = subprocess.run(bare, cwd=tmp_path, capture_output=True, check=True, timeout=30)
+    done = subprocess.run(bare, cwd=tmp_path, capture_output=True, check=True, timeout=300)
     assert json.loads(done.stdout)
 
 

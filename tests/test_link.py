@@ -418,7 +418,7 @@ def test_a_lock_leaves_the_file_that_it_is_a_link_to_as_it_is(tmp_path, monkeypa
 def test_patience_is_lost_once(tmp_path, monkeypatch):
     """With a process that was stopped in the midst of a kernel's functions, each of them locked."""
     monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
-    monkeypatch.setattr(cache, "PATIENCE", 0.2)
+    monkeypatch.setattr(cache, "PATIENCE", 0.5)
     monkeypatch.setattr(cache, "_lost", [])
     codegen = SimpleNamespace(magic_tuple=tuple)
     kernels = [cache.KernelCache(f"name{i}", "stamp") for i in range(20)]
@@ -429,7 +429,7 @@ def test_patience_is_lost_once(tmp_path, monkeypatch):
         for kernel in kernels:
             with kernel.compiling((), codegen):
                 pass
-    assert 0.2 <= time.monotonic() - began < 2
+    assert 0.5 <= time.monotonic() - began < 8  # and not 20 times that
 
 
 class Before(NamedTuple):

@@ -194,7 +194,7 @@ def test_python_ends_in_peace_with_games_registered():
         "print(state.clone(), state.observation_tensor(0))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"3,5,7 0 \[3.0, 5.0, 7.0, 0.0\]\s*", done.stdout)

@@ -310,7 +310,7 @@ def test_a_player_by_the_clock_thinks_as_long_as_it_may(text):
     make_player(text, game).think(History(game), 1)  # compile before the clock runs
     thought = make_player(text, game).think(History(game), 1)
     assert thought.nodes > 500
-    assert thought.seconds < 5
+    assert thought.seconds < 60
     assert thought.move in game.legal_moves(game.initial())
 
 
@@ -341,7 +341,7 @@ class Waiting:
     def think(self, history, chance, limits=NO_LIMITS, stop=None):
         stopped = threading.Event()
         with stop.calling(stopped.set):
-            assert stopped.wait(60), "nobody has stopped it"
+            assert stopped.wait(600), "nobody has stopped it"
         return Thought(KING.legal_moves(history.state)[0], 0.0, (), 0, 0, 0.0, {})
 
 
@@ -360,7 +360,7 @@ def test_an_interrupted_contest_ends_at_once_whoever_thinks():
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         play_schedule(KING, makers, schedule, Terms(threads=2))
-    assert time.monotonic() - began < 30  # a thought would last 60 s
+    assert time.monotonic() - began < 300  # a thought would last 600 s
 
 
 class Failing(Waiting):

@@ -451,7 +451,7 @@ def test_stop_and_ctrl_c_finish_the_generation(runs):
             request_stop("one")
         else:
             process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=200)
         assert (process.returncode, err) == (0, "")
         stored = [int(line.split()[1]) for line in out.splitlines() if line.startswith("stored")]
         with open_run("one") as run:
@@ -498,13 +498,13 @@ def test_of_two_that_begin_the_same_run_one_does(runs):
 
 
 def test_a_second_ctrl_c_stops_at_once(runs):
-    process = train("one", "--generations", 5, "--pause", 60)
+    process = train("one", "--generations", 5, "--pause", 600)
     wait_for(process, "begun")
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     wait_for(process, "stopping")
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=200)
     assert out.splitlines()[-1] == "ended 0 True ''"
     assert describe_run("one").status == "stopped"
     start("plain", 5)

@@ -12,7 +12,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 demo: $(VENV)/installed
 	$(BIN)/evoboard demo
 
-# What is checked without running anything takes one core for a minute; the tests run beside it.
+# What is checked without running anything takes one core for 20 seconds; the tests run beside it.
 test: lint debian
 	@$(MAKE) --no-print-directory -j 2 checks unit
 
@@ -28,8 +28,9 @@ types: $(VENV)/installed-dev
 layers: $(VENV)/installed-dev
 	$(BIN)/lint-imports --no-cache
 
+# Three workers for two cores: pages, engines and clusters are waited for a fifth of the time.
 unit: $(VENV)/installed-dev debian
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # The long tests, with ten and more times as many cases, and a table of what they prove.
 proofs: $(VENV)/installed-dev debian

@@ -1,4 +1,4 @@
-"""Games on a cluster of three local nodes against the same games here: `python tests/ray_nodes.py`.
+"""Games on a cluster of local nodes against the same games here: `python tests/ray_nodes.py NODES`.
 
 Run by test_ray.py. One line for each thing that was tried, or an error.
 """
@@ -27,13 +27,13 @@ from evoboard.players.setup import Setup
 from evoboard.runs.runner import Listener, start_run
 from evoboard.store.run_file import find_run
 
-CHANGES = ["generations=4", "search.depth=2"]
-GAMES_BEFORE = 40  # of generation 3: then a node is killed
+CHANGES = ["generations=3", "search.depth=2"]
+GAMES_BEFORE = 40  # of generation 2: then a node is killed
 OWN_GAME = Path(__file__).parents[1] / "examples" / "tictactoe.py"
 
 
 class Killer(Listener):
-    """Kills a node while generation 3 is being played."""
+    """Kills a node while generation 2 is being played."""
 
     def __init__(self, cluster: Any, node: Any) -> None:
         self.cluster, self.node, self.stored, self.killed = cluster, node, 0, ""
@@ -42,7 +42,7 @@ class Killer(Listener):
         self.stored += 1
 
     def games(self, done: int, total: int) -> None:
-        if self.stored == 2 and done >= GAMES_BEFORE and not self.killed:
+        if self.stored == 1 and done >= GAMES_BEFORE and not self.killed:
             self.killed = f"a node was killed after {done} of {total} games"
             self.cluster.remove_node(self.node, allow_graceful=False)
 
@@ -120,10 +120,10 @@ def main() -> None:
     print(sentence(lambda: find_backend("ray:127.0.0.1:9")))
     print(sentence(lambda: find_backend("ray:nowhere")))
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
+    nodes = [cluster.add_node(num_cpus=1) for _ in range(int(sys.argv[1]) - 1)]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["EVOBOARD_RUNS"] = folder
-        print(same_run_though_a_node_is_lost(cluster, nodes[1]))
+        print(same_run_though_a_node_is_lost(cluster, nodes[-1]))
         for line in refusals(cluster, Path(folder)):
             print(line)
     ray.shutdown()

@@ -32,7 +32,7 @@ from evoboard.arena.backends.cpu import (
     play_ply,
     set_up,
 )
-from evoboard.arena.backends.cuda_moves import Boards, Listed
+from evoboard.arena.backends.cuda_moves import GROUP, Boards, Listed, Replies
 from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
@@ -53,7 +53,7 @@ WARP = 32  # threads that work in step
 EITHER = -1  # instead of a side: whoever is to move, to the end of the game
 CHECKED = 4  # rounds after which to look whether any game is left
 MEMORY = 0.5  # of what is free on the GPU, for large arrays
-GROUP, WARPS = 32, 16  # games that share a warp, at most, and warps of a processor, at least
+WARPS = 16  # of a processor, at least, before games share one
 
 
 class GpuWarning(UserWarning):
@@ -112,7 +112,9 @@ def play_on_gpu(task: Task, games: Array, progress: Progress) -> None:
     each += bound.game.state_size * np.dtype(cell).itemsize
     if by_move:
         valuing = cuda_moves.value_program(bound, task.pack, cell, BLOCK, WARP)
-        each += 8 * bound.game.max_moves + sum(one.nbytes for one in valuing.rows)
+        most = bound.game.max_moves
+        each += 8 * most + sum(one.nbytes for one in valuing.rows)
+        each += 4 * most * (most + 1) * (bound.settings.depth > 1)
     portion = max(BLOCK, int(MEMORY * capacity()[1]) // each)
     play = _play_by_move if by_move else _play_by_game
     for start in range(0, len(games), portion):
@@ -188,8 +190,11 @@ def _play_by_move(games: _Portion, cell: type) -> None:
         games.room((count, most), np.float32),
         games.room(count, np.float32),
     )
+    replying = cuda_moves.reply_program(bound, cell, BLOCK, WARP)
+    deep = (count, most) if replying is not None else (1, 1)
+    replies = Replies(games.room(deep, np.int32), games.room((*deep, deep[1]), np.int32))
     # Games that share a warp, as a power of 2: many for even work, but all warps shall have some.
-    group = min(GROUP, max(1, count // (capacity()[0] * WARPS)))
+    group = min(1 << GROUP, max(1, count // (capacity()[0] * WARPS)))
     shift = group.bit_length() - 1
     warps = -(-count // (1 << shift))
     blocks = -(-warps * WARP // BLOCK)
@@ -199,11 +204,13 @@ def _play_by_move(games: _Portion, cell: type) -> None:
     def make(side: int) -> list[Callable[[], None]]:
         order, state = games.order(side), (boards, games.buffers, listed)
         first = (games.schedule, order, side, *state, *more[0])
-        second = (games.pack, games.schedule, order, shift, *state, *more[1])
-        return [
-            starter(listing.kernel, first, listers, BLOCK),
-            starter(valuing.kernel, second, blocks, BLOCK),
-        ]
+        starts = [starter(listing.kernel, first, listers, BLOCK)]
+        if replying is not None:
+            second = (order, shift, boards, listed, replies, (), ())
+            starts.append(starter(replying.kernel, second, blocks, BLOCK))
+        last: tuple[Any, ...] = (games.pack, games.schedule, order, shift, *state)
+        last += (replies,) if cuda_moves.is_deep(bound) else ()
+        return [*starts, starter(valuing.kernel, (*last, *more[1]), blocks, BLOCK)]
 
     games.play(make, [0, 1])
 
@@ -236,8 +243,7 @@ def _sorted_by(players: Array) -> Array:
     """Return the games in the order of one side's players."""
     order = np.arange(len(players), dtype=np.int32)
     if not (players[1:] >= players[:-1]).all():
-        ends = np.cumsum(np.bincount(players))
-        _linked_sort()(players, ends, order)
+        _linked_sort()(players, np.zeros(int(players.max()) + 2, np.int64), order)
     return order
 
 
@@ -246,12 +252,16 @@ def _linked_sort() -> Any:
     return link(sort_games)
 
 
-def sort_games(players: Array, ends: Array, order: Array) -> None:
-    """Write the games in the order of their players, of whom `ends` tells where theirs end."""
-    for i in range(players.shape[0] - 1, -1, -1):
+def sort_games(players: Array, starts: Array, order: Array) -> None:
+    """Write the games in the order of their players; `starts`, one more than those, are 0."""
+    for i in range(players.shape[0]):
+        starts[players[i] + 1] += 1
+    for player in range(1, starts.shape[0]):
+        starts[player] += starts[player - 1]
+    for i in range(players.shape[0]):
         player = players[i]
-        ends[player] -= 1
-        order[ends[player]] = i
+        order[starts[player]] = i
+        starts[player] += 1
 
 
 def cell_kind(bound: Bound, openings: Array) -> type:

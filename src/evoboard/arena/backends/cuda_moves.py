@@ -1,10 +1,10 @@
 """Games of alpha-beta players on a GPU: a thread values a move, not a game.
 
-A ply takes two kernels. `list_moves`, a thread a game, makes the move found last, judges the
-position and lists its moves. `value_leaves` or `value_trees` values the listed moves: each 32
-threads that work in step share the moves of a few neighbouring games, whose players are mostly one
-network, and whoever is done takes the next one. So threads are busy however many moves a position
-has, and a few thousand games keep a whole GPU busy.
+A ply takes two or three kernels. `list_moves`, a thread a game, makes the move found last, judges
+the position and lists its moves. `list_replies` lists the replies to these where they are searched.
+`value_leaves` or `value_trees` values the listed moves: each 32 threads that work in step share the
+moves of a few neighbouring games, whose players are mostly one network. So threads are busy however
+many moves a position has, and a few thousand games keep a whole GPU busy.
 
 Where moves are searched further, the best value so far of a game is known to all who search its
 other moves. They give one up only if it is certainly worse than the best, never if it may be as
@@ -58,6 +58,7 @@ F = np.float32
 WALK, OPEN, OPEN_BRISK, ASK, OVER = 0, 1, 2, 3, 4
 # What the network's answer is: a leaf's value, or what standing pat is worth.
 LEAF, STAND, STAND_BRISK = 0, 1, 2
+GROUP = 5  # at most 1 << 5 games share a warp
 STEP, LEAST = F(1.2e-7), F(1e-30)  # a number less these parts of it is another number
 
 
@@ -77,6 +78,14 @@ class Listed(NamedTuple):
     moves: Array
     values: Array
     best: Array
+
+
+class Replies(NamedTuple):
+    """The replies to listed moves, for searches of two plies and more: how many there are (games in
+    their order, moves), and the replies."""
+
+    counts: Array
+    moves: Array
 
 
 class Work(NamedTuple):
@@ -104,30 +113,49 @@ def list_program(bound: Bound, cell: type) -> Program:
     made = {
         "settings": writer.constant(bound.numbers),
         "limits": writer.constant(draw_limits(bound)),
-        "state": writer.array(position),
-        "spare": writer.array(position),
-        "moves": writer.array(row),
-        "scores": writer.array(row if _is_deep(bound) and bound.settings.ordering else row[:1]),
+        "state": writer.array(position, clear=False),
+        "moves": writer.array(row, clear=False),
+        "scores": writer.array(row[: None if is_deep(bound) else 1], clear=False),
     }
     given = ["schedule", "order", "side", "boards", "buffers", "listed"]
     return writer.program(bound, list_moves, given, made)
 
 
+def reply_program(bound: Bound, cell: type, block: int, warp: int) -> Program | None:
+    """Return the kernel that lists the replies to listed moves; None where nobody wants them."""
+    if bound.settings.depth == 1:
+        return None
+    writer = Writer()
+    row: Array = np.zeros(bound.game.max_moves, np.int32)
+    made = {
+        "settings": writer.constant(bound.numbers),
+        "child": writer.array(np.zeros(bound.game.state_size, cell), clear=False),
+        "moves": writer.array(row, clear=False),
+        "scores": writer.array(row, clear=False),
+        "ends": writer.shared(block // warp << GROUP),
+        "warp": str(warp),
+        "block": str(block),
+    }
+    given = ["order", "shift", "boards", "listed", "replies"]
+    return writer.program(bound, list_replies, given, made)
+
+
 def value_program(bound: Bound, pack: Any, cell: type, block: int, warp: int) -> Program:
     """Return the kernel that values moves, with room for networks of a pack."""
     writer, settings = Writer(), bound.settings
-    deep = _is_deep(bound)
+    deep = is_deep(bound)
     levels = settings.depth + settings.quiescence if deep else 1
     size, most = bound.game.state_size, bound.game.max_moves
     past = empty_past()
     if not settings.draws:
         past = Past(*(one[:1].copy() for one in past))
-    # The last level's moves are asked for where draw rules are to be seen, else never.
-    inner = max(1, levels - 1)
+    # Replies are listed elsewhere, and leaves have no moves, unless draw rules ask whether they do.
+    inner = levels - (settings.depth > 1) - (not settings.draws)
+    rows = (max(1, inner), most if inner > 0 else 1)
     work = Work(
         np.zeros((levels, size), cell),
-        np.zeros((levels, most) if settings.draws else (inner, most if deep else 1), np.int32),
-        np.zeros((inner, most if deep else 1), np.int32),
+        np.zeros(rows, np.int32),
+        np.zeros(rows, np.int32),
         np.zeros((levels, 2), np.int32),
         np.zeros((levels, 3), F),
         np.zeros(scratch_size(bound, pack), F),
@@ -136,16 +164,19 @@ def value_program(bound: Bound, pack: Any, cell: type, block: int, warp: int) ->
     made = {
         "settings": writer.constant(bound.numbers),
         "limits": writer.constant(draw_limits(bound)),
-        "work": writer.workspace(work, clear=False),
-        "taken": writer.shared(2 * (block // warp)),
+        # Where there are rows of moves as well, not all of it fits into a processor's cache.
+        "work": writer.workspace(work, clear=False, shared=inner > 0, block=block),
+        "taken": writer.shared(2 * (block // warp) if deep else block // warp << GROUP),
         "warp": str(warp),
         "block": str(block),
     }
     given = ["pack", "schedule", "order", "shift", "boards", "buffers", "listed"]
-    return writer.program(bound, value_trees if deep else value_leaves, given, made)
+    if deep:
+        return writer.program(bound, value_trees, [*given, "replies"], made)
+    return writer.program(bound, value_leaves, given, made)
 
 
-def _is_deep(bound: Bound) -> bool:
+def is_deep(bound: Bound) -> bool:
     """Tell whether a listed move's position is searched further."""
     return bool(bound.settings.depth > 1 or bound.settings.quiescence > 0)
 
@@ -160,7 +191,6 @@ def list_moves(
     settings: Any,
     limits: Any,
     state: Array,
-    spare: Array,
     moves: Array,
     scores: Array,
 ) -> None:
@@ -172,24 +202,23 @@ def list_moves(
     if buffers.codes[game] != PLAYING:
         return
     cells, found, ply = boards.cells[game], listed.counts[game], buffers.plies[game]
-    if ply == 0 and found == 0:
+    if found > 0:
+        move = _best_listed(listed.moves[game], listed.values[game], found)
+        if ply < buffers.moves.shape[1]:
+            buffers.moves[game, ply] = move
+        apply_move(cells, move, state)
+        for cell in range(STATE_SIZE):
+            cells[cell] = state[cell]
+        ply += 1
+        buffers.plies[game] = ply
+        listed.counts[game] = 0
+    elif ply == 0:
         set_up(schedule, game, state)
         if state[TURN] == side:
             clear_1(buffers.moves[game])
     else:
         for cell in range(STATE_SIZE):
             state[cell] = cells[cell]
-    if found > 0:
-        move = _best_listed(listed.moves[game], listed.values[game], found)
-        if ply < buffers.moves.shape[1]:
-            buffers.moves[game, ply] = move
-        apply_move(state, move, spare)
-        for cell in range(STATE_SIZE):
-            state[cell] = spare[cell]
-            cells[cell] = spare[cell]
-        ply += 1
-        buffers.plies[game] = ply
-        listed.counts[game] = 0
     if state[TURN] != side:
         return
     keys = boards.keys[:, game]
@@ -224,6 +253,33 @@ def _best_listed(moves: Array, values: Array, count: int) -> int:
     return moves[chosen]
 
 
+def _add_up(order: Array, shift: int, listed: Listed, ends: Array, warp: int, block: int) -> int:
+    """Note where the moves of each game of 32 threads end if all are numbered, game after game;
+    return the place of the first game in the order. An only move is left out."""
+    thread = thread_index()
+    cell, lane, first = thread % block // warp << GROUP, thread % warp, thread // warp << shift
+    for i in range(lane, 1 << shift, warp):
+        count = 0
+        if first + i < order.shape[0]:
+            count = listed.counts[order[first + i]]
+        ends[cell + i] = count if count > 1 else 0
+    threads_meet()
+    if lane == 0:
+        for i in range(1, 1 << shift):
+            ends[cell + i] += ends[cell + i - 1]
+    threads_meet()
+    return first
+
+
+def _find(ends: Array, cell: int, shift: int, number: int) -> tuple[int, int]:
+    """Return whose the move of that number is, and its number among the game's."""
+    i = 0
+    for bit in range(shift - 1, -1, -1):
+        if number >= ends[cell + i + (1 << bit) - 1]:
+            i += 1 << bit
+    return i, number - (ends[cell + i - 1] if i > 0 else 0)
+
+
 def _share(order: Array, shift: int, listed: Listed, taken: Array, warp: int, block: int) -> int:
     """Begin with the games of 32 threads, 1 << shift; return the place of the first in the order.
 
@@ -244,7 +300,7 @@ def _share(order: Array, shift: int, listed: Listed, taken: Array, warp: int, bl
 def _take(
     order: Array, first: int, shift: int, listed: Listed, taken: Array, cell: int
 ) -> tuple[int, int]:
-    """Return the game and the number of the next move to value, -1 where none is left.
+    """Return the place of a game and the number of its next move to value, -1 where none is left.
 
     All games' first moves come first, then the second ones.
     """
@@ -257,7 +313,7 @@ def _take(
         if place < order.shape[0]:
             count = listed.counts[order[place]]
             if index < count and count > 1:
-                return order[place], index
+                return place, index
 
 
 def value_leaves(
@@ -276,21 +332,50 @@ def value_leaves(
     block: int,
 ) -> None:
     """Value the listed moves of some games by the positions they lead to."""
-    first = _share(order, shift, listed, taken, warp, block)
-    cell, child = thread_index() % block // warp * 2, work.states[0]
-    while True:
-        game, index = _take(order, first, shift, listed, taken, cell)
-        # Here they wait for each other; without that, who had to look longer would fall behind.
-        if threads_that(game >= 0) == 0:
-            break
-        if game >= 0:
-            state = boards.cells[game]
-            network = member(pack, schedule.pairings[game, state[TURN]])
-            show_past(work, settings, state, boards.keys[:, game], buffers.plies[game], limits)
-            apply_move(state, listed.moves[game, index], child)
-            listed.values[game, index] = -line_value(
-                network, settings, child, work.past, 1, work.moves[0], work.scratch
-            )
+    first = _add_up(order, shift, listed, taken, warp, block)
+    thread, child = thread_index(), work.states[0]
+    cell = thread % block // warp << GROUP
+    for number in range(thread % warp, taken[cell + (1 << shift) - 1], warp):
+        place, index = _find(taken, cell, shift, number)
+        game = order[first + place]
+        state = boards.cells[game]
+        network = member(pack, schedule.pairings[game, state[TURN]])
+        show_past(work, settings, state, boards.keys[:, game], buffers.plies[game], limits)
+        apply_move(state, listed.moves[game, index], child)
+        listed.values[game, index] = -line_value(
+            network, settings, child, work.past, 1, work.moves[0], work.scratch
+        )
+
+
+def list_replies(
+    order: Array,
+    shift: int,
+    boards: Boards,
+    listed: Listed,
+    replies: Replies,
+    settings: Any,
+    child: Array,
+    moves: Array,
+    scores: Array,
+    ends: Array,
+    warp: int,
+    block: int,
+) -> None:
+    """List the replies to the listed moves of some games, in the order they are to be tried."""
+    first = _add_up(order, shift, listed, ends, warp, block)
+    thread = thread_index()
+    cell = thread % block // warp << GROUP
+    for number in range(thread % warp, ends[cell + (1 << shift) - 1], warp):
+        place, index = _find(ends, cell, shift, number)
+        game = order[first + place]
+        apply_move(boards.cells[game], listed.moves[game, index], child)
+        if outcome(child) == ONGOING:
+            count, row = legal_moves(child, moves), replies.moves[first + place, index]
+            replies.counts[first + place, index] = count
+            for i in range(count):
+                if settings.ordering:
+                    pick_by_force(child, moves, scores, i, count)
+                row[i] = moves[i]
 
 
 def value_trees(
@@ -301,6 +386,7 @@ def value_trees(
     boards: Boards,
     buffers: ResultBuffers,
     listed: Listed,
+    replies: Replies,
     settings: Any,
     limits: Any,
     work: Work,
@@ -311,7 +397,8 @@ def value_trees(
     """Value the listed moves of some games by searching on; as `alphabeta` and `quiescence` do."""
     first = _share(order, shift, listed, taken, warp, block)
     own = thread_index() % block // warp * 2
-    game, index = -1, 0
+    lift = 1 if settings.depth > 1 else 0  # replies are listed, so there is no row for them
+    game, place, index = -1, -1, 0
     level, task, asked, value = -1, WALK, LEAF, F(0)
     network = member(pack, 0)
     while True:
@@ -322,10 +409,11 @@ def value_trees(
                     listed.values[game, index] = value
                     if value > listed.best[game]:
                         raise_to(listed.best, game, value)
-                game, index = _take(order, first, shift, listed, taken, own)
-                if game < 0:
+                place, index = _take(order, first, shift, listed, taken, own)
+                if place < 0:
                     task = OVER
                     break
+                game = order[place]
                 state = boards.cells[game]
                 network = member(pack, schedule.pairings[game, state[TURN]])
                 show_past(work, settings, state, boards.keys[:, game], buffers.plies[game], limits)
@@ -340,17 +428,28 @@ def value_trees(
                     if level >= 0:
                         _note(work.cursors[level], work.bounds[level], value)
                     continue
-                moves, place = work.moves[level], cursors[TRIED]
-                if level + 1 < settings.depth:
-                    if settings.ordering:
-                        state, count = work.states[level], cursors[COUNT]
-                        pick_by_force(state, moves, work.scores[level], place, count)
+                tried, count = cursors[TRIED], cursors[COUNT]
+                if level < lift:
+                    move = replies.moves[place, index, tried]
                 else:
-                    pick(moves, work.scores[level], 0, place, cursors[COUNT])
-                apply_move(work.states[level], moves[place], work.states[level + 1])
+                    moves, scores = work.moves[level - lift], work.scores[level - lift]
+                    if level + 1 >= settings.depth:
+                        pick(moves, scores, 0, tried, count)
+                    elif settings.ordering:
+                        pick_by_force(work.states[level], moves, scores, tried, count)
+                    move = moves[tried]
+                apply_move(work.states[level], move, work.states[level + 1])
             level += 1
-            task, value = _arrive(settings, work, level)
+            task, value = _arrive(settings, work, level, max(0, level - lift))
             asked = LEAF
+            if task == OPEN and level < lift:
+                count = replies.counts[place, index]
+                _begin(settings, work, level, -INFINITY, -_below(listed.best[game]))
+                work.cursors[level, COUNT] = count
+                if count > 0:
+                    task = WALK
+                    continue
+                task, asked, value = _stuck(settings, work, level)
             if task == WALK:  # the game is over there
                 level -= 1
                 value = -value
@@ -385,16 +484,16 @@ def value_trees(
                     alpha, beta = -work.bounds[level - 1, BETA], -work.bounds[level - 1, ALPHA]
                 else:
                     beta = -_below(listed.best[game])
-                task, asked, value = _open(settings, work, level, alpha, beta)
+                task, asked, value = _open(settings, work, level, level - lift, alpha, beta)
                 if task == WALK and work.cursors[level, COUNT] == 0 and asked == LEAF:
                     level -= 1
                     value = -value
                     if level >= 0:
                         _note(work.cursors[level], work.bounds[level], value)
         elif task == OPEN_BRISK:
-            state, moves = work.states[level], work.moves[level]
+            state, moves = work.states[level], work.moves[level - lift]
             count = forcing_moves(state, moves)
-            work.cursors[level, COUNT] = _keep_sound(state, moves, work.scores[level], count)
+            work.cursors[level, COUNT] = _keep_sound(state, moves, work.scores[level - lift], count)
             task = WALK
 
 
@@ -411,15 +510,15 @@ def _note(cursors: Array, bounds: Array, value: F) -> None:
         bounds[ALPHA] = max(bounds[ALPHA], value)
 
 
-def _arrive(settings: Any, work: Work, level: int) -> tuple[int, F]:
+def _arrive(settings: Any, work: Work, level: int, row: int) -> tuple[int, F]:
     """Return what is to be done in the position of a level that was just reached.
 
     WALK: nothing, the game is over there, and that is its value.
     """
     state, ply = work.states[level], level + 1
     if ply <= settings.depth:
-        row = work.moves[level if settings.draws else 0]
-        result = line_result(settings, state, work.past, ply, ply == settings.depth, row)
+        moves = work.moves[row if settings.draws else 0]
+        result = line_result(settings, state, work.past, ply, ply == settings.depth, moves)
     else:
         result = outcome(state)
     if result == ONGOING:
@@ -430,32 +529,39 @@ def _arrive(settings: Any, work: Work, level: int) -> tuple[int, F]:
     return WALK, settled(result, ply)
 
 
-def _open(settings: Any, work: Work, level: int, alpha: F, beta: F) -> tuple[int, int, F]:
-    """Prepare an ongoing position; return what is to be done next, what a network would be asked
-    for, and the value where the side to move cannot."""
-    state, bounds, cursors, ply = (
-        work.states[level],
-        work.bounds[level],
-        work.cursors[level],
-        level + 1,
-    )
+def _begin(settings: Any, work: Work, level: int, alpha: F, beta: F) -> None:
+    """Begin with a position that is searched further."""
+    bounds, cursors, ply = work.bounds[level], work.cursors[level], level + 1
     cursors[TRIED], cursors[COUNT] = 0, 0
     bounds[ALPHA], bounds[BETA], bounds[BEST] = alpha, beta, -INFINITY
     if ply < settings.depth:
         most = WON - F(ply + 1)  # no position is worth more than a win by the next move
         if alpha < most < beta:
             bounds[BETA] = most
-    elif settings.brisk and pass_turn(state, work.states[level + 1]) == 1:
+
+
+def _stuck(settings: Any, work: Work, level: int) -> tuple[int, int, F]:
+    """Return what `_open` does where the side to move cannot."""
+    if settings.unaided:
+        return ASK, LEAF, F(0)
+    return WALK, LEAF, settled(stuck(work.states[level]), level + 1)
+
+
+def _open(settings: Any, work: Work, level: int, row: int, alpha: F, beta: F) -> tuple[int, int, F]:
+    """Prepare an ongoing position; return what is to be done next, what a network would be asked
+    for, and the value where the side to move cannot."""
+    state, cursors, ply = work.states[level], work.cursors[level], level + 1
+    moves = work.moves[row]
+    _begin(settings, work, level, alpha, beta)
+    if ply >= settings.depth and settings.brisk and pass_turn(state, work.states[level + 1]) == 1:
         return ASK, STAND_BRISK, F(0)
-    count = legal_moves(state, work.moves[level])
+    count = legal_moves(state, moves)
     if count == 0:
-        if settings.unaided:
-            return ASK, LEAF, F(0)
-        return WALK, LEAF, settled(stuck(state), ply)
+        return _stuck(settings, work, level)
     if ply < settings.depth:
         cursors[COUNT] = count
         return WALK, LEAF, F(0)
-    kept = _keep_forcing(state, work.moves[level], work.scores[level], count)
+    kept = _keep_forcing(state, moves, work.scores[row], count)
     cursors[COUNT] = kept
     if kept < count:
         return ASK, STAND, F(0)

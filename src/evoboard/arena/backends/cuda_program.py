@@ -18,6 +18,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.link import thread_index
 from evoboard.players.setup import Bound
 
+LARGEST_SHARED = 32 * 1024  # bytes of a block
 LARGEST_LOCAL = 4096  # bytes of an array that a thread keeps to itself
 MULTIPLE = 32  # scratch sizes are rounded up to these, so that growing networks find their kernel
 
@@ -55,11 +56,25 @@ class Writer:
         parts = ", ".join(self.constant(one) for one in value)
         return f"{self.name(type(value))}({parts})" if hasattr(value, "_fields") else f"({parts},)"
 
-    def workspace(self, value: Any, clear: bool = True) -> str:
-        """Return the expression of a tuple of arrays, for which lines are written."""
+    def workspace(
+        self, value: Any, clear: bool = True, shared: bool = False, block: int = 0
+    ) -> str:
+        """Return the expression of a tuple of arrays, for which lines are written.
+
+        `shared`: rows of real numbers are in the memory that a block of threads shares, if all of
+        theirs fit. That is as near as a cache, and nothing puts them out.
+        """
         if isinstance(value, tuple):
-            parts = ", ".join(self.workspace(one, clear) for one in value)
+            parts = ", ".join(self.workspace(one, clear, shared, block) for one in value)
             return f"{self.name(type(value))}({parts})"
+        row = value.ndim == 1 and value.dtype == np.float32
+        if shared and row and value.nbytes * block <= LARGEST_SHARED:
+            name, kind = f"array{len(self.lines)}", self.name(np.float32)
+            self.lines += [
+                f"{name}_all = cuda.shared.array(({len(value)}, {block}), {kind})",
+                f"{name} = {name}_all[:, thread_index() % {block}]",
+            ]
+            return name
         return self.array(value, clear)
 
     def array(self, value: Array, clear: bool = True) -> str:

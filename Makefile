@@ -60,11 +60,11 @@ bench: $(VENV)/installed-dev debian
 docs: $(VENV)/installed-dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-# Wheel and source archive, each installed and tried in an environment of its own.
+# Wheel and source archive, each installed and tried in an environment of its own, demo included.
 dist: $(VENV)/installed-dev
 	rm -rf dist
 	$(BIN)/python -m build
-	$(BIN)/python tools/try_dist.py
+	$(BIN)/python tools/try_dist.py --demo
 
 format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .

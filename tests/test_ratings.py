@@ -10,6 +10,8 @@ import pytest
 
 from evoboard.arena import ratings
 from evoboard.arena.elo import (
+    ELO_PER_NAT,
+    PRIOR,
     Tally,
     elo_difference,
     elo_of_score,
@@ -524,6 +526,18 @@ def test_ratings_far_from_equal_are_found():
     pairs = np.repeat(list(wins), list(wins.values()), axis=0)
     ratings = rate(ResultTable.of(5, pairs, np.ones(len(pairs), np.int64)))
     assert [player for player in ratings.order() if player] == [2, 3, 1, 4]
+
+
+def test_the_wide_prior_pulls_strengths_together_as_much_as_it_says():
+    table = ResultTable.of(2, [[0, 1]] * 3, [1, 1, 1])
+    points, games = 3 + PRIOR, 3 + 2 * PRIOR
+    pull = (ELO_PER_NAT / ratings.FIELD_WIDTH) ** 2
+    ends = np.linspace(0, 10, 1_000_001)  # differences of strength, half of it on either side
+    slope = points - games / (1 + np.exp(-ends)) - pull * ends / 2
+    best = ends[np.argmin(np.abs(slope))]
+    assert best < math.log(points / (games - points)) - 0.01
+    found = rate(table).elo
+    assert found[0] - found[1] == pytest.approx(ELO_PER_NAT * best, abs=0.01)
 
 
 def test_players_without_common_games_are_rated_with_wide_intervals():

@@ -54,6 +54,7 @@ from evoboard.web import (
     sessions,
     strip,
     threads,
+    turnstile,
     uploads,
     values,
 )
@@ -1731,3 +1732,29 @@ def test_a_method_is_looked_at_once_for_all_its_elements(monkeypatch):
 def test_a_view_as_data_is_what_its_fields_are(name):
     view = load_game(name).view(load_game(name).initial())
     assert json.dumps(view.as_data()) == json.dumps(asdict(view))
+
+
+def test_pages_begin_one_after_the_other_while_the_loop_is_busy(monkeypatch):
+    """And at once where it is not: whoever plays is not kept waiting by those who arrive."""
+    monkeypatch.setattr(turnstile, "PATIENCE", 0.3)
+
+    async def arrive(pages: int, busy: bool) -> list[float]:
+        gate, entered = turnstile.Turnstile(), []
+        began = time.monotonic()
+
+        async def visit() -> None:
+            await gate.enter()
+            entered.append(time.monotonic() - began)
+
+        async def work() -> None:
+            while len(entered) < pages:
+                time.sleep(0.05)  # as a page that is being built
+                await asyncio.sleep(0)
+
+        await asyncio.gather(*(visit() for _ in range(pages)), *([work()] if busy else []))
+        return entered
+
+    first, second, third = asyncio.run(arrive(3, busy=True))
+    assert 0.3 <= first < second - 0.3 < third - 0.6
+    quiet = [asyncio.run(arrive(3, busy=False)) for _ in range(5)]
+    assert min(entered[-1] for entered in quiet) < 0.3

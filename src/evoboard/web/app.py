@@ -137,6 +137,7 @@ def find_pages() -> list[types.ModuleType]:
 def _register(site: Site, pages: list[types.ModuleType], page: types.ModuleType, path: str) -> None:
     @ui.page(path, title=f"{page.TITLE} · evoboard", response_timeout=30)
     async def show() -> None:
+        await site.turnstile.enter()
         with theme.shell(pages, page):
             try:
                 built: Any = page.build(site)

@@ -13,6 +13,7 @@ from evoboard.core.errors import NotFound, unknown
 from evoboard.core.options import split_options
 from evoboard.games.base import Game, game_names, load_game
 from evoboard.web.sessions import Sessions
+from evoboard.web.turnstile import Turnstile
 
 
 class Site:
@@ -29,6 +30,7 @@ class Site:
         self.parts = parts
         self.boot = secrets.token_hex(8)
         self.sessions = Sessions(self.load_game)
+        self.turnstile = Turnstile()
         self._loaded = lru_cache(64)(load_game)
 
     def load_game(self, text: str) -> Game:

@@ -132,8 +132,8 @@ def test_filters_find_what_a_slow_search_finds(runs: Path, player: str, result: 
 
 
 def test_pages_of_the_list_join_and_players_have_words(runs: Path, site: Site) -> None:
-    whole = list_games("made", GameFilter(), 0, 100).rows
-    pages = [list_games("made", GameFilter(), *page).rows for page in ((0, 7), (7, 100))]
+    whole = list_games("made", GameFilter(), 0, 100)[1]
+    pages = [list_games("made", GameFilter(), *page)[1] for page in ((0, 7), (7, 100))]
     assert [row for page in pages for row in page] == whole
     assert place_of("made", GameFilter(purpose="title"), 3, 0) is None
     ranks = {f"#{i}" for i in range(1, 7)}
@@ -166,7 +166,7 @@ def test_a_recorded_game_is_played_again(runs: Path, site: Site) -> None:
 def test_every_game_of_the_list_opens_also_those_against_earlier_champions(
     runs: Path, site: Site
 ) -> None:
-    for row in list_games("made", GameFilter(), 0, 100).rows:
+    for row in list_games("made", GameFilter(), 0, 100)[1]:
         found = open_game("made", *row.kept[:2], site)
         assert found.row == row
         earlier = row.kept.game.purpose == "previous"

@@ -59,20 +59,13 @@ def kinds_of(run: str, site: Site) -> Kinds:
     return Kinds(spec, load_run_game(run, spec, site).sides, generations, purposes)
 
 
-class GamePage(NamedTuple):
-    """Some of the wanted games, and how many there are in all."""
-
-    total: int
-    rows: list[GameRow]
-
-
-def list_games(run: str, wanted: GameFilter, first: int, most: int) -> GamePage:
-    """Return up to `most` of the wanted games from number `first` on, the latest first."""
+def list_games(run: str, wanted: GameFilter, first: int, most: int) -> tuple[int, list[GameRow]]:
+    """Return how many games are wanted, and `most` of them from number `first` on, latest first."""
     with open_run(run) as reader, reader.snapshot():
         found = reader.games(wanted, first, most)
         names = _Names(reader, {kept.generation for kept in found})
         rows = [GameRow(kept, names.labels(kept)) for kept in found]
-        return GamePage(reader.count_games(wanted), rows)
+        return reader.count_games(wanted), rows
 
 
 def place_of(run: str, wanted: GameFilter, generation: int, number: int) -> int | None:

@@ -22,8 +22,8 @@ Act = Callable[[str, str], Any]  # what to do (stop, resume, again), and with wh
 MOST_FIGURES = 2  # of one of several runs
 
 
-class Figure(NamedTuple):
-    """A number worth a tile, and what it is out of or how sure it is."""
+class Tile(NamedTuple):
+    """A number worth showing by itself, and what it is out of or how sure it is."""
 
     value: str
     detail: str = ""
@@ -95,7 +95,7 @@ class RunHeader:
         bad = run.status in ("failed", "damaged", "interrupted")
         self.told.style(f"color: var({'--warn' if bad else '--dim'})")
 
-    def _show_tiles(self, found: dict[str, Figure]) -> None:
+    def _show_tiles(self, found: dict[str, Tile]) -> None:
         if list(self.tiles) != list(found):
             self.grid.clear()
             self.tiles = {}
@@ -177,28 +177,28 @@ def whose_figures(run: RunSeries, best: int | None) -> str:
     )
 
 
-def figures(run: RunSeries) -> dict[str, Figure]:
+def figures(run: RunSeries) -> dict[str, Tile]:
     """Return the numbers worth a tile by their names, those about strength first."""
     if not run.count:
         return {}
     found = {}
     for anchor in telling_anchors([run]):
-        found[f"Elo against {anchor}"] = Figure(*rating_words(run.ratings[anchor][-1]))
+        found[f"Elo against {anchor}"] = Tile(*rating_words(run.ratings[anchor][-1]))
     if run.earlier:
         last = run.earlier[-1]
         ends = f"{percent(last.low)[:-2]} … {percent(last.high)}"
-        found["Points against earlier champions"] = Figure(percent(last.value), ends)
+        found["Points against earlier champions"] = Tile(percent(last.value), ends)
     if not math.isnan(run.latest("grade")):
-        found["Grade"] = Figure(short(run.latest("grade")), grade_words(run))
-    found["Best fitness"] = Figure(short(run.latest("best")), f"mean {short(run.latest('mean'))}")
+        found["Grade"] = Tile(short(run.latest("grade")), grade_words(run))
+    found["Best fitness"] = Tile(short(run.latest("best")), f"mean {short(run.latest('mean'))}")
     if not math.isnan(run.latest("species")):
-        found["Species"] = Figure(short(run.latest("species")))
+        found["Species"] = Tile(short(run.latest("species")))
     if not math.isnan(run.latest("links_mean")):
         hidden = run.latest("nodes_mean")
         nodes = _one_digit(hidden)
         more = f"{nodes} hidden node{'' if nodes == '1' else 's'}" if hidden > 0 else ""
-        found["Links per network"] = Figure(_one_digit(run.latest("links_mean")), more)
-    found["Games / s"] = Figure(short(run.speeds()[-1]))
+        found["Links per network"] = Tile(_one_digit(run.latest("links_mean")), more)
+    found["Games / s"] = Tile(short(run.speeds()[-1]))
     return found
 
 

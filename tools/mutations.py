@@ -260,7 +260,7 @@ CHANGES = (
         "test_neat_operators.py::test_splitting_keeps_the_old_link_as_its_dialect_says",
     ),
     Change(
-        "evolution/operators/morphological.py",
+        "evolution/strategies/morphological.py",
         "return low + inward, high - inward",
         "return low - inward, high + inward",
         "test_real_strategies.py -k interval",

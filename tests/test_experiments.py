@@ -18,7 +18,7 @@ from pydantic_core import core_schema
 from evoboard.core.errors import NotFound, OptionError, PartError
 from evoboard.core.settings import problem_of
 from evoboard.encoders.base import find_encoder
-from evoboard.evolution.base import Evidence
+from evoboard.evolution.base import Evidence, strategy_names
 from evoboard.experiments import catalog
 from evoboard.experiments.catalog import alias, experiment_names, heading, load
 from evoboard.experiments.template import template
@@ -725,3 +725,13 @@ def test_every_setting_of_the_schema_is_explained():
                 yield from fields(field.annotation, f"{path}{key}.")
 
     assert [key for key, told in fields(Experiment) if not told] == []
+
+
+def test_every_strategy_is_in_the_comparison_of_strategies():
+    folder = Path(__file__).parent.parent / "benchmarks" / "strategies"
+    found = {path.stem: load(str(path)) for path in folder.glob("*.toml")}
+    assert set(found) == set(strategy_names())
+    assert {name: one.strategy.name for name, one in found.items()} == {n: n for n in found}
+    # Nothing but the strategy and the title differs.
+    alike = [resolved(one) | {"strategy": None, "title": None} for one in found.values()]
+    assert all(one == alike[0] for one in alike)

@@ -171,7 +171,8 @@ class Game:
         if self._compiled["outcome"](state) != ONGOING:
             return []
         out = np.zeros(self.max_moves, np.int32)
-        return [int(move) for move in out[: self._compiled["legal_moves"](state, out)]]
+        moves: list[int] = out[: self._compiled["legal_moves"](state, out)].tolist()
+        return moves
 
     def apply(self, state: Array, move: int) -> Array:
         """Return the state after a legal move."""

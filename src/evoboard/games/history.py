@@ -113,7 +113,7 @@ class History:
         out = np.zeros(self.game.max_moves, np.int32)
         judge = self.game.link(verdict)
         code, count = judge(self.state, self._log.keys, self.ply, _limits(draws or self.draws), out)
-        return int(code), [int(move) for move in out[:count]]
+        return int(code), out[:count].tolist()
 
     def _with(self, log: _Log, ply: int) -> History:
         other = History.__new__(History)

@@ -209,8 +209,8 @@ class Searcher:
     def _thought(self, work: Any, move: int, seconds: float) -> Thought:
         _, depth, length, roots = (int(count) for count in work.counts)
         nodes = sum(int(each.counts[NODES]) for each in (self.work, *self._helpers))
-        values = zip(work.root_moves[:roots], work.root_values[:roots], strict=True)
         # Adding 0 makes 0 of the -0 that a negated draw is.
+        values = (work.root_values[:roots].astype(np.float64) + 0.0).tolist()
         return Thought(
             move,
             float(work.value[0]) + 0.0,
@@ -218,7 +218,7 @@ class Searcher:
             nodes,
             depth,
             seconds,
-            {int(m): float(v) + 0.0 for m, v in values},
+            dict(zip(work.root_moves[:roots].tolist(), values, strict=True)),
         )
 
 

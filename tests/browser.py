@@ -85,12 +85,13 @@ def start_server(folder: Path, port: int = 0, *further: str) -> Server:
     }
     command = [sys.executable, "-m", "evoboard", "app", "--port", str(port), "--no-browser"]
     log = open(folder / "server.log", "ab")  # noqa: SIM115 - the process keeps it
+    earlier = log.tell()  # what an app before it has told
     process = subprocess.Popen(
         [*command, *further], env=environment, stdout=log, stderr=subprocess.STDOUT
     )
     log.close()
     server = Server(f"http://127.0.0.1:{port}", folder, process)
-    wait_for(lambda: _is_told(server), f"the server on port {port}")
+    wait_for(lambda: _is_told(server, earlier), f"the server on port {port}")
     assert _answers(server), "the app told its address before it answered there"
     return server
 
@@ -105,9 +106,9 @@ def open_server(folder: Path, *further: str) -> Iterator[Server]:
         server.stop()
 
 
-def _is_told(server: Server) -> bool:
-    """Tell whether the app has printed its address."""
-    told = (server.folder / "server.log").read_text()
+def _is_told(server: Server, earlier: int) -> bool:
+    """Tell whether the app has printed its address; its log begins behind so many bytes."""
+    told = (server.folder / "server.log").read_bytes()[earlier:].decode()
     if server.process.poll() is not None:
         raise AssertionError(told)
     return f"evoboard is at {server.url}" in told

@@ -78,6 +78,36 @@ def test_what_a_gpu_cannot_play_the_cpu_does_and_says_so_once(no_gpu, some_games
     find_backend("cuda", 1).play(SETUP, *some_games, 7)  # warnings are errors here
 
 
+FULL = """
+import numpy as np
+from evoboard.arena.backends import cuda
+from evoboard.arena.schedules import double_round_robin, Schedule
+from evoboard.core import native_cuda
+from evoboard.core.errors import KernelError
+from evoboard.games.base import load_game
+from evoboard.networks import graph
+from evoboard.networks.graph_network import GraphNetwork
+from evoboard.players.setup import Setup
+
+native_cuda.capacity, cuda.FEW = lambda: (1, 1000), 0
+pack = graph.pack([GraphNetwork(36, [0], [0, 36], range(36), [0.1] * 36, [0.1])] * 2)
+pairs = double_round_robin(2)
+schedule = Schedule(pairs, np.zeros(2, np.int64), load_game("kingcapture").initial()[None])
+backend = cuda.Backend(1)
+backend._cpu.play_networks = lambda *rest: print("by the CPU")
+backend.play(Setup("kingcapture", "squares"), pack, schedule, 7)
+"""
+
+
+def test_what_a_full_gpu_cannot_hold_the_cpu_plays_and_says_so():
+    done = subprocess.run(
+        [sys.executable, "-c", FULL],
+        check=True, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout == "by the CPU\n"
+    assert "the games need more memory than the GPU has to spare" in done.stderr
+
+
 def test_without_a_gpu_the_backend_says_what_is_missing():
     with pytest.raises(OptionError, match=r"pip install 'evoboard\[cuda\]'|evoboard doctor"):
         find_backend("cuda")

@@ -115,7 +115,9 @@ def play_on_gpu(task: Task, games: Array, progress: Progress) -> None:
         most = bound.game.max_moves
         each += 8 * most + sum(one.nbytes for one in valuing.rows)
         each += 4 * most * (most + 1) * (bound.settings.depth > 1)
-    portion = max(BLOCK, int(MEMORY * capacity()[1]) // each)
+    portion = int(MEMORY * capacity()[1]) // each
+    if portion < min(BLOCK, len(games)):
+        raise KernelError("the games need more memory than the GPU has to spare.")
     play = _play_by_move if by_move else _play_by_game
     for start in range(0, len(games), portion):
         part = games[start : start + portion]

@@ -22,6 +22,7 @@ import pytest
 
 from compare_runs import differences, digest, read_record, same_run
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
+from evoboard.core.statistics import box
 from evoboard.runs import report, runner
 from evoboard.runs.folder import describe_run, list_runs, new_name, request_stop
 from evoboard.runs.runner import Listener, resume_run, start_run
@@ -660,22 +661,22 @@ def test_champions_are_told_by_origin(reported):
     for row in reported.rows():
         origins["persistent" if row.champion in before else row.champion_origin] += 1
         before.add(row.champion)
-    assert {origin: box.champions for origin, box in boxes.items()} == origins
+    assert {origin: box.total for origin, box in boxes.items()} == origins
     merged = report.champions_by_origin(reported, merged=True)
     elite = origins.pop("persistent", 0) + origins.pop("elite", 0)
-    assert {origin: box.champions for origin, box in merged.items()} == {
+    assert {origin: box.total for origin, box in merged.items()} == {
         **origins, **({"elite": elite} if elite else {})
     }  # fmt: skip
     values = np.array([3.0, 1, 2, 4, 100, np.nan])
-    found = report.box(values)
+    found = box(values)
     assert found[:8] == (6, 1.0, 1.0, 2.0, 3.0, 4.0, 4.0, 100.0)
     assert found.mean == 22.0
     # The box is 2 to 4: whiskers reach -1 to 7, and not a step further.
-    found = report.box(np.array([-1.1, -1.0, 2, 2, 3, 4, 4, 7.0, 7.1]))
+    found = box(np.array([-1.1, -1.0, 2, 2, 3, 4, 4, 7.0, 7.1]))
     assert (found.quarter, found.three_quarters) == (2.0, 4.0)
     assert (found.low_whisker, found.high_whisker) == (-1.0, 7.0)
     assert (found.minimum, found.maximum) == (-1.1, 7.1)
-    assert np.isnan(report.box(np.array([np.nan])).median)
+    assert np.isnan(box(np.array([np.nan])).median)
 
 
 def test_reports_of_an_empty_run_are_empty(runs):

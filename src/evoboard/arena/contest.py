@@ -29,7 +29,7 @@ from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.games.base import DrawRules, Game
 from evoboard.players.base import Player, dismiss, make_player
-from evoboard.search.limits import NO_LIMITS, Limits, Stop
+from evoboard.search.limits import NO_LIMITS, Stop
 from evoboard.store.records import GameRecord
 
 PATIENCE = 0.5  # seconds in which players that are stopped are to answer
@@ -149,23 +149,17 @@ class Stopped(Exception):
     """The rest of a game is no longer wanted."""
 
 
-def play_one(
-    match: Match,
-    players: tuple[Player, Player],
-    chance: int,
-    limits: Limits = NO_LIMITS,
-    stop: Stop | None = None,
-) -> GameRecord:
+def play_one(match: Match, players: tuple[Player, Player], chance: int, stop: Stop) -> GameRecord:
     """Play a match to its end between two players and return its record.
 
     Where `stop` is set meanwhile, it raises Stopped instead of making another move.
     """
-    spent, stop = [0.0, 0.0], stop or Stop()
+    spent = [0.0, 0.0]
     while not match.over:
         side = match.game.side(match.state)
         began = time.perf_counter()
         luck = address(chance, match.history.ply)
-        thought = players[side].think(match.history, luck, limits, stop)
+        thought = players[side].think(match.history, luck, NO_LIMITS, stop)
         spent[side] += time.perf_counter() - began
         if stop.is_set:
             raise Stopped
@@ -214,7 +208,7 @@ class _Crew:
             players = self.players(numbers)
             chance = address(self.terms.seed, "contest", number)
             pair = (players[first], players[second])
-            record = play_one(match, pair, chance, stop=self.stop)
+            record = play_one(match, pair, chance, self.stop)
             ended = EndedGame(number, first, second, opening, record, match.state)
             if progress:
                 progress(ended)

@@ -176,7 +176,7 @@ def _print_origins(console: Console, run: Reader) -> None:
     for origin, box in boxes.items():
         numbers = (box.minimum, box.quarter, box.median, box.three_quarters, box.maximum, box.mean)
         cells = [_number(value, form) for value in numbers] if known else []
-        rows.append([origin, f"{box.champions:,}", *cells])
+        rows.append([origin, f"{box.total:,}", *cells])
     headings = ("origin", "champions>", "least>", "¼>", "median>", "¾>", "most>", "mean>")
     print_table(console, headings if known else headings[:2], rows)
 
@@ -235,14 +235,8 @@ def _data(run: Reader) -> dict[str, Any]:
         "measured": _curves(curves(run, MEASURED)),
         "learning": _columns(learning, ("generations", "values", "sums"))
         | {"trend": learning.trend._asdict()},
-        "origins": {
-            origin: dict(zip(box._fields, _plain(box), strict=True))
-            for origin, box in champions_by_origin(run).items()
-        },
-        "origins_merged": {
-            origin: dict(zip(box._fields, _plain(box), strict=True))
-            for origin, box in champions_by_origin(run, merged=True).items()
-        },
+        "origins": _origins(run),
+        "origins_merged": _origins(run, merged=True),
         "lengths": _columns(game_lengths(run), ("generations", "plies", "games")),
         "species": _columns(species_sizes(run), ("generations", "species", "individuals"))
         | {name: _plain(cells.tolist()) for name, cells in species_fitness(run).items()},
@@ -265,3 +259,11 @@ def _columns(found: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
 
 def _plain(numbers: Sequence[Any]) -> list[Any]:
     return [number if math.isfinite(number) else None for number in numbers]
+
+
+def _origins(run: Reader, merged: bool = False) -> dict[str, dict[str, Any]]:
+    """Return the numbers of champions' boxes by name and origin."""
+    return {
+        origin: dict(zip(("champions", *box._fields[1:]), _plain(box), strict=True))
+        for origin, box in champions_by_origin(run, merged=merged).items()
+    }

@@ -169,3 +169,34 @@ def _beta_share(x: float, a: float, b: float) -> float:
 
 def _nan_where(unknown: Array, values: Array) -> Array:
     return np.where(unknown, np.nan, values)
+
+
+class Box(NamedTuple):
+    """A box plot's numbers; whiskers reach the last values within 1.5 times the box.
+
+    `total` counts all, also those that have no number.
+    """
+
+    total: int
+    minimum: float
+    low_whisker: float
+    quarter: float
+    median: float
+    three_quarters: float
+    high_whisker: float
+    maximum: float
+    mean: float
+
+
+def box(values: Array) -> Box:
+    """Return the numbers of a box plot; NaN counts, but is not measured."""
+    known = np.sort(values[~np.isnan(values)])
+    if not len(known):
+        return Box(len(values), *[np.nan] * 8)
+    quarter, median, upper = (float(q) for q in np.quantile(known, (0.25, 0.5, 0.75)))
+    reach = 1.5 * (upper - quarter)
+    low = float(known[known >= quarter - reach][0])
+    high = float(known[known <= upper + reach][-1])
+    ends = float(known[0]), float(known[-1])
+    mean = float(known.mean())
+    return Box(len(values), ends[0], low, quarter, median, upper, high, ends[1], mean)

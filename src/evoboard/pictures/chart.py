@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evoboard.core.arrays import Array
+from evoboard.core.statistics import box
 from evoboard.pictures.svg import Drawing, Picture
 
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 18.0, 40.0, 52.0
@@ -126,23 +127,21 @@ class Chart:
         for y in (top, bottom):
             self._drawing.add("line", x1=x - 4, y1=y, x2=x + 4, y2=y, **look)
 
-    def box(self, place: float, values: Any, colour: str, width: float = 0.5) -> None:
+    def box(self, place: float, values: Any, colour: str) -> None:
         """Add a box plot: quartiles, median, mean (dashed), whiskers, and every value as a dot."""
         known = np.sort(np.asarray(values, np.float64))
         known = known[np.isfinite(known)]
         if not len(known):
             return
-        quarter, median, upper = (float(q) for q in np.quantile(known, (0.25, 0.5, 0.75)))
-        reach = 1.5 * (upper - quarter)
-        ends = known[(known >= quarter - reach) & (known <= upper + reach)]
-        self.whisker(place, float(ends[0]), float(ends[-1]), DIM)
+        found, width = box(known), 0.5
+        self.whisker(place, found.low_whisker, found.high_whisker, DIM)
+        top, bottom = self._up(found.three_quarters), self._up(found.quarter)
         left, right = self._across(place - width / 2), self._across(place + width / 2)
         self._drawing.add(
-            "rect", x=left, y=self._up(upper), width=right - left,
-            height=max(self._up(quarter) - self._up(upper), 0.5), fill=colour, fill_opacity=0.25,
-            stroke=colour, stroke_width=1.4,
+            "rect", x=left, y=top, width=right - left, height=max(bottom - top, 0.5), fill=colour,
+            fill_opacity=0.25, stroke=colour, stroke_width=1.4,
         )  # fmt: skip
-        for value, look in ((median, ""), (float(known.mean()), DASHES)):
+        for value, look in ((found.median, ""), (found.mean, DASHES)):
             y = self._up(value)
             more = {"stroke_dasharray": look} if look else {}
             self._drawing.add(

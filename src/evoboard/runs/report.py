@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evoboard.core.arrays import Array
+from evoboard.core.statistics import Box, box
 from evoboard.store.reader import Reader
 
 
@@ -40,23 +41,6 @@ class Learning(NamedTuple):
     values: Array
     sums: Array
     trend: Trend
-
-
-class Box(NamedTuple):
-    """A box plot's numbers; whiskers reach the last values within 1.5 times the box.
-
-    `champions` counts all, also those without the number that is plotted.
-    """
-
-    champions: int
-    minimum: float
-    low_whisker: float
-    quarter: float
-    median: float
-    three_quarters: float
-    high_whisker: float
-    maximum: float
-    mean: float
 
 
 class Counts(NamedTuple):
@@ -147,20 +131,6 @@ def champions_by_origin(
     if merged and "persistent" in scores:
         scores["elite"] = scores.get("elite", []) + scores.pop("persistent")
     return {origin: box(np.array(values)) for origin, values in sorted(scores.items())}
-
-
-def box(values: Array) -> Box:
-    """Return the numbers of a box plot; NaN counts, but is not measured."""
-    known = np.sort(values[~np.isnan(values)])
-    if not len(known):
-        return Box(len(values), *[np.nan] * 8)
-    quarter, median, upper = (float(q) for q in np.quantile(known, (0.25, 0.5, 0.75)))
-    reach = 1.5 * (upper - quarter)
-    low = float(known[known >= quarter - reach][0])
-    high = float(known[known <= upper + reach][-1])
-    ends = float(known[0]), float(known[-1])
-    mean = float(known.mean())
-    return Box(len(values), ends[0], low, quarter, median, upper, high, ends[1], mean)
 
 
 def game_lengths(run: Reader) -> Counts:

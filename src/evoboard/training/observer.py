@@ -146,12 +146,7 @@ class Observer:
         return Observations(numbers, rows, games, tuple(alarms), grade.value if grade else None)
 
     def against_champions(
-        self,
-        kind: str,
-        champion: Entry,
-        entries: Sequence[Entry],
-        seed: int,
-        games: int | None = None,
+        self, kind: str, champion: Entry, entries: Sequence[Entry], seed: int
     ) -> Measured:
         """Return how a champion does against others, in as many games as the experiment says."""
         if not entries:
@@ -159,21 +154,15 @@ class Observer:
         everybody, chance = [champion, *entries], address(seed, kind)
         networks = self.strategy.express(self.archive.joined(everybody))
         pairs = np.array([[0, number] for number in range(1, len(everybody))])
-        count = self.choice.champion_games if games is None else games
-        schedule = self.arena.paired(pairs, count // 2, chance, own=self.choice.own_starts)
+        count = self.choice.champion_games // 2
+        schedule = self.arena.paired(pairs, count, chance, own=self.choice.own_starts)
         results = self.arena.play(networks, schedule, chance, record=self.keeps_games)
         opponents = {number: f"gen={entry.generation}" for number, entry in enumerate(entries, 1)}
         ids = {number: entry.id for number, entry in enumerate(everybody)}
         return self._measured(kind, results, 0, opponents, ids)
 
     def against_anchors(
-        self,
-        networks: Networks,
-        slot: int,
-        identity: int,
-        anchors: Sequence[str],
-        seed: int,
-        games: int | None = None,
+        self, networks: Networks, slot: int, identity: int, anchors: Sequence[str], seed: int
     ) -> Measured:
         """Return how one network does against fixed players, always from the same openings.
 
@@ -186,8 +175,8 @@ class Observer:
         anchors = [with_own_search(text, bound.game, search, settings) for text in anchors]
         chance, first = address(seed, "anchors"), networks.kind.size(networks.pack)
         names = {first + number: text for number, text in enumerate(anchors)}
-        count = self.choice.games if games is None else games
-        schedule = self.arena.paired(np.array([[slot, n] for n in names]), count // 2, chance)
+        pairs = np.array([[slot, number] for number in names])
+        schedule = self.arena.paired(pairs, self.choice.games // 2, chance)
         results = self.arena.play(networks, schedule, chance, anchors, record=self.keeps_games)
         return self._measured("anchor", results, slot, names, {slot: identity, **names})
 

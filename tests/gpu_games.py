@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from evoboard.arena.backends import cuda
+from evoboard.arena.backends import cuda, cuda_program
 from evoboard.arena.backends.base import Backend, Results, find_backend
 from evoboard.arena.schedules import Schedule, paired_games
 from evoboard.core.errors import OptionError
@@ -129,6 +129,8 @@ def main() -> None:
             case = cases[number]
             if count < 10:  # move by move, or whole games
                 cuda.THREADS = 1 + number % 2 * 100
+                # Arrays of a thread's own, or rows in the GPU's memory.
+                cuda_program.LARGEST_LOCAL = 64 if number == 1 else 4096
             print(compare(case, count, plies), flush=True)
 
 

@@ -208,7 +208,8 @@ def _play_by_move(games: _Portion, cell: type) -> None:
         first = (games.schedule, order, side, *state, *more[0])
         starts = [starter(listing.kernel, first, listers, BLOCK)]
         if replying is not None:
-            second = (order, shift, boards, listed, replies, (), ())
+            extras = games.extras(replying, blocks * BLOCK)
+            second = (order, shift, boards, listed, replies, *extras)
             starts.append(starter(replying.kernel, second, blocks, BLOCK))
         last: tuple[Any, ...] = (games.pack, games.schedule, order, shift, *state)
         last += (replies,) if cuda_moves.is_deep(bound) else ()

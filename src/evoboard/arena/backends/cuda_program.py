@@ -84,12 +84,12 @@ class Writer:
             self.lines.append(f"{name} = tables[{len(self.tables)}]")
             self.tables.append(value)
             return name
+        kind = self.kinds.get(value.dtype.type, value.dtype.type)
         if value.nbytes > LARGEST_LOCAL:
             made = f"rows[{len(self.rows)}][thread_index()]"
-            self.rows.append(value)
+            self.rows.append(value.astype(kind))
         else:
-            kind = self.name(self.kinds.get(value.dtype.type, value.dtype.type))
-            made = f"cuda.local.array({value.shape}, {kind})"
+            made = f"cuda.local.array({value.shape}, {self.name(kind)})"
         self.lines.append(f"{name} = {made}")
         if clear:
             self.lines.append(f"clear_{value.ndim}({name})")

@@ -99,13 +99,14 @@ SPARSE = [
         (SPARSE, 5, 6, 0.0),
     ],
 )
-def test_ranked_players_raise_no_alarm_for_cycling(pairs, step, games, draws):
+def test_ranked_players_raise_no_alarm_for_cycling(pairs, step, games, draws, cases):
     rng, strength = RNG(2), step * np.arange(101)
-    rounds = 100
+    rounds = cases(30, 100)
     false = sum(
         cycling(played(rng, pairs, games, strength, draws)) is not None for _ in range(rounds)
     )
-    assert false <= 4  # 1 % is the aim; more than 4 of 100 would happen once in 250 times then
+    # 1 % is the aim; more than 4 of 100, or 2 of 30, would happen once in 250 times then.
+    assert false <= (4 if rounds == 100 else 2)
 
 
 def test_the_probability_is_one():

@@ -587,7 +587,7 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize("encoding", few(["ascii", "cp1252"], "ascii"))
 def test_a_terminal_with_few_characters_is_served(encoding):
     result = subprocess.run(
         [sys.executable, "-c", ONE_BY_ONE, repr(SHOWN)],

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -36,7 +37,8 @@ from evoboard.arena.game_tree import GameTree
 from evoboard.arena.match import Match
 from evoboard.games.base import Game, load_game
 from evoboard.games.history import History
-from evoboard.players.base import Player, make_player
+from evoboard.games.rules import ONGOING
+from evoboard.players.base import make_player
 from small_run import make_run
 
 require_browser()
@@ -225,10 +227,35 @@ def page(driver: Any, server: Server) -> Page:
     return Page(driver, server)
 
 
+class Narrowing:
+    """Leaves the opponent few moves, best none: it ends short games and needs no kernel."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def think(self, history: History, chance: int) -> Any:
+        """Return the move after which every answer leaves the opponent worst off."""
+        moves = self.game.legal_moves(history.state)
+        worth = {move: self.worth(self.game.apply(history.state, move), 1) for move in moves}
+        return SimpleNamespace(move=max(moves, key=worth.__getitem__))
+
+    def worth(self, state: Any, deeper: int) -> int:
+        """Return what a position is worth to the side that has just moved."""
+        outcome = self.game.outcome(state)
+        if outcome != ONGOING:
+            return -1000 * outcome
+        answers = self.game.legal_moves(state)
+        if not deeper:
+            return -len(answers)
+        return -max(self.worth(self.game.apply(state, move), 0) for move in answers)
+
+
 @cache
-def good_player(name: str) -> Player:
+def good_player(name: str) -> Any:
     """Return a player that ends games; it is compiled here, before the server has to."""
     game = load_game(name)
+    if name in ("chess", "draughts"):
+        return Narrowing(game)
     player = make_player("perfect" if name == "nim" else "material:depth=3", game)
     player.think(History(game), 1)
     return player

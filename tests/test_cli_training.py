@@ -135,8 +135,16 @@ def test_changes_and_names_are_kept_with_the_run(tiny):
 
 def test_report_tells_how_a_run_went(tiny, monkeypatch):
     """Of a run without games, every number of which is known."""
+
+    class Counting(FakeTrainer):
+        def step(self, progress=None):
+            record = super().step(progress)
+            plies = np.repeat(np.arange(len(record.lengths)), record.lengths)
+            known = {"species": len(record.species), "plies_mean": float(plies.mean())}
+            return replace(record, numbers={**record.numbers, **known})
+
     told_once = fake_experiment(30, {"games_every": 0}, title="a [walk]")
-    start_run("walk", told_once, 1, make_trainer=FakeTrainer)
+    start_run("walk", told_once, 1, make_trainer=Counting)
     found = data("report", "walk")
     rows = data("runs", "walk")["rows"]
     assert found["fitness"]["best"] == [row["best"] for row in rows]

@@ -49,7 +49,7 @@ COLUMNS = (
     ("species", "species", ".1f"),
     ("links_mean", "links", ".1f"),
     ("nodes_mean", "hidden", ".1f"),
-    ("plies", "plies", ".1f"),
+    ("plies_mean", "plies", ".1f"),
     ("total", "seconds", ".2f"),
 )
 
@@ -79,8 +79,8 @@ def report(
 
 def _print_curves(console: Console, run: Reader) -> None:
     """Print what a generation was like, on average over a stretch of them."""
-    generations, series = curves(run, (*FITNESS, *COMPLEXITY, *MEASURED))
-    series |= {**_shapes(run, generations), "total": _aligned(generation_seconds(run), generations)}
+    generations, series = curves(run, [name for name, _, _ in COLUMNS])
+    series["total"] = _aligned(generation_seconds(run), generations)
     shown = [column for column in COLUMNS if not np.isnan(series[column[0]]).all()]
     rows = [
         [_span(generations[part]), *(_mean(series[name][part], form) for name, _, form in shown)]
@@ -91,24 +91,6 @@ def _print_curves(console: Console, run: Reader) -> None:
     print_table(console, ["generations>", *(f"{title}>" for title in titles)], rows, drop=drop)
     told = fitness_words(run.facts()["experiment"]["fitness"])
     console.print(f"[dim]of a generation, on average; best, mean and worst: {escape(told)}[/]")
-
-
-def _shapes(run: Reader, generations: Array) -> dict[str, Array]:
-    """Return the mean length of games and the number of species by generation."""
-    lengths, species = game_lengths(run), species_sizes(run)
-    size = len(generations)
-
-    def total(places: Array, weights: Array) -> Array:
-        known = places < size  # while it is trained, a later look finds more generations
-        return np.bincount(places[known], weights[known], minlength=size).astype(np.float64)
-
-    games = total(lengths.generations, lengths.numbers)
-    plies = total(lengths.generations, lengths.kinds * lengths.numbers)
-    kinds = total(species.generations, np.ones(len(species.kinds)))
-    return {
-        "plies": np.divide(plies, games, out=np.full(size, np.nan), where=games > 0),
-        "species": np.where(kinds > 0, kinds, np.nan),
-    }
 
 
 def _aligned(seconds: Curves, generations: Array) -> Array:

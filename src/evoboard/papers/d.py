@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evoboard.arena.contest import Terms, play_contest
-from evoboard.core.arrays import Array
+from evoboard.core.arrays import Array, evenly_spread
 from evoboard.games.base import DrawRules, Game, load_game
 from evoboard.games.hexwar import CELLS, split_move
 from evoboard.games.history import History
@@ -324,10 +324,10 @@ def _style_chart(style: Style, game: Game, games: Sequence[Played]) -> Figure:
 def strip(game: Game, played: Played) -> Picture:
     """Return the boards of a game side by side, evenly spread, with the move that comes next."""
     states = _history(game, played).steps
-    last = min(len(states), OPENING) - 1  # the plies that show what a player is up to
-    picked = np.unique(np.linspace(0, last, min(STRIP, last + 1)).round().astype(int))
+    # Only the plies that show what a player is up to.
+    picked = evenly_spread(min(len(states), OPENING), STRIP)
     parts, size = [], 230
-    for place, number_ in enumerate(picked.tolist()):
+    for place, number_ in enumerate(picked):
         here, move = states[number_]
         board = draw_board(game, here, move=move, pixels=size - 10).svg
         x, y = (place % 4) * size, (place // 4) * (size + 24)

@@ -12,6 +12,7 @@ from evoboard.arena.backends.base import find_backend
 from evoboard.arena.playouts import random_games
 from evoboard.arena.schedules import paired_games
 from evoboard.core.arrays import Array
+from evoboard.core.statistics import Box, box
 from evoboard.games.base import DrawRules, load_game
 from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
 from evoboard.papers.bench import Bench
@@ -269,16 +270,10 @@ def length_table(runs: Sequence[Reader], bins: int = 20) -> tuple[Array, int, in
     return cells, longest, generations
 
 
-def median_length(runs: Sequence[Reader]) -> float:
-    """Return the median length of all fitness games of some runs."""
+def lengths_of(runs: Sequence[Reader]) -> Box:
+    """Return the lengths of all fitness games of some runs as a box plot's numbers."""
     counts = np.array([(p, n) for run in runs for _, p, n in run.length_counts()], np.int64)
-    return float(np.median(np.repeat(counts[:, 0], counts[:, 1]))) if len(counts) else np.nan
-
-
-def mean_length(runs: Sequence[Reader]) -> float:
-    """Return the mean length of all fitness games of some runs."""
-    counts = np.array([(p, n) for run in runs for _, p, n in run.length_counts()], np.int64)
-    return float(np.average(counts[:, 0], weights=counts[:, 1])) if len(counts) else np.nan
+    return box(np.repeat(*counts.reshape(-1, 2).T))
 
 
 def _lengths(systems: Sequence[_System], random: float) -> Iterator[Block]:
@@ -297,8 +292,8 @@ def _lengths(systems: Sequence[_System], random: float) -> Iterator[Block]:
         yield Figure(f"e-11-{system.ply}ply", f"Figure 11, {system.label}", chart.finish(), told,
                      "All seeds; the darker, the more games.")  # fmt: skip
         paper = "median about 50" if system.ply == 1 else "longer than at 1 ply, by the mean"
-        rows.append((system.label, paper, median_length(system.runs),
-                     round(mean_length(system.runs), 1)))  # fmt: skip
+        lengths = lengths_of(system.runs)
+        rows.append((system.label, paper, lengths.median, round(lengths.mean, 1)))
     rows.append(("random moves", "mean 69.69", None, round(random, 2)))
     rows.append(("US National 1952", "mean 54.74", None, None))
     columns = ("games of", "paper, moves", "ours, median plies", "ours, mean plies")
@@ -362,7 +357,7 @@ def _claims(bench: Bench, found: dict[int, _System], random: float) -> Iterator[
     yield from _learning_claims(found)
     yield from _ancestor_claims(found)
     yield from _origin_claims(found)
-    medians = {ply: median_length(system.runs) for ply, system in found.items()}
+    medians = {ply: lengths_of(system.runs).median for ply, system in found.items()}
     full = bench.scale.name == "full"
     short = "" if full else "; fewer rounds and generations than the paper's"
     yield claim(
@@ -371,7 +366,7 @@ def _claims(bench: Bench, found: dict[int, _System], random: float) -> Iterator[
         f"median {medians[1]:.0f} plies at 1 ply, {medians[1] / 2:.0f} moves of both sides "
         f"together (counted as reproduced: 40 to 60 plies){short}",
     )  # fmt: skip
-    means = {ply: mean_length(system.runs) for ply, system in found.items()}
+    means = {ply: lengths_of(system.runs).mean for ply, system in found.items()}
     yield claim(
         "Games last longer at 3 and 6 plies than at 1.", "IV.E.1",
         means[3] > means[1] and means[6] > means[1] if full else None,

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evoboard.core.arrays import Array
+from evoboard.core.arrays import Array, evenly_spread
 from evoboard.core.errors import (
     SENSELESS,
     EvoboardError,
@@ -514,8 +514,7 @@ def _thinned(places: Array, first: float, last: float) -> Array:
     inside = places[(places >= first) & (places <= last)]
     if not len(inside):
         return np.array([last])
-    picks = np.linspace(0, len(inside) - 1, min(len(inside), MOST_POINTS)).round().astype(int)
-    return inside[np.unique(picks)]
+    return inside[evenly_spread(len(inside), MOST_POINTS)]
 
 
 def _read(run: StudyRun) -> RunNumbers:

@@ -13,13 +13,15 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-PATIENCE = 30.0  # seconds for a whole request, and for the next 48 KiB of an answer to be taken
+PATIENCE = 30.0  # seconds for a whole request, and for the next piece of an answer to be taken
+PIECE = 48 * 1024  # bytes
 
 
 class _ImpatientSender(asyncio.Protocol):
     """A connection that is cut off where a visitor does not take what is sent.
 
-    asyncio says when 64 KiB wait to be sent, and when only 16 are left.
+    asyncio says when 64 KiB wait to be sent, and when only 16 are left. An answer may be longer
+    and wait as a whole, so that what counts is whether it becomes shorter.
     """
 
     transport: asyncio.Transport
@@ -27,20 +29,33 @@ class _ImpatientSender(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        loop = asyncio.get_running_loop()
-        self._deadline = loop.call_later(PATIENCE, self.transport.abort)
+        self._wait()
 
     def resume_writing(self) -> None:
         self._wait_no_more()
+        if self.transport.is_closing():  # nobody will say when the rest is sent
+            self._wait()
         super().resume_writing()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._wait_no_more()
         super().connection_lost(error)
 
+    def _wait(self) -> None:
+        """Cut the connection off after a while, unless a piece of what waits now is taken."""
+        unsent, loop = self.transport.get_write_buffer_size(), asyncio.get_running_loop()
+        self._deadline = loop.call_later(PATIENCE, self._judge, unsent)
+
+    def _judge(self, unsent: int) -> None:
+        if self.transport.get_write_buffer_size() > unsent - PIECE:
+            self.transport.abort()  # nothing happens where it has ended
+        else:
+            self._wait()
+
     def _wait_no_more(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
+            self._deadline = None
 
 
 @cache
@@ -54,7 +69,6 @@ class ImpatientProtocol(_ImpatientSender, AutoHTTPProtocol):  # type: ignore[val
 
     ws_protocol_class: Any
     _heard: Any = None  # the last request that came whole
-    _closing = False  # whether it was being closed when we last looked
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -70,11 +84,10 @@ class ImpatientProtocol(_ImpatientSender, AutoHTTPProtocol):  # type: ignore[val
 
     def _look(self) -> None:
         """Close the connection where nothing has come of it since we last looked."""
-        if self.transport.is_closing():
-            if self._closing:
-                return self.transport.abort()  # nothing happens where it has ended
-            self._closing = True
+        if self._deadline is not None:  # what it is sent is being waited for
             return self._look_again()
+        if self.transport.is_closing():
+            return self._wait()
         if self.transport.get_protocol() is not self:  # it has become a web socket
             return self._look_again()
         request = self.cycle

@@ -185,8 +185,8 @@ class Searcher:
                 )
             finally:
                 self._running = False
-        # Who has seen the end of the game counts, else who has looked deepest; the first of equals.
-        ranks = [(_decided(work), int(work.counts[DEPTH])) for work in works]
+        # Who has seen a win counts, else who has looked deepest; the first of equals.
+        ranks = [(_wins(work), int(work.counts[DEPTH])) for work in works]
         best = ranks.index(max(ranks))
         return self._thought(works[best], moves[best], time.perf_counter() - began)
 
@@ -222,9 +222,12 @@ class Searcher:
         )
 
 
-def _decided(work: Any) -> bool:
-    """Tell whether a search has seen the end of the game, so that it need look no further."""
-    return bool(abs(work.value[0]) >= WON - work.counts[DEPTH])
+def _wins(work: Any) -> bool:
+    """Tell whether a search has seen a win, so that it need look no further.
+
+    A loss is another matter: a search that was stopped may have seen it of its first move alone.
+    """
+    return bool(work.value[0] >= WON - work.counts[DEPTH])
 
 
 def _tightened(settings: Any, limits: Limits) -> Any:

@@ -36,19 +36,20 @@ NICENESS = 5  # whoever is used right now goes first
 
 
 def begin(*words: str) -> subprocess.Popen[bytes] | None:
-    """Have something compiled, as in the module's text; None where that has been done before.
+    """Have something compiled, as in the module's text; None where that has been done before, or
+    where there is no room for another process.
 
     The process ends with ours.
     """
     if os.path.exists(_mark(words)):
         return None
     quiet = subprocess.DEVNULL
-    process = subprocess.Popen(
-        [sys.executable, "-m", "evoboard.runs.ahead", *words],
-        stdin=quiet,
-        stdout=quiet,
-        stderr=quiet,
-    )
+    # Safe path: what lies in the working folder is not imported in place of a library.
+    command = [sys.executable, "-P", "-m", "evoboard.runs.ahead", *words]
+    try:
+        process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
+    except OSError:  # then whoever needs it compiles it
+        return None
     atexit.register(process.kill)
     return process
 

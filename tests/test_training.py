@@ -360,11 +360,18 @@ def test_a_run_ends_when_its_champions_no_longer_improve():
 def test_a_run_whose_champions_improve_goes_on(monkeypatch):
     won = elo_difference(Tally(pairs=(0, 0, 0, 0, 10)))
     monkeypatch.setattr(GainWatch, "_meet", lambda *given: won)
-    trainer = Trainer(experiment(generations=6, stop={"gain": 2}, measure={"every": 0}), 1)
+    tables = {"generations": 6, "stop": {"gain": 2}, "measure": {"every": 0}}
+    trainer = Trainer(experiment(**tables), 1)
     told = [trainer.step().numbers for _ in range(6)]
     assert [i for i, numbers in enumerate(told) if "gain" in numbers] == [2, 4]
     assert trainer.gain.generation == 4
     assert trainer.finished() == "all 6 generations are done"
+    # Where opponents come later, nobody is judged before.
+    against = [{"kind": "previous_champions", "count": 1, "generation": 1}]
+    fitness = {**SMALL["fitness"], "against": against}
+    trainer = Trainer(experiment(**tables, fitness=fitness), 1)
+    told = [trainer.step().numbers for _ in range(6)]
+    assert [i for i, numbers in enumerate(told) if "gain" in numbers] == [3, 5]
 
 
 def test_the_last_champion_is_measured_whatever_the_interval():

@@ -28,8 +28,9 @@ class GainWatch:
         self.every, self.games = experiment.stop.gain, experiment.stop.gain_games
         self.arena, self.strategy, self.seed = arena, strategy, seed
         # Before the last change of the search or of opponents nobody is as good as it will be.
-        changes = (*experiment.search.later, *experiment.fitness.against)
-        self.first = max((change.generation for change in changes), default=0)
+        changes = [stage.generation for stage in experiment.search.later]
+        changes += [choice.generation for choice in experiment.fitness.against]
+        self.first = max(changes, default=0)
         self.genes: Any = None
         self.generation = -1
 

@@ -40,11 +40,11 @@ def test_what_was_compiled_before_is_not_compiled_again(monkeypatch, tmp_path):
     monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
     process = ahead.begin("players", "nim", "random")
     assert process is not None
-    assert process.wait(60) == 0
+    assert process.wait(600) == 0
     assert ahead.begin("players", "nim", "random") is None
     another = ahead.begin("players", "nim", "no player")
     assert another is not None
-    another.wait(60)
+    another.wait(600)
     assert len(list(tmp_path.glob("ahead-*"))) == 1  # what fails is not done
 
 

@@ -506,6 +506,10 @@ Faults and hostile inputs, tried for real. `make trust` makes this table in some
 that says what is wrong, or nothing at all. What may not: a lost row, a traceback, a process that
 hangs or is left over, anything executed that was not meant to be.
 
+Whether the tests themselves can be trusted: `make mutations` changes a sign at one of 62 places of
+rules, searches, operators, statistics and storage, and looks whether they notice; `make coverage`
+tells which lines of Python they run. What came of it is in [the measurements](../MEASUREMENTS.md).
+
 | tried | how often | what happened | as it should | seconds | on |
 |---|---|---|---|---|---|
 """

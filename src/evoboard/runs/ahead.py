@@ -32,8 +32,6 @@ from evoboard.players.base import Player, dismiss, make_player
 from evoboard.search.limits import NO_LIMITS, Stop
 from evoboard.training.loop import Trainer
 
-NICENESS = 5  # whoever is used right now goes first
-
 
 def begin(*words: str) -> subprocess.Popen[bytes] | None:
     """Have something compiled, as in the module's text; None where that has been done before, or
@@ -94,8 +92,7 @@ def _mark(words: tuple[str, ...]) -> Path:
 
 def main() -> None:
     """Compile what the command line names, and say so to those who come later."""
-    with suppress(OSError, AttributeError):
-        os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
+    # With our usual priority: what waits for us would wait longer.
     words = tuple(sys.argv[1:])
     with suppress(EvoboardError):  # whoever uses it is told
         act: Callable[..., None] = players if words[0] == "players" else experiment

@@ -20,15 +20,13 @@ from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 from evoboard.web.opponents import require_offered
 from evoboard.web.session import PERSON
-from evoboard.web.threads import off_loop, yield_to_the_server
+from evoboard.web.threads import off_loop
 from evoboard.web.values import SILENT
 
 ADVICE = Limits(seconds=6.0)  # nobody waits longer for an opinion
 PATIENCE = 3.0  # seconds that the end of the server waits for searches
 
-thinkers = ThreadPoolExecutor(
-    max(4, (os.cpu_count() or 1) + 2), "evoboard-think", initializer=yield_to_the_server
-)
+thinkers = ThreadPoolExecutor(max(4, (os.cpu_count() or 1) + 2), "evoboard-think")
 _all: weakref.WeakSet[AsyncPlayer] = weakref.WeakSet()
 
 

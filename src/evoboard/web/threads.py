@@ -1,27 +1,18 @@
 """Threads for whatever takes longer than a moment: the event loop itself never waits.
 
-Searches release the GIL, so the server answers while they run; their threads yield to the one that
-serves where the system allows it. Threads that run Python do not: one that is kept waiting while it
-holds the GIL keeps the server waiting, too.
+Searches release the GIL, so the server answers while they run. No thread has a lower priority than
+the one that serves: one that other programs keep waiting while it holds the GIL, as before and
+after every search, keeps the server waiting, too.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-
-
-def yield_to_the_server() -> None:
-    """Lower this thread's priority; on Linux a priority belongs to the thread."""
-    with suppress(OSError, AttributeError):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
 
 
 # Searches have threads of their own (async_player.py): a long one must not keep a page waiting.

@@ -11,16 +11,16 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from evoboard.arena.contest import EndedGame, Stopped, Terms, play_schedule
 from evoboard.arena.schedules import Schedule, paired_games, single_round_robin
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
-from evoboard.players.base import Player, make_player
+from evoboard.players.base import make_player
 from evoboard.search.limits import Stop
 from evoboard.web.async_player import log_failure
-from evoboard.web.threads import yield_to_the_server
 
 MOST_PLAYERS = 16
 MOST_GAMES = 20_000
@@ -108,7 +108,7 @@ class Tournament:
         """Play all games; to be called in a thread of its own."""
         plan, self._began = self.plan, time.monotonic()
         try:
-            makers = [self._maker(text) for text in plan.players]
+            makers = [partial(make_player, text) for text in plan.players]
             terms = Terms(plan.seed, plan.opening_plies)
 
             def note(game: EndedGame) -> None:
@@ -125,13 +125,6 @@ class Tournament:
     def cancel(self) -> None:
         """End the tournament now; players that think are stopped."""
         self._stop.set()
-
-    def _maker(self, text: str) -> Any:
-        def make(game: Game) -> Player:
-            yield_to_the_server()  # in the player's thread
-            return make_player(text, game)
-
-        return make
 
 
 class Tournaments:

@@ -78,14 +78,12 @@ def copied(state):
 
 @pytest.mark.parametrize("name", strategy_names())
 def test_one_seed_one_run_whatever_the_threads_and_interruptions(name):
-    # Fixed players are met in the same way whatever the network, and take a kernel for each kind.
-    made = experiment(name, [] if name == "blondie" else ["measure.anchors=[]"])
-    serial = Trainer(made, 5, find_backend(threads=1))
-    threaded = Trainer(made, 5, find_backend(threads=2))
+    serial = Trainer(experiment(name), 5, find_backend(threads=1))
+    threaded = Trainer(experiment(name), 5, find_backend(threads=2))
     for _ in range(3):
         expected = plain(serial.step())
         assert plain(threaded.step()) == expected
-        fresh = Trainer(made, 5, find_backend(threads=2))
+        fresh = Trainer(experiment(name), 5, find_backend(threads=2))
         fresh.restore(copied(threaded.state()))
         threaded = fresh
     assert serial.final() == threaded.final()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from evoboard.cli import app as cli_app
@@ -46,6 +49,18 @@ def test_what_was_compiled_before_is_not_compiled_again(monkeypatch, tmp_path):
     assert another is not None
     another.wait(600)
     assert len(list(tmp_path.glob("ahead-*"))) == 1  # what fails is not done
+
+
+def test_it_ends_with_whoever_began_it():
+    """Also with one that was killed and could end nothing: then its pipe is closed."""
+    code = (
+        "import time; from evoboard.runs import ahead; "
+        "ahead.players = lambda: time.sleep(3600); ahead.main()"
+    )
+    command = [sys.executable, "-c", code, "players"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE)
+    process.stdin.close()
+    assert process.wait(600) == 0
 
 
 def test_the_app_begins_with_the_opponent_of_its_first_page(monkeypatch):

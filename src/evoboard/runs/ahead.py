@@ -13,8 +13,10 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
+import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -37,7 +39,7 @@ def begin(*words: str) -> subprocess.Popen[bytes] | None:
     """Have something compiled, as in the module's text; None where that has been done before, or
     where there is no room for another process.
 
-    The process ends with ours.
+    The process ends with ours, however that ends.
     """
     if os.path.exists(_mark(words)):
         return None
@@ -45,7 +47,7 @@ def begin(*words: str) -> subprocess.Popen[bytes] | None:
     # Safe path: what lies in the working folder is not imported in place of a library.
     command = [sys.executable, "-P", "-m", "evoboard.runs.ahead", *words]
     try:
-        process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
     except OSError:  # then whoever needs it compiles it
         return None
     atexit.register(process.kill)
@@ -90,8 +92,17 @@ def _mark(words: tuple[str, ...]) -> Path:
     return cache_folder() / f"ahead-{hashlib.sha256(made_of.encode()).hexdigest()[:20]}"
 
 
+def end_with_input() -> None:
+    """End this process where its input ends, which is when whoever began it has ended."""
+    while os.read(0, 1):
+        pass
+    os._exit(0)
+
+
 def main() -> None:
     """Compile what the command line names, and say so to those who come later."""
+    if stat.S_ISFIFO(os.fstat(0).st_mode):
+        threading.Thread(target=end_with_input, daemon=True).start()
     # With our usual priority: what waits for us would wait longer.
     words = tuple(sys.argv[1:])
     with suppress(EvoboardError):  # whoever uses it is told

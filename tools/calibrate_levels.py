@@ -68,7 +68,8 @@ def main() -> None:
     before: tuple[float, Estimate] | None = None
     weak = False
     for level in levels:
-        guess = before[1].elo - STEP * (before[0] - level) if before else GUESS
+        known, elo = (before[0], before[1].elo) if before else (LEVELS[0], GUESS)
+        guess = elo - STEP * (known - level)
         found = None if weak else against_stockfish(level, games, guess)
         if found is None and before is not None:
             weak = True

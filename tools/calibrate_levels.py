@@ -18,8 +18,10 @@ from typing import NamedTuple
 from evoboard import match
 
 GAME = "chess"
-NODES = 10_000  # a move of Stockfish's, about 10 ms
-WEAKEST, STRONGEST = 1350, 2850  # that Stockfish can be asked for
+NODES = 20_000  # a move of Stockfish's, about 20 ms
+# The least that Stockfish can be asked for, and the most: a stronger one picks its move at a depth
+# for which it would need more nodes.
+WEAKEST, STRONGEST = 1350, 2000
 LEVELS = (10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0)
 LEAST = 0.1  # the share against Stockfish's weakest below which it tells too little
 GUESS, STEP = 1900, 120  # of the strongest level, and how much weaker the next one may be

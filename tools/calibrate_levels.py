@@ -18,7 +18,8 @@ from typing import NamedTuple
 from evoboard import match
 
 GAME = "chess"
-NODES = 20_000  # a move of Stockfish's, about 20 ms
+# Of a move of Stockfish's: it picks one at depth 1 to 3 below this Elo, at 4 to 7 above.
+LITTLE, FEW, MORE = 1600, 3_000, 20_000
 # The least that Stockfish can be asked for, and the most: a stronger one picks its move at a depth
 # for which it would need more nodes.
 WEAKEST, STRONGEST = 1350, 2000
@@ -55,7 +56,8 @@ def against_stockfish(level: float, games: int, guess: float) -> Estimate | None
     result: Estimate | None = None
     for _ in range(2):
         asked = round(max(WEAKEST, min(STRONGEST, result.elo if result else guess)))
-        rival = f"uci:stockfish,elo={asked},nodes={NODES},Hash=1"
+        nodes = FEW if asked < LITTLE else MORE
+        rival = f"uci:stockfish,elo={asked},nodes={nodes},Hash=1"
         found, share = met(level, rival, Estimate(asked, 0.0), games)
         if asked == WEAKEST and share < LEAST:
             return None

@@ -5,19 +5,23 @@
 
 Its game is ours (`tests/test_rules_draughts.py` plays both side by side), drawn after 40 plies
 without a capture: hence the match's draw rules. It cannot begin at a position, so it follows
-the game from the start. A jump over several pieces is as many actions of one side there.
+the game from the start, and finds the few moves that lead to an opening. A jump over several pieces
+is as many actions of one side there.
 """
 
 import time
+from functools import lru_cache
 from itertools import pairwise
 
 import pyspiel
 from pydantic import Field
 
+from evoboard.core.errors import OptionError
 from evoboard.core.settings import Settings
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS
 
+LONGEST = 6  # plies of an opening
 SUMMARY = "OpenSpiel's MCTSBot (C++), for draughts"
 
 
@@ -51,7 +55,8 @@ class Bot:
         """Return the bot's move: its actions until the other side is to move."""
         began = time.perf_counter()
         state = self._game.new_initial_state()
-        for before, move in history.steps:
+        steps = [*opening(self._ours, self._ours.state_text(history.start)), *history.steps]
+        for before, move in steps:
             follow(state, self._ours.move_text(before, move))
         side, squares = state.current_player(), []
         while not state.is_terminal() and state.current_player() == side:
@@ -63,6 +68,21 @@ class Bot:
         text = ("x" if jumps else "-").join(map(str, squares))
         found = self._ours.parse_move(history.state, text)
         return Thought(found, 0.0, (found,), 0, 0, time.perf_counter() - began, {})
+
+
+@lru_cache(1000)
+def opening(game, text):
+    """Return the moves from the start to a position that is a few plies away, as steps."""
+    known, lines = set(), [(game.initial(), [])]
+    for state, steps in lines:  # which grow meanwhile
+        if game.state_text(state) == text:
+            return steps
+        for move in game.legal_moves(state) if len(steps) < LONGEST else ():
+            after = game.apply(state, move)
+            if after.tobytes() not in known:
+                known.add(after.tobytes())
+                lines.append((after, [*steps, (state, move)]))
+    raise OptionError(f"{text} is not within {LONGEST} plies of the start.")
 
 
 def follow(state, text):

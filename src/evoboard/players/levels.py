@@ -16,8 +16,10 @@ WEAKEST, STRONGEST = 1.0, 10.0
 FEWEST, GROWTH = 10, 3.0  # positions a move at level 1, and how many times more at the next
 RANDOM, LESS = 0.3, 0.1  # share of moves at random at level 1, and how much less at the next
 
-# By game: levels of its champion with their Elo, rising.
-ELO: dict[str, tuple[tuple[float, int], ...]] = {}
+# By game: levels of its champion with their Elo, rising; how sure they are is in MEASUREMENTS.md.
+ELO: dict[str, tuple[tuple[float, int], ...]] = {
+    "chess": ((3.0, 1040), (5.0, 1450), (7.0, 1820), (9.0, 2190)),
+}
 
 
 def nodes_at(level: float) -> int:

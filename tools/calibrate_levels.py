@@ -5,8 +5,8 @@
 From the strongest level on, each meets Stockfish at the Elo it is expected to have, then at what
 came out, as often; what is too weak for Stockfish's weakest meets the level measured before it.
 Stockfish has nodes instead of a clock, so that a busy machine changes nothing: at an Elo it plays
-a move that it has found at a small depth, and more thinking does not change it. What it calls an
-Elo was fixed at longer games than these: the scale is its scale.
+a move that it has found at a small depth, which these nodes reach. What it calls an Elo was fixed
+at longer games than these: the scale is that of a Stockfish with so many nodes.
 """
 
 from __future__ import annotations

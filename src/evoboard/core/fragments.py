@@ -337,7 +337,7 @@ def _remember_types() -> None:
 
 
 _remember_types()
-# Two things that nobody asks for and that cost a tenth of all compilation: Numba measures for how
+# Two things that nobody asks for and that cost time at every function: Numba measures for how
 # long LLVM is locked, at each call once for every function that is being compiled, and puts escape
 # characters into messages of exceptions that it catches itself.
 ffi.lib._lock._cblist.clear()

@@ -16,6 +16,7 @@ from evoboard.arena.schedules import Schedule, start_positions
 from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.core.options import split_options
+from evoboard.encoders.base import Encoder
 from evoboard.games.base import load_game
 from evoboard.games.history import History
 from evoboard.networks import graph
@@ -26,6 +27,7 @@ from evoboard.players.file import write_player
 from evoboard.players.levels import ELO, elo_of, elo_range, level_of, nodes_at
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
+from evoboard.search.values import network_value
 
 KING = load_game("kingcapture")
 NIM = load_game("nim")
@@ -268,6 +270,23 @@ def test_material_is_counted_for_the_side_to_move(name, position, worth):
     for side, expected in zip(sides.split(","), (worth, -worth), strict=True):
         state = game.parse_state(begin + side + end)
         assert game.link(game.bindings["material"], "python")(state) == expected
+
+
+def first_cell(state, out):
+    out[0] = np.float32(state[0])
+
+
+def its_input(network, values):
+    return values[0]
+
+
+@pytest.mark.parametrize("seen_by,values", [("mover", [2, 2]), ("first", [2, -2])])
+def test_a_network_that_sees_as_side_0_does_speaks_for_the_side_to_move(seen_by, values):
+    encoder = Encoder("first cell", 1, first_cell, seen_by)
+    parts = {**encoder.bindings, "forward": its_input}
+    value = KING.link(network_value, "python", **parts)  # the first cell holds a rook, piece 2
+    states = [KING.parse_state(f"3k2/6/6/6/6/R2K2 {side}") for side in "wb"]
+    assert [value(None, state, np.zeros(1, np.float32)) for state in states] == values
 
 
 def test_levels_look_at_so_many_positions_and_slip_at_the_lowest():

@@ -20,7 +20,7 @@ from evoboard.games.history import History
 from evoboard.games.perft import perft
 from evoboard.games.rules import ONGOING
 from evoboard.players.base import make_player
-from evoboard.search import alphabeta, pvs
+from evoboard.search import alphabeta, frames, pvs, table
 from evoboard.search.base import (
     DEPTH,
     LINE,
@@ -812,3 +812,44 @@ def test_one_kernel_serves_all_values_of_a_setting(name):
     for field, info in type(usual).model_fields.items():
         wanted = float if info.annotation is float else int
         assert type(getattr(numbers, field)) is wanted, field
+
+
+def frame_of(settings, **bounds):
+    """Return a workspace whose frame 1 is a node with four plies to go, and these bounds."""
+    work = pvs.workspace(load_game("nim"), settings, 1)
+    frames.enter(work, 1, 4, 1, np.float32(-10), np.float32(10))
+    for name, value in bounds.items():
+        work.bounds[1, getattr(frames, name)] = value
+    return work
+
+
+def test_a_move_is_in_doubt_where_the_others_are_worse_by_the_margin():
+    settings = pvs.Settings(depth=6, singular_from=3, margin=0.5)
+    work = frame_of(settings)
+    key = np.int64(1 << 40)
+    table.store(
+        work.slots, work.table_scores, key, 1, 4, table.LOWER, 7, np.float32(2)
+    )  # at least 2, and below beta
+    entry, score = table.find(work.slots, work.table_scores, key, 1)
+    assert not frames._is_known(settings, work, 1, entry, score)
+    assert work.bounds[1, frames.DOUBT] == 1.5
+
+
+def test_the_distance_of_a_value_from_the_evaluation_is_learned():
+    settings = pvs.Settings(depth=6)
+    work = frame_of(settings, BEST=3, STATIC=-1)
+    frames._learn(work, 1)
+    assert work.swings[4].tolist() == [4, 1]
+    work.bounds[1, frames.BEST] = -3
+    frames._learn(work, 1)
+    assert work.swings[4].tolist() == [3, 2]
+
+
+@pytest.mark.parametrize("beta,plain", [(4, False), (2.5, True)])
+def test_an_evaluation_says_enough_where_it_is_beyond_the_window_by_the_margin(beta, plain):
+    settings = pvs.Settings(depth=6, futility=1)
+    work = frame_of(settings, STATIC=5, BETA=beta)
+    work.swings[4] = 2, frames.TRUSTED
+    assert frames._is_plain(settings, work, 1) == plain
+    if plain:
+        assert work.bounds[1, frames.BEST] == 3

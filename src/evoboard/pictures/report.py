@@ -25,6 +25,7 @@ from evoboard.pictures.png import MISSING, can_write_png, save_png
 from evoboard.pictures.svg import Picture
 
 PAGE = "report.html"
+FILES = (".svg", ".png", ".csv")
 STYLE = """
 :root { color-scheme: light; }
 * { box-sizing: border-box; }
@@ -132,7 +133,8 @@ def write_report(
         for inner in ("figures", "data"):
             (folder / inner).mkdir(parents=True, exist_ok=True)
             for old in (folder / inner).iterdir():
-                old.unlink()
+                if old.suffix in FILES:  # whatever else lies there is not a report's
+                    old.unlink()
         for block in (*(block for section in sections for block in section.blocks), *further):
             _write_files(block, folder)
         write_whole(folder / PAGE, page_of(title, intro, sections))

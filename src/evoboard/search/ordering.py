@@ -53,7 +53,7 @@ def pick_by_fame(
             if force == 0:
                 scores[i] = history[side + _fold(moves[i])]
                 if settings.exchanges or settings.blame:
-                    scores[i] += FAME + 1
+                    scores[i] = min(scores[i] + FAME + 1, LARGEST)  # less than a forcing move
             elif settings.exchanges and losing(state, moves[i]):
                 scores[i] = 0
             else:

@@ -610,7 +610,8 @@ def test_a_table_is_merged_and_another_part_comes_before_its_settings():
         "search.name=mcts",
     ]
     changed = resolved(load("kingcapture-quick", changes))
-    assert changed["fitness"]["against"] == [{"kind": "league", "count": 3, "players": []}]
+    (against,) = changed["fitness"]["against"]
+    assert against == {"kind": "league", "count": 3, "players": [], "generation": 0}
     assert (changed["search"]["name"], changed["search"]["rounds"]) == ("mcts", 9)
     assert changed["search"]["c"] == 2.0
     differ = {key for key, value in flat(changed).items() if value != before.get(key, value)}
@@ -681,7 +682,7 @@ def test_parts_of_ones_own_are_found_beside_the_experiments_file():
         ),
         ("binary_heaps.py", "def encoder_for", "def encoder", "an encoder: it lacks encoder_for"),
         ("binary_heaps.py", '"mover")', '"me")', 'seen_by "mover" or "first"'),
-        ("hill_climber.py", "def first", "def begin", "its Strategy lacks first."),
+        ("hill_climber.py", "def breed", "def bear", "its Strategy lacks breed."),
         ("hill_climber.py", "class Settings(BaseSettings)", "class Settings", "class Settings"),
         ("quick_wins.py", "def score(record, ", "def score(", "three arguments"),
         ("quick_wins.py", "def score", "def scor", "did you mean scor"),

@@ -4,9 +4,8 @@
 
 From the strongest level on, each meets Stockfish at the Elo it is expected to have, then at what
 came out, as often; what is too weak for Stockfish's weakest meets the level measured before it.
-Stockfish has nodes instead of a clock, so that a busy machine changes nothing: at an Elo it plays
-a move that it has found at a small depth, which these nodes reach. What it calls an Elo was fixed
-at longer games than these: the scale is that of a Stockfish with so many nodes.
+Stockfish has a tenth of a second for a move, so the machine must be quiet: with 20,000 nodes instead
+it is 250 Elo weaker than it says. What it calls an Elo was fixed at longer games than these.
 """
 
 from __future__ import annotations
@@ -18,11 +17,8 @@ from typing import NamedTuple
 from evoboard import match
 
 GAME = "chess"
-# Of a move of Stockfish's: it picks one at depth 1 to 3 below this Elo, at 4 to 7 above.
-LITTLE, FEW, MORE = 1600, 3_000, 20_000
-# The least that Stockfish can be asked for, and the most: a stronger one picks its move at a depth
-# for which it would need more nodes.
-WEAKEST, STRONGEST = 1350, 2000
+SECONDS = 0.1  # of a move of Stockfish's
+WEAKEST, STRONGEST = 1350, 2850  # that it can be asked for
 LEVELS = (10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0)
 LEAST = 0.1  # the share against Stockfish's weakest below which it tells too little
 GUESS, STEP = 1900, 120  # of the strongest level, and how much weaker the next one may be
@@ -56,8 +52,7 @@ def against_stockfish(level: float, games: int, guess: float) -> Estimate | None
     result: Estimate | None = None
     for _ in range(2):
         asked = round(max(WEAKEST, min(STRONGEST, result.elo if result else guess)))
-        nodes = FEW if asked < LITTLE else MORE
-        rival = f"uci:stockfish,elo={asked},nodes={nodes},Hash=1"
+        rival = f"uci:stockfish,elo={asked},seconds={SECONDS}"
         found, share = met(level, rival, Estimate(asked, 0.0), games)
         if asked == WEAKEST and share < LEAST:
             return None

@@ -5,7 +5,7 @@
 From the strongest level on, each meets Stockfish at the Elo it is expected to have, then at what
 came out, as often; what is too weak for Stockfish's weakest meets the level measured before it.
 Stockfish has a tenth of a second for a move, so the machine must be quiet: with 20,000 nodes
-instead it is 250 Elo weaker than it says. What it calls an Elo was fixed at longer games than these.
+it is 250 Elo weaker than it says. What it calls an Elo was fixed at longer games than these.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -137,6 +138,15 @@ def test_unlike_vectors_are_not_joined():
         real.join([one, real.make(vectors(1, DIRECT), DIRECT)])
     with pytest.raises(OptionError, match="step sizes"):
         real.join([one, real.make(vectors(1), DESIGN, vectors(1))])
+
+
+def test_a_strategy_of_ones_own_that_cannot_begin_says_what_it_lacks(tmp_path):
+    parts = Path(__file__).parents[1] / "examples" / "parts"
+    file = tmp_path / "hill_climber.py"
+    file.write_text((parts / file.name).read_text().replace("def first", "def begin"))
+    strategy = make_strategy(str(file), {}, Shape(4, 1), 1)
+    with pytest.raises(EvoboardError, match="needs a setting `start`, or its own `first`"):
+        strategy.first()
 
 
 # Who stays

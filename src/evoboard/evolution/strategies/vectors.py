@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from evoboard.core.arrays import Array
+from evoboard.core.errors import PartError
 from evoboard.core.rng import stream
 from evoboard.evolution import base
 from evoboard.evolution.genomes import real
@@ -63,6 +64,8 @@ class VectorStrategy(base.Strategy):
 
     def random_vectors(self, count: int) -> Array:
         """Return the vectors that a run begins with."""
+        if not hasattr(self.settings, "start"):  # one of the user's own
+            raise PartError("a strategy of vectors needs a setting `start`, or its own `first`.")
         rng = stream(self.seed, type(self).__module__.rpartition(".")[2], "start")
         return vector_start.begin(self.settings.start, count, self.design.length, rng)
 

@@ -1,0 +1,59 @@
+"""How `make` installs: uv gets pip's settings, and pip installs where uv cannot."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+TOOLS = Path(__file__).parent.parent / "tools"
+WITHOUT_UV = "if 'uv' in sys.argv: sys.exit(1)"
+WITH_A_SETTING = "if 'config' in sys.argv: print(\"install.user='yes'\")"
+
+
+@pytest.fixture
+def install(monkeypatch):
+    monkeypatch.syspath_prepend(str(TOOLS))
+    return importlib.import_module("install")
+
+
+def test_uv_gets_the_settings_of_pip(install):
+    found = install.as_uv_has_them(
+        ":env:.find-links='/one'\n"
+        "download.index-url='https://not.for/installing'\n"
+        "global.extra-index-url='\\nfile:///first\\nfile:///second'\n"
+        "global.find-links='/two'\n"
+        "global.timeout='60'\n"
+        "install.find-links='/three /four'\n"
+        "install.index-url='https://index.example/simple?a=b'\n"
+    )
+    assert found == {
+        "UV_INDEX_STRATEGY": "unsafe-best-match",
+        "UV_SYSTEM_CERTS": "true",
+        "UV_INDEX_URL": "https://index.example/simple?a=b",
+        "UV_EXTRA_INDEX_URL": "file:///first file:///second",
+        "UV_FIND_LINKS": "/one",
+    }
+    assert install.as_uv_has_them("global.find-links='a b'")["UV_FIND_LINKS"] == "a,b"
+
+
+def test_a_setting_that_uv_does_not_have_is_named(install):
+    with pytest.raises(ValueError, match="uv does not have pip's setting no-binary"):
+        install.as_uv_has_them("global.no-binary=':all:'\n")
+
+
+@pytest.mark.parametrize(
+    "pip, why", [(WITHOUT_UV, "uv cannot be had here"), (WITH_A_SETTING, "pip's setting user")]
+)
+def test_where_uv_cannot_pip_installs(install, pip, why, monkeypatch, tmp_path, capsys):
+    calls = tmp_path / "calls"
+    log = f"import sys\nopen({str(calls)!r}, 'w').write(' '.join(sys.argv[1:]))\n"
+    (tmp_path / "pip.py").write_text(log + pip)
+    monkeypatch.setattr(install, "PIP", (sys.executable, str(tmp_path / "pip.py")))
+    monkeypatch.setattr(sys, "argv", ["install.py", "dev"])
+    with pytest.raises(SystemExit, match=r"^0$"):
+        install.main()
+    assert why in capsys.readouterr().out
+    assert calls.read_text() == "install --no-compile --editable .[dev]"

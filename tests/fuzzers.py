@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,7 @@ WORDS = (
 )
 REFUSED = "refused"
 Read = Callable[[str], object]
+Reader = tuple[Sequence[str], Read]
 
 
 @dataclass
@@ -178,7 +179,7 @@ def game_of(name: str) -> Game:
     return load_game(name)
 
 
-def _positions(name: str) -> Target:
+def _positions(name: str) -> Reader:
     game = game_of(name)
     rng, state, texts = random.Random(3), game_of(name).initial(), []
     for _ in range(40):
@@ -193,14 +194,14 @@ def _positions(name: str) -> Target:
         game.legal_moves(position)
         game.parse_state(game.state_text(position))
 
-    return Target(f"{name} positions", texts, read)
+    return texts, read
 
 
-def _moves(name: str) -> Target:
+def _moves(name: str) -> Reader:
     game = game_of(name)
     start = game.initial()
     texts = [game.move_text(start, move) for move in game.legal_moves(start)]
-    return Target(f"{name} moves", texts, lambda text: game.parse_move(start, text))
+    return texts, lambda text: game.parse_move(start, text)
 
 
 PGN = """[Event "?"]
@@ -305,13 +306,13 @@ def _networks(kind: str) -> list[str]:
     return texts
 
 
-def _conversation(speaker: Any, game: str, lines: Sequence[str], name: str) -> Target:
+def _conversation(speaker: Any, game: str, lines: Sequence[str]) -> Reader:
     """A protocol's words, without searches: what is asked for is looked at, not thought about."""
     engine = Engine(game_of(game), "random")
     engine.go = lambda asked, listener: asked.limits("random", 0.05)  # type: ignore[method-assign]
     engine.prepare = lambda then, listener: then()  # type: ignore[method-assign]
     talks = speaker(engine, lambda text: None)
-    return Target(name, lines, talks.handle)
+    return lines, talks.handle
 
 
 UCI_LINES = (
@@ -362,30 +363,47 @@ CHANGES = (
 )  # fmt: skip
 
 
+# Every reader of texts that come from outside. Each is made when it is its turn: a worker of the
+# tests that has others to try does not compile the rules of all games.
+READERS: dict[str, Callable[[], Reader]] = {
+    **{f"{name} positions": partial(_positions, name) for name in game_names()},
+    **{f"{name} moves": partial(_moves, name) for name in game_names()},
+    "PGN, PDN and games of ours": lambda: ((PGN, FEN, PDN, OWN), _read_games),
+    "genomes of NEAT": lambda: ([_genomes()["neat"]], lambda text: neat.from_json(_json(text))),
+    "layered genomes": lambda: ([_genomes()["layered"]], lambda t: layered.from_json(_json(t))),
+    "vectors": lambda: ([_genomes()["real"]], lambda text: real.from_json(_json(text))),
+    "graph networks": lambda: (_networks("graph"), graph_network.from_json),
+    "layered networks": lambda: (_networks("mlp"), mlp_network.from_json),
+    "player files": lambda: (_champions("kingcapture*"), _read_player),
+    "uploads to the app": lambda: ([*_champions("kingcapture*"), *_genomes().values()], _upload),
+    "experiments (TOML)": lambda: (
+        [experiments.find(name).read_text("utf-8") for name in _names()[:12]],
+        _read_toml,
+    ),
+    "changes (--set)": lambda: (CHANGES, partial(_change, resolved(experiments.load("nim-quick")))),
+    "names of games": lambda: (GAMES, load_game),
+    "names of players": lambda: (
+        PLAYERS,
+        lambda text: make_player(text, game_of("kingcapture")),
+    ),
+    "UCI, as an engine": partial(_conversation, Uci, "chess", UCI_LINES),
+    "Hub, as an engine": partial(_conversation, Hub, "draughts", HUB_LINES),
+    "UCI and Hub, from engines": lambda: (INFO, _hear),
+}
+
+
+def target(name: str) -> Target:
+    """Return one of the readers."""
+    return Target(name, *READERS[name]())
+
+
 def targets() -> list[Target]:
-    """Return every reader of texts that come from outside."""
-    genomes = _genomes()
-    plain = resolved(experiments.load("nim-quick" if "nim-quick" in _names() else "hexwar-quick"))
-    tomls = [experiments.find(name).read_text("utf-8") for name in _names()[:12]]
-    return [
-        *(_positions(name) for name in game_names()),
-        *(_moves(name) for name in game_names()),
-        Target("PGN, PDN and games of ours", (PGN, FEN, PDN, OWN), _read_games),
-        Target("genomes of NEAT", [genomes["neat"]], lambda text: neat.from_json(_json(text))),
-        Target("layered genomes", [genomes["layered"]], lambda t: layered.from_json(_json(t))),
-        Target("vectors", [genomes["real"]], lambda text: real.from_json(_json(text))),
-        Target("graph networks", _networks("graph"), graph_network.from_json),
-        Target("layered networks", _networks("mlp"), mlp_network.from_json),
-        Target("player files", _champions("kingcapture*"), _read_player),
-        Target("uploads to the app", [*_champions("kingcapture*"), *genomes.values()], _upload),
-        Target("experiments (TOML)", tomls, _read_toml),
-        Target("changes (--set)", CHANGES, lambda text: read_experiment(plain, [text])),
-        Target("names of games", GAMES, load_game),
-        Target("names of players", PLAYERS, lambda text: make_player(text, game_of("kingcapture"))),
-        _conversation(Uci, "chess", UCI_LINES, "UCI, as an engine"),
-        _conversation(Hub, "draughts", HUB_LINES, "Hub, as an engine"),
-        Target("UCI and Hub, from engines", INFO, _hear),
-    ]
+    """Return all of them."""
+    return list(map(target, READERS))
+
+
+def _change(plain: Any, text: str) -> object:
+    return read_experiment(plain, [text])
 
 
 def _json(text: str) -> Any:

@@ -80,7 +80,7 @@ def test_the_papers_functions_are_its_algorithms(name, layout):
     assert len(results) > 1
 
 
-def after(*moves, start=HEXWAR.initial()):  # noqa: B008 - never changed
+def after(*moves, start=None):
     match = Match(HEXWAR, start=start)
     for move in moves:
         match.play(make_move(*move))

@@ -15,9 +15,9 @@ import fuzzers
 TRUST = Path(__file__).parent.parent / "tools" / "trust.py"
 
 
-@pytest.fixture(scope="module", params=fuzzers.targets(), ids=lambda target: target.name)
+@pytest.fixture(scope="module", params=fuzzers.READERS)
 def target(request):
-    return request.param
+    return fuzzers.target(request.param)
 
 
 def test_mutated_texts_are_read_or_refused(target, cases):

@@ -21,15 +21,14 @@ from evoboard.interop.openspiel import as_bot, as_openspiel, as_player, register
 from evoboard.players.solver import Solver
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
-ALGORITHMS = "open_spiel.python.algorithms"
-evaluate_bots, generate_playthrough, mcts, minimax, minimax_solver = (
-    import_module(f"{ALGORITHMS}.{name}")
-    for name in ("evaluate_bots", "generate_playthrough", "mcts", "minimax", "minimax_solver")
-)
-uniform_random = import_module("open_spiel.python.bots.uniform_random")
 
 FILE = "examples/connectfour.py"
 GAMES = [*game_names(), FILE]
+
+
+def algorithm(name):
+    """Return one of OpenSpiel's; they bring all of SciPy with them, so nobody else waits for it."""
+    return import_module(f"open_spiel.python.algorithms.{name}")
 
 
 @pytest.mark.parametrize("text", GAMES)
@@ -65,7 +64,7 @@ def test_random_games_end_as_in_our_own_matches(text):
 def test_openspiels_solver_finds_our_solvers_values_of_nim():
     ours = load_game("nim")
     solver = Solver(ours)
-    table = minimax_solver.MinimaxSolver(register("nim")).solve()
+    table = algorithm("minimax_solver").MinimaxSolver(register("nim")).solve()
     # All positions but the ends, and the start with the second side to move, come up.
     assert len(table) > 300
     for position, entry in table.items():
@@ -79,12 +78,12 @@ def test_openspiels_solver_finds_our_solvers_values_of_nim():
 def test_openspiels_alpha_beta_search_finds_the_value_of_the_start():
     for heaps in ("1/2/2", "2/3"):
         text = f"nim:heaps={heaps}"
-        assert minimax.alpha_beta_search(as_openspiel(text))[0] == _solved(text)[0]
+        assert algorithm("minimax").alpha_beta_search(as_openspiel(text))[0] == _solved(text)[0]
 
 
 def test_a_playthrough_of_all_openspiel_knows_of_a_game_is_written():
     register("kingcapture")
-    text = generate_playthrough.playthrough("evoboard_kingcapture", None, seed=3)
+    text = algorithm("generate_playthrough").playthrough("evoboard_kingcapture", None, seed=3)
     for words in ("PERFECT_INFORMATION", "ObservationTensor", "rbnkbr/pppppp/6/6/PPPPPP/RBNKBR w"):
         assert words in text
 
@@ -94,24 +93,25 @@ def test_a_playthrough_of_all_openspiel_knows_of_a_game_is_written():
 )
 def test_a_bot_of_ours_plays_whole_games_against_openspiels(text, player):
     game, rng = as_openspiel(text), np.random.default_rng(5)
+    uniform = import_module("open_spiel.python.bots.uniform_random")
     points = 0
     for side in (0, 1):
         state = game.new_initial_state()
-        bots = [uniform_random.UniformRandomBot(i, rng) for i in (0, 1)]
+        bots = [uniform.UniformRandomBot(i, rng) for i in (0, 1)]
         bots[side] = as_bot(game, player, side)
         assert bots[side].player_id() == side
-        points += evaluate_bots.evaluate_bots(state, bots, rng)[side]
+        points += algorithm("evaluate_bots").evaluate_bots(state, bots, rng)[side]
         assert state.is_terminal()
     assert points == 2
 
 
 def test_openspiels_search_written_in_python_plays_our_games():
     game, rng = as_openspiel("nim:heaps=1/2/2"), np.random.default_rng(1)
-    evaluator = mcts.RandomRolloutEvaluator(1, rng)
-    searcher = mcts.MCTSBot(game, 2, 60, evaluator, solve=True, random_state=rng)
+    evaluator = algorithm("mcts").RandomRolloutEvaluator(1, rng)
+    searcher = algorithm("mcts").MCTSBot(game, 2, 60, evaluator, solve=True, random_state=rng)
     bots = [searcher, as_bot(game, "perfect", 1)]
     state = game.new_initial_state()
-    assert evaluate_bots.evaluate_bots(state, bots, rng) == _solved("nim:heaps=1/2/2")
+    assert algorithm("evaluate_bots").evaluate_bots(state, bots, rng) == _solved("nim:heaps=1/2/2")
 
 
 def _solved(text):
@@ -204,8 +204,8 @@ def test_a_bot_of_openspiel_is_a_player_of_ours():
     game = load_game("nim:heaps=3/4/5")
     theirs = as_openspiel(game)
     rng = np.random.default_rng(1)
-    evaluator = mcts.RandomRolloutEvaluator(1, rng)
-    bot = mcts.MCTSBot(theirs, 2.0, 200, evaluator, solve=True, random_state=rng)
+    evaluator = algorithm("mcts").RandomRolloutEvaluator(1, rng)
+    bot = algorithm("mcts").MCTSBot(theirs, 2.0, 200, evaluator, solve=True, random_state=rng)
     player = as_player(theirs, bot, "their search")
     result = MatchResult(play_contest(game, [player, "random"], 10))
     assert result.contest.names == ("their search", "random")

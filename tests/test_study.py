@@ -12,8 +12,8 @@ from functools import partialmethod
 
 import numpy as np
 import pytest
+import scipy  # it loads its statistics when they are asked for
 from rich.console import Console
-from scipy import stats
 from typer.testing import CliRunner
 
 from evoboard.cli.main import app
@@ -89,7 +89,7 @@ def fake_cells(*generations):
 
 @pytest.mark.parametrize("freedom", [1, 2, 3.7, 4, 9, 30, 500])
 def test_students_quantiles(freedom):
-    assert t_quantile(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-9)
+    assert t_quantile(freedom) == pytest.approx(scipy.stats.t.ppf(0.975, freedom), rel=1e-9)
 
 
 def test_samples_are_compared_as_scipy_does():
@@ -97,16 +97,16 @@ def test_samples_are_compared_as_scipy_does():
     for sizes in ((5, 5), (3, 7), (2, 9)):
         one, other = rng.normal(1, 2, sizes[0]), rng.normal(0, 1, sizes[1])
         found = compare(one, other)
-        welch = stats.ttest_ind(one, other, equal_var=False).confidence_interval()
+        welch = scipy.stats.ttest_ind(one, other, equal_var=False).confidence_interval()
         assert (found.low, found.high) == pytest.approx(tuple(welch))
-        exact = stats.permutation_test(
+        exact = scipy.stats.permutation_test(
             (one, other),
             lambda x, y: abs(x.mean() - y.mean()),
             n_resamples=np.inf,
             alternative="greater",
         )
         assert found.p == pytest.approx(exact.pvalue)
-        u = stats.mannwhitneyu(one, other).statistic
+        u = scipy.stats.mannwhitneyu(one, other).statistic
         assert found.superiority == pytest.approx(u / (sizes[0] * sizes[1]))
 
 
@@ -115,7 +115,7 @@ def test_many_results_are_dealt_out_by_chance():
     one, other = rng.normal(0, 1, 30), rng.normal(0.5, 1, 30)
     p = permutation_test(one, other)
     assert p == permutation_test(one, other)
-    assert p == pytest.approx(stats.ttest_ind(one, other).pvalue, abs=0.02)
+    assert p == pytest.approx(scipy.stats.ttest_ind(one, other).pvalue, abs=0.02)
     assert permutation_test(one, other + 9) == pytest.approx(1 / 20_001)
 
 
@@ -137,7 +137,7 @@ def test_intervals_of_columns():
     values = np.array([[1.0, 5.0, 7.0], [2.0, np.nan, 7.0], [6.0, np.nan, 7.0]])
     found = mean_interval(values)
     assert found.middle == pytest.approx([3, 5, 7])
-    low, high = stats.t.interval(0.95, 2, 3, stats.sem([1, 2, 6]))
+    low, high = scipy.stats.t.interval(0.95, 2, 3, scipy.stats.sem([1, 2, 6]))
     assert (found.low[0], found.high[0]) == pytest.approx((low, high))
     assert math.isnan(found.low[1])  # one value tells nothing about its spread
     assert found.low[2] == found.high[2] == 7

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 
@@ -30,6 +30,19 @@ class Row:
         if not self.target:
             return True
         return self.ratio <= self.target if self.lower_is_better else self.ratio >= self.target
+
+
+def print_groups(groups: Mapping[str, Callable[[], list[Row]]]) -> int:
+    """Measure and print groups; return how many targets are missed, or groups did not run."""
+    missed = 0
+    for name, group in groups.items():
+        print(f"\n{name}", flush=True)
+        try:
+            missed += print_rows(group())
+        except Exception as error:  # one that is broken must not cost the others, an hour of them
+            print(f"  did not run: {type(error).__name__}: {error}", flush=True)
+            missed += 1
+    return missed
 
 
 def print_rows(rows: list[Row]) -> int:

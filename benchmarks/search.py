@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks.networks import sample, small_graph
 from benchmarks.report import Row, rate
 from evoboard.core.arrays import Array
+from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import load_game
 from evoboard.networks import graph, mlp
@@ -51,8 +52,10 @@ class Bench:
         work = module.workspace(self.game, settings, self.evaluator["SCRATCH"])
         kernel = self.game.link(think_often, best_move=module.best_move, **self.evaluator)
 
+        numbers = kernel_tuple(settings)
+
         def search() -> int:
-            return int(kernel(self.network, self.states, settings, work))
+            return int(kernel(self.network, self.states, numbers, work))
 
         nodes = search()
         per_second = rate(search, seconds=2)

@@ -65,6 +65,8 @@ def start() -> list[Row]:
             ready, _ = talk.ask("isready", "readyok")
             rows.append(Row(f"start to uciok, {when}", there, "s", target=2, lower_is_better=True))
             rows.append(Row(f"uciok to readyok, {when}", ready, "s"))
+            # readyok does not wait for compiling, a move does; the next one finds it compiled.
+            rows.append(Row(f"a first move, {when}", talk.ask("go depth 1", "bestmove")[0], "s"))
             talk.quit()
     return rows
 

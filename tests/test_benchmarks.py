@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from pathlib import Path
 
 import pytest
 
 from conftest import few
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
 report = importlib.import_module("benchmarks.report")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from evoboard.arena.contest import Stopped, Terms, play_contest, play_schedule
+from evoboard.arena.contest import Terms, play_contest, play_schedule
 from evoboard.arena.schedules import Schedule, start_positions
 from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError, OptionError
@@ -26,7 +26,7 @@ from evoboard.players.base import make_player, player_names
 from evoboard.players.file import write_player
 from evoboard.players.levels import ELO, elo_of, elo_range, level_of, nodes_at
 from evoboard.search.base import Thought
-from evoboard.search.limits import NO_LIMITS, Limits, Stop
+from evoboard.search.limits import NO_LIMITS, Limits, Stop, Stopped
 from evoboard.search.values import network_value
 
 KING = load_game("kingcapture")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import NamedTuple, cast
@@ -24,14 +24,16 @@ from evoboard.arena.schedules import (
     single_round_robin,
 )
 from evoboard.arena.scoring import ResultTable
+from evoboard.arena.side_by_side import play_side_by_side
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import address
 from evoboard.games.base import DrawRules, Game
-from evoboard.players.base import Player, dismiss, make_player
-from evoboard.search.limits import NO_LIMITS, Stop
+from evoboard.players.base import Player, dismiss, finder_of, make_player
+from evoboard.search.limits import NO_LIMITS, Stop, Stopped
 from evoboard.store.records import GameRecord
 
+SIDE_BY_SIDE = 16  # games; with more, what Python adds to a move is hardly less
 PATIENCE = 0.5  # seconds in which players that are stopped are to answer
 
 
@@ -145,10 +147,6 @@ def play_schedule(
         crew.dismiss()
 
 
-class Stopped(Exception):
-    """The rest of a game is no longer wanted."""
-
-
 def play_one(match: Match, players: tuple[Player, Player], chance: int, stop: Stop) -> GameRecord:
     """Play a match to its end between two players and return its record.
 
@@ -199,33 +197,61 @@ class _Crew:
 
     def play(self, numbers: Array, progress: Progress | None) -> list[EndedGame]:
         """Return the numbered games, in this order."""
-        schedule = self.schedule
-
-        def one(number: int) -> EndedGame:
-            first, second = (int(player) for player in schedule.pairings[number])
-            opening = int(schedule.opening_of[number])
-            match = Match(self.game, start=schedule.openings[opening], draws=self.terms.draws)
-            players = self.players(numbers)
-            chance = address(self.terms.seed, "contest", number)
-            pair = (players[first], players[second])
-            record = play_one(match, pair, chance, self.stop)
-            ended = EndedGame(number, first, second, opening, record, match.state)
-            if progress:
-                progress(ended)
-            return ended
-
+        quick = {i for i, player in self.players(numbers).items() if finder_of(player)}
         alone = any(map(is_player, self.makers))
         threads = 1 if alone else self.terms.threads or os.cpu_count() or 1
+        ended: dict[int, EndedGame] = {}
+
+        def play(block: Array) -> None:
+            for number, record, final in self._played(block, numbers):
+                first, second = (int(player) for player in self.schedule.pairings[number])
+                opening = int(self.schedule.opening_of[number])
+                ended[number] = EndedGame(number, first, second, opening, record, final)
+                if progress:
+                    progress(ended[number])
+
         with ThreadPoolExecutor(threads) as pool:
-            games = [pool.submit(one, number) for number in numbers.tolist()]
+            games = [pool.submit(play, each) for each in self._blocks(numbers, quick, threads)]
             try:
                 wait(games, return_when=FIRST_EXCEPTION)
-                return [game.result() for game in games if game.done()]
+                for game in games:
+                    if game.done():
+                        game.result()
+                return [ended[number] for number in numbers.tolist()]
             except BaseException:
                 self._stop(games)
                 raise
 
-    def _stop(self, games: Sequence[Future[EndedGame]]) -> None:
+    def _blocks(self, numbers: Array, quick: set[int], threads: int) -> list[Array]:
+        """Return the numbers of games that are played together."""
+        pairings = self.schedule.pairings[numbers]
+        together = np.asarray(np.isin(pairings, list(quick)).all(axis=1))
+        # Games of the same players side by side: fewer are asked.
+        order = np.lexsort(np.sort(pairings, axis=1).T)
+        several = numbers[order[together[order]]]
+        size = max(1, min(SIDE_BY_SIDE, len(several) // (8 * threads)))
+        blocks = [several[i : i + size] for i in range(0, len(several), size)]
+        return blocks + list(numbers[~together, None])
+
+    def _played(self, block: Array, numbers: Array) -> Iterator[tuple[int, GameRecord, Array]]:
+        """Give the games of a block as they end: number, record and last position."""
+        players, terms, schedule = self.players(numbers), self.terms, self.schedule
+        found = {int(i): finder_of(players[i]) for i in np.unique(schedule.pairings[block])}
+        finders = {i: finder for i, finder in found.items() if finder}
+        if len(finders) == len(found):
+            yield from play_side_by_side(
+                self.game, finders, schedule, block, terms.seed, terms.draws, self.stop
+            )
+            return
+        for number in block.tolist():
+            first, second = (int(player) for player in schedule.pairings[number])
+            start = schedule.openings[schedule.opening_of[number]]
+            match = Match(self.game, start=start, draws=terms.draws)
+            chance = address(terms.seed, "contest", number)
+            record = play_one(match, (players[first], players[second]), chance, self.stop)
+            yield number, record, match.state
+
+    def _stop(self, games: Sequence[Future[None]]) -> None:
         """End all games now, and whoever thinks."""
         self.stop.set()
         for game in games:

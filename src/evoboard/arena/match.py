@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from evoboard.core.arrays import Array
 from evoboard.core.errors import IllegalMove
 from evoboard.games.adjudication import ILLEGAL, PLAYING
@@ -50,8 +52,7 @@ class Match:
         if self.over:
             raise IllegalMove(f"the game has ended ({self.reason}); no move can follow.")
         if move not in self.legal:
-            position = self.game.state_text(self.state)
-            raise IllegalMove(f"move number {move} is not legal in {position}.")
+            raise illegal_move(self.game, self.state, move)
         self.history = self.history.after(move)
         self._judge()
 
@@ -78,10 +79,29 @@ class Match:
 
     def record(self, seconds: tuple[float, float] = (0.0, 0.0)) -> GameRecord:
         """Return what is kept of a finished game."""
-        start, moves = self.game.state_text(self.history.start), tuple(self.moves)
-        name, version = self.game.name, self.game.version
-        return GameRecord(name, version, start, moves, self.result, self.reason, self.code, seconds)
+        return game_record(
+            self.game, self.history.start, self.moves, self.state, self.code, seconds
+        )
 
     def _judge(self) -> None:
         self.code, legal = self.history.verdict()
         self.legal = [] if self.over else legal
+
+
+def game_record(
+    game: Game,
+    start: Array,
+    moves: Iterable[int],
+    final: Array,
+    code: int,
+    seconds: tuple[float, float] = (0.0, 0.0),
+) -> GameRecord:
+    """Return what is kept of a game that ended in the position `final`, by which verdict."""
+    result, reason = result_of(game, final, code), reason_text(game, final, code)
+    first, played = game.state_text(start), tuple(moves)
+    return GameRecord(game.name, game.version, first, played, result, reason, code, seconds)
+
+
+def illegal_move(game: Game, state: Array, move: int) -> IllegalMove:
+    """Return the error of a move that is not legal in a position."""
+    return IllegalMove(f"move number {move} is not legal in {game.state_text(state)}.")

@@ -43,6 +43,7 @@ from evoboard.games.view import Board, MoveLook, Piece, View
 __all__ = ["DrawRules", "Game", "game_names", "load_game"]
 
 PACKAGE = "evoboard.games"
+MOST_LINKED = 64  # kernels of a game that are kept linked
 
 
 def load_game(text: str, /, **options: Any) -> Game:
@@ -77,7 +78,7 @@ class Game:
         self._lawful = self.built_in  # or it is on trial
         self.source = b"" if self.built_in else catalog.file_digest(self.file)
         self._on_trial = False
-        self._linked: dict[tuple[Callable[..., Any], Target], Any] = {}
+        self._linked: dict[tuple[Any, ...], Any] = {}
         where = self.name if self.built_in else self.file
         check_form(self._rules, where)
         self._compiled = compile_rules(self._rules, where, trusted=self.built_in)
@@ -130,11 +131,17 @@ class Game:
         """Return a generic kernel linked to this game's rules, and to whatever `more` provides."""
         if target in ("cpu", "cuda"):
             self.require_lawful()
-        if more:
-            return link(kernel, {**self.bindings, **more}, target)
-        if (kernel, target) not in self._linked:
-            self._linked[kernel, target] = link(kernel, self.bindings, target)
-        return self._linked[kernel, target]
+        # Linking takes longer than many a kernel runs. What `more` holds is told by its identity,
+        # so it is kept as long as that counts.
+        parts = ((k, v if isinstance(v, int) else id(v)) for k, v in more.items())
+        key = (kernel, target, *parts)
+        found = self._linked.get(key)
+        if found is None:
+            found = link(kernel, {**self.bindings, **more}, target), more
+            if len(self._linked) >= MOST_LINKED:
+                self._linked.clear()
+            self._linked[key] = found
+        return found[0]
 
     def on_trial(self) -> Game:
         """Return the game as its laws are tried: nothing is taken for granted."""

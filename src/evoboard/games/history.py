@@ -78,7 +78,7 @@ class History:
     @property
     def limits(self) -> Array:
         """The draw rules as kernels read them."""
-        return _limits(self.draws)
+        return rules_of(self.draws)
 
     def after(self, move: int) -> History:
         """Return the game after a legal move."""
@@ -112,7 +112,9 @@ class History:
         """
         out = np.zeros(self.game.max_moves, np.int32)
         judge = self.game.link(verdict)
-        code, count = judge(self.state, self._log.keys, self.ply, _limits(draws or self.draws), out)
+        code, count = judge(
+            self.state, self._log.keys, self.ply, rules_of(draws or self.draws), out
+        )
         return int(code), out[:count].tolist()
 
     def _with(self, log: _Log, ply: int) -> History:
@@ -121,7 +123,8 @@ class History:
         return other
 
 
-def _limits(draws: DrawRules) -> Array:
+def rules_of(draws: DrawRules) -> Array:
+    """Return draw rules as kernels read them: repetitions, quiet plies and plies."""
     return np.array([draws.repetitions, draws.quiet, draws.plies], np.int64)
 
 

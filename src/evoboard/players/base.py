@@ -31,7 +31,7 @@ from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.players.levels import STRONGEST, WEAKEST, nodes_at, slips
 from evoboard.players.permission import require_allowed
-from evoboard.search.base import Searcher, Thought, find_search, read_settings
+from evoboard.search.base import Finder, Searcher, Thought, find_search, read_settings
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 from evoboard.store.run_file import run_names
 
@@ -57,6 +57,13 @@ class Player(Protocol):
         It answers within these limits and its own; when `stop` is set, soon and with the best move
         so far. Whoever asks owns the flag, which stays as it is.
         """
+
+
+def finder_of(player: Player) -> Finder | None:
+    """Return how a player finds moves in many games at once; None: it is asked move by move."""
+    finder = getattr(player, "finder", None)
+    found: Finder | None = finder() if finder else None
+    return found
 
 
 def dismiss(player: Player) -> None:
@@ -226,6 +233,24 @@ class SearchPlayer:
         stop: Stop | None = None,
     ) -> Thought:
         """Return the search's answer."""
+        self._running, both = self._search(limits)
+        thought = self._running.think(self.network, history, chance, both, stop)
+        if self.level is not None and thought.move >= 0 and slips(self.level, chance):
+            moves = self.game.legal_moves(history.state)
+            move = moves[chance % len(moves)]
+            thought = replace(thought, move=move, line=(move,))
+        return replace(thought, scale=self.scale)
+
+    def finder(self) -> Finder | None:
+        """Return how it finds moves in many games at once, if it can; `think` says the same."""
+        if self.level is not None or type(self).think is not SearchPlayer.think:
+            return None
+        searcher, limits = self._search(NO_LIMITS)
+        steady = bool(getattr(searcher.module, "DETERMINISTIC", False))
+        return searcher.finder(self.network, limits, steady)
+
+    def _search(self, limits: Limits) -> tuple[Searcher, Limits]:
+        """Return the search that answers within limits, and all limits that hold."""
         both = self.own.within(limits)
         if self.level is not None:
             both = both.within(Limits(nodes=nodes_at(self.level)))
@@ -233,13 +258,7 @@ class SearchPlayer:
         else:
             deepens = self._deepens or limits.depth is not None or limits.nodes is not None
         exact = both.depth is not None and both.nodes is None and both.seconds is None
-        self._running = self._deepened(exact) if deepens else self.searcher
-        thought = self._running.think(self.network, history, chance, both, stop)
-        if self.level is not None and thought.move >= 0 and slips(self.level, chance):
-            moves = self.game.legal_moves(history.state)
-            move = moves[chance % len(moves)]
-            thought = replace(thought, move=move, line=(move,))
-        return replace(thought, scale=self.scale)
+        return self._deepened(exact) if deepens else self.searcher, both
 
     def glance(self) -> Thought | None:
         """Return what it has found so far while it thinks, for another thread."""

@@ -6,13 +6,11 @@
              from the enemy, only when all its tiles are full;
 - builder    is a turtle until it has ARMY pieces or twice the enemy's, then a rusher.
 
-Each rates every legal move and plays the first of the highest; none uses chance. The kernel is a
-search (see `search/base.py`) to be linked with `bindings(game)`; it needs no network.
+Each rates every legal move and plays the first of the highest; none uses chance.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -24,10 +22,8 @@ from evoboard.core.link import constant_slot
 from evoboard.core.settings import Settings
 from evoboard.games.base import Game
 from evoboard.games.hexwar import CELLS, LIMIT, PIECES, neighbours, split_move, steps_between
-from evoboard.games.history import History
-from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome
-from evoboard.search.base import DEPTH, LINE, NODES, ROOT, Report, Searcher, Thought, report
-from evoboard.search.limits import NO_LIMITS, Limits, Stop
+from evoboard.games.rules import TURN
+from evoboard.players.choosing import ChoosingPlayer
 
 SUMMARY = "hexwar by a few rules: scripted:rusher, scripted:turtle, scripted:builder"
 
@@ -51,61 +47,30 @@ class Options(Settings):
     script: Script = Field(description="the script's name")
 
 
-def player_for(game: Game, options: Options) -> ScriptedPlayer:
-    """Return the player."""
-    return ScriptedPlayer(game, options)
+def player_for(game: Game, options: Options) -> ChoosingPlayer:
+    """Return the player; its values are ratings of moves, not of positions."""
+    return ChoosingPlayer(game, choose, options, **bindings(game))
 
 
-class ScriptedPlayer:
-    """Follows one of the scripts."""
-
-    deterministic = True
-
-    def __init__(self, game: Game, options: Options) -> None:
-        self.name = options.script
-        self.searcher = Searcher(game, sys.modules[__name__], options, bindings(game))
-
-    def think(
-        self, history: History, chance: int, limits: Limits = NO_LIMITS, stop: Stop | None = None
-    ) -> Thought:
-        """Return the script's move; its values are ratings of moves, not of positions."""
-        return self.searcher.think(np.zeros(1, F), history, chance)
-
-
-def bindings(game: Game) -> dict[str, Array]:
+def bindings(game: Game) -> dict[str, Any]:
     """Return what the kernel must be linked with: how far tiles are apart in this game's layout."""
     if game.name != "hexwar":
         raise OptionError(f"the scripts play hexwar; they do not know {game.name}.")
     return {"DISTANCES": steps_between(neighbours(game.options["layout"]))}
 
 
-Work = Report  # what every search reports; nothing else is needed
-
-
-def workspace(game: Game, settings: Options, scratch: int) -> Report:
-    """Return the arrays one choice of a move needs."""
-    return report(game)
-
-
-def best_move(network: Any, state: Array, settings: Any, chance: int, work: Report) -> int:
-    """Return the first of the highest rated moves; -1 where the game is over."""
-    counts = work.counts
-    counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
-    count = legal_moves(state, work.root_moves) if outcome(state) == ONGOING else 0
-    if count == 0:
-        return -1
-    script = settings.script
+def choose(state: Array, moves: Array, values: Array, options: Any, chance: int) -> int:
+    """Return the place of the first of the highest rated moves."""
+    script = options.script
     if script == BUILDER:
         own, foes = state[PIECES + state[TURN]], state[PIECES + 1 - state[TURN]]
         script = RUSHER if own >= ARMY or own >= 2 * foes else TURTLE
     best = 0
-    for i in range(count):
-        work.root_values[i] = F(_rating(state, work.root_moves[i], script))
-        if work.root_values[i] > work.root_values[best]:
+    for i in range(moves.shape[0]):
+        values[i] = F(_rating(state, moves[i], script))
+        if values[i] > values[best]:
             best = i
-    counts[NODES], counts[LINE], counts[ROOT] = count, 1, count
-    work.value[0], work.line[0] = work.root_values[best], work.root_moves[best]
-    return work.root_moves[best]
+    return best
 
 
 def _rating(state: Array, move: int, script: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from evoboard.core.errors import OptionError
@@ -130,11 +130,12 @@ class Bound:
 
     def on(self, game: Game) -> Bound:
         """Return the same encoder and search on a game with the same positions."""
-        return replace(self, game=game)
+        return self if game is self.game else replace(self, game=game)
 
     def link(self, function: Callable[..., Any], target: Target = "cpu") -> Any:
         """Return a kernel linked to the game, the networks and the search."""
-        return _linked(function, self.game, self.encoder, self.kind, self.search, target)
+        chooses = {"best_move": self.search.best_move, "show_past": past_taker(self.search)}
+        return self.game.link(function, target, **_bindings(self.encoder, self.kind), **chooses)
 
     def workspace(self, pack: Any) -> Any:
         """Return what one thread needs to search with networks of a pack."""
@@ -160,7 +161,7 @@ class Bound:
         own = settings or {}
         known = {k: v for k, v in own.items() if k in self.search.Settings.model_fields}
         given = {**self.setup.settings, **known}
-        replace(self, setup=replace(self.setup, settings=given)).require(pack)
+        (replace(self, setup=replace(self.setup, settings=given)) if known else self).require(pack)
         scratch = {"SCRATCH": self.kind.scratch_size(pack)}
         evaluator = {**_bindings(self.encoder, self.kind), **scratch}
         if self.encoder.listed is not None and hasattr(self.kind, "forward_listed"):
@@ -183,20 +184,6 @@ def _bindings(encoder: Encoder, kind: types.ModuleType) -> dict[str, Any]:
         "forward_all": kind.forward_all,
         "evaluate": network_value,
     }
-
-
-@lru_cache(maxsize=32)
-def _linked(
-    function: Callable[..., Any],
-    game: Game,
-    encoder: Encoder,
-    kind: types.ModuleType,
-    search: types.ModuleType,
-    target: Target,
-) -> Any:
-    """Link once: that takes longer than many a kernel runs."""
-    chooses = {"best_move": search.best_move, "show_past": past_taker(search)}
-    return game.link(function, target, **_bindings(encoder, kind), **chooses)
 
 
 def stored_player(

@@ -53,7 +53,7 @@ from evoboard.core.settings import read
 from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.search.limits import NO_LIMITS, OPEN, Limits, Stop
-from evoboard.search.past import past_taker
+from evoboard.search.past import past_taker, show_past
 from evoboard.search.together import think_together
 from evoboard.search.values import WON
 
@@ -87,6 +87,30 @@ NODES, DEPTH, LINE, ROOT = 0, 1, 2, 3
 @slot
 def best_move(network: Any, state: Array, settings: Any, chance: int, work: Any) -> int:
     """Return the chosen move of the linked search; see the module's contract."""
+
+
+class Positions(NamedTuple):
+    """Positions of several games, a row for each, which have all come to the same ply."""
+
+    states: Array  # (games, STATE_SIZE) int64
+    keys: Array  # (games, more than plies) int64: of each game's positions
+    movers: Array  # (games,) int64: the number of the player to move, -1 where a game is over
+    chances: Array  # (games,) int64
+    moves: Array  # (games,) int32: the answers
+
+
+def find_moves(
+    network: Any, player: int, games: Positions, ply: int, limits: Array, settings: Any, work: Any
+) -> int:
+    """Write a player's move wherever it is to move; return the last of them, -1 without any."""
+    move = -1
+    for i in range(games.movers.shape[0]):
+        if games.movers[i] == player:
+            state = games.states[i]
+            show_past(work, settings, state, games.keys[i], ply, limits)
+            move = best_move(network, state, settings, games.chances[i], work)
+            games.moves[i] = move
+    return move
 
 
 def report(game: Game) -> Report:
@@ -146,14 +170,14 @@ class Searcher:
     ) -> None:
         self.game, self.module, self.settings = game, module, settings
         self._numbers = kernel_tuple(settings)
-        self.kernel = game.link(module.best_move, **evaluator)
+        chooses = {"best_move": module.best_move, "show_past": past_taker(module)}
+        self.kernel = game.link(find_moves, **evaluator, **chooses)
         scratch = int(evaluator.get("SCRATCH", 1))
         self.work = module.workspace(game, settings, scratch)
         self._helpers = [
             module.helping(game, settings, scratch, self.work, number)
             for number in range(1, getattr(settings, "threads", 1))
         ]
-        self._show_past = game.link(past_taker(module))
         self.ready = False  # once it is compiled
         self._running = False
 
@@ -166,19 +190,24 @@ class Searcher:
         stop: Stop | None = None,
     ) -> Thought:
         """Return the search's answer within its settings and these limits."""
-        state, settings = history.state, _tightened(self._numbers, limits)
-        if not self.ready:  # compiling is no thinking: no clock runs yet
-            prepare(self.kernel, network, state, settings, chance, self.work)
-            self.ready = True
-        works = [self.work, *self._helpers]
+        settings, rules, works = self.within(limits), history.limits, [self.work, *self._helpers]
+        asked = Positions(
+            history.state[None],
+            history.keys[None],
+            np.zeros(1, np.int64),
+            np.array([chance], np.int64),
+            np.zeros(1, np.int32),
+        )
+        self.prepare(network, asked, rules, settings)
         for work in works:
-            self._show_past(work, settings, state, history.keys, history.ply, history.limits)
             work.counts[:] = 0  # so that a glance sees nothing of the last search
         with (stop or Stop()).within(limits.seconds) as flag:
             self._running, began = True, time.perf_counter()
             try:
-                moves = think_together(
-                    lambda settings, work: self.kernel(network, state, settings, chance, work),
+                found = think_together(
+                    lambda settings, work: self.kernel(
+                        network, 0, asked, history.ply, rules, settings, work
+                    ),
                     settings,
                     works,
                     flag,
@@ -188,7 +217,29 @@ class Searcher:
         # Who has seen a win counts, else who has looked deepest; the first of equals.
         ranks = [(_wins(work), int(work.counts[DEPTH])) for work in works]
         best = ranks.index(max(ranks))
-        return self._thought(works[best], moves[best], time.perf_counter() - began)
+        return self._thought(works[best], found[best], time.perf_counter() - began)
+
+    def prepare(self, network: Any, games: Positions, rules: Array, settings: Any) -> None:
+        """Compile the search, if it is not yet: compiling is no thinking, and no clock runs."""
+        if not self.ready:
+            prepare(self.kernel, network, 0, games, 0, rules, settings, self.work)
+            self.ready = True
+
+    def within(self, limits: Limits) -> Any:
+        """Return the settings as kernels read them, with the tighter of both limits."""
+        return _tightened(self._numbers, limits)
+
+    def finder(self, network: Any, limits: Limits, steady: bool) -> Finder | None:
+        """Return the search as one that finds moves in many games at once.
+
+        None where an answer may depend on more than the game and chance. `steady`: not even on
+        chance.
+        """
+        settings = self.within(limits)
+        remembers = bool(getattr(settings, "keep_table", False))
+        if self._helpers or limits.seconds is not None or remembers:
+            return None
+        return Finder(self, network, settings, steady)
 
     def glance(self) -> Thought | None:
         """Return what a running search has found so far, None before there is anything.
@@ -220,6 +271,22 @@ class Searcher:
             seconds,
             dict(zip(work.root_moves[:roots].tolist(), values, strict=True)),
         )
+
+
+@dataclass(frozen=True)
+class Finder:
+    """A player's search in many games at once."""
+
+    searcher: Searcher
+    network: Any
+    settings: Any
+    steady: bool
+
+    def find(self, player: int, games: Positions, ply: int, rules: Array, stop: Stop) -> None:
+        """Write the moves of a player wherever it is to move; `rules`: the draw rules."""
+        kernel, work = self.searcher.kernel, self.searcher.work
+        stopped = work._replace(stop=stop.cell)
+        kernel(self.network, player, games, ply, rules, self.settings, stopped)
 
 
 def _wins(work: Any) -> bool:

@@ -58,6 +58,10 @@ def _other(one: Any, other: Any) -> Any:
     return one if other is None else other
 
 
+class Stopped(Exception):
+    """The rest of a game is no longer wanted."""
+
+
 class Stop:
     """A flag that belongs to the caller: once set it stays set, so that no stop is ever lost.
 

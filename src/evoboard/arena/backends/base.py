@@ -8,7 +8,8 @@ A backend module (`arena/backends/NAME.py`, or a user's file) defines
 `play_networks` plays the games between networks that it is given by number and writes each one's
 results into the row of that number. Game g's chance is `nth_seed(address(seed, "tournament"), g)`:
 neither the order of games nor who plays them changes anything. Games with fixed players, which may
-be any program, are played here, move by move; a backend that can do better replaces `play_players`.
+be any program, are played here, as in a contest; a backend that can do better replaces
+`play_players`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evoboard.arena.contest import EndedGame, Maker, Terms, play_schedule
+from evoboard.arena.match import game_record
 from evoboard.arena.result_cache import ResultCache
 from evoboard.arena.schedules import Schedule
 from evoboard.arena.scoring import ResultTable
@@ -32,7 +34,6 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
 from evoboard.games.adjudication import LONGEST
 from evoboard.games.base import Game
-from evoboard.games.history import reason_text
 from evoboard.players.base import Player, SearchPlayer, make_player
 from evoboard.players.setup import Bound, Setup
 from evoboard.store.records import GameRecord
@@ -78,15 +79,8 @@ class Results:
             raise OptionError("the moves of these games were not kept; play them with record=True.")
         length, code = int(self.table.plies[index]), int(self.table.codes[index])
         start = self.schedule.openings[self.schedule.opening_of[index]]
-        return GameRecord(
-            game.name,
-            game.version,
-            game.state_text(start),
-            tuple(int(move) for move in self.moves[index, :length]),
-            int(self.table.results[index]),
-            reason_text(game, self.finals[index], code),
-            code,
-        )
+        moves = self.moves[index, :length].tolist()
+        return game_record(game, start, moves, self.finals[index], code)
 
     def records(self, game: Game) -> list[GameRecord]:
         """Return all games as records."""

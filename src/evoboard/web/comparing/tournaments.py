@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from evoboard.arena.contest import EndedGame, Stopped, Terms, play_schedule
+from evoboard.arena.contest import EndedGame, Terms, play_schedule
 from evoboard.arena.schedules import Schedule, paired_games, single_round_robin
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.players.base import make_player
-from evoboard.search.limits import Stop
+from evoboard.search.limits import Stop, Stopped
 from evoboard.web.async_player import log_failure
 
 MOST_PLAYERS = 16

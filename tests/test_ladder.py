@@ -16,6 +16,7 @@ from evoboard.arena.rungs import QUICK, can_play, effort, rungs_of
 from evoboard.arena.scoring import ResultTable
 from evoboard.cli.main import app
 from evoboard.core.errors import OptionError, PartError
+from evoboard.core.wording import as_name
 from evoboard.games.base import game_names, load_game
 from evoboard.pictures.ladder import draw_ladder
 from evoboard.players.base import make_player
@@ -222,6 +223,10 @@ def test_a_ladder_that_ships_is_up_to_date(name, monkeypatch, tmp_path):
     # More thinking is no weaker, within what the games can tell.
     mcts = [rungs[f"mcts:rounds={rounds}"] for rounds in (10, 100, 1000)]
     assert mcts[0].elo < mcts[1].elo < mcts[2].elo
+
+
+def test_options_that_differ_in_their_sign_have_ladders_of_their_own():
+    assert as_name("mine:depth=-1", 100, "") != as_name("mine:depth=1", 100, "")
 
 
 def test_a_folder_of_ladders_that_cannot_be_used_is_told(monkeypatch, tmp_path):

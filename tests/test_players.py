@@ -163,6 +163,23 @@ def test_an_illegal_choice_loses_with_its_reason(tmp_path):
     assert (contest.table.results_of(0) == -1).all()
 
 
+@pytest.mark.parametrize(
+    "text, means, same",
+    [
+        ("material:search=pvs", {}, True),
+        ("material:search=pvs,threads=2", {}, False),
+        ("material:search=pvs", {"threads": 2}, False),  # as an engine is told by UCI
+        ("material:search=pvs,threads=1", {"threads": 2}, True),
+        ("material:search=pvs,seconds=1", {}, False),
+        ("material:search=pvs,level=3", {}, False),
+    ],
+)
+def test_threads_clock_and_levels_are_not_deterministic(text, means, same):
+    player = make_player(text, KING)
+    player.means = means
+    assert player.deterministic is same
+
+
 def test_contests_do_not_depend_on_threads_and_differ_by_seed():
     texts = ["random", "material", "mcts:rounds=20"]
     one, two = (play_contest(KING, texts, 6, Terms(seed=4, threads=n)) for n in (1, 3))

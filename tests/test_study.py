@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import cmath
 import csv
 import io
 import json
 import math
 import re
+import xml.etree.ElementTree as ElementTree
 import zlib
 from functools import partialmethod
 
@@ -29,7 +31,7 @@ from evoboard.core.statistics import (
 )
 from evoboard.experiments.catalog import load
 from evoboard.pictures.chart import Axis, Chart
-from evoboard.pictures.pdf import pdf_of
+from evoboard.pictures.pdf import _width, pdf_of
 from evoboard.pictures.png import can_write_png
 from evoboard.pictures.study_report import write_study
 from evoboard.pictures.svg import Picture
@@ -406,6 +408,50 @@ def test_a_picture_as_pdf_has_its_words_and_shapes():
         assert whole[int(place) :].startswith(f"{number} 0 obj".encode())
     with pytest.raises(EvoboardError, match="the shape path cannot be written as PDF"):
         pdf_of(Picture('<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>'))
+
+
+def corners(element):
+    """Yield the corners of the words of an SVG text, as wide as Helvetica makes them."""
+    size, look = float(element.attrib["font-size"]), element.attrib
+    wide = size / 1000 * sum(_width(byte) for byte in element.text.encode("cp1252", "replace"))
+    left = {"start": 0.0, "end": -wide}.get(look["text-anchor"], -wide / 2)
+    turned = re.fullmatch(r"rotate\((\S+) .*", look.get("transform", ""))
+    turn = cmath.rect(1, math.radians(float(turned[1]))) if turned else 1
+    for along in (left, left + wide):
+        for down in (-size / 2, size / 2):
+            yield complex(float(look["x"]), float(look["y"])) + turn * complex(along, down)
+
+
+LONG = ["strategy.mutations.add_node.chance=0.05, population=100", *"bcdef"]
+
+
+@pytest.mark.parametrize(
+    "labels, leans",
+    [
+        (LONG, True),
+        (["population=50, power=0.1, depth=1", "population=100, power=0.1, depth=1"] * 2, False),
+        ([f"session {number}" for number in range(30)], True),
+        (["one", "two"], False),
+    ],
+)
+def test_no_word_of_a_chart_is_cut_off(labels, leans):
+    chart = Chart("A title", Axis.named("settings", labels), Axis("points", 0, 1))
+    for label in labels:
+        chart.line([0, 1], [0, 1], "#112233", label)
+    chart.level(0.99, "what others have reached, in many words")
+    root = ElementTree.fromstring(chart.finish().svg)
+    left, top, width, height = map(float, root.attrib["viewBox"].split())
+    texts = [each for each in root if each.tag.endswith("text")]
+    for element in texts:
+        for corner in corners(element):
+            assert left <= corner.real <= left + width, element.text
+            assert top <= corner.imag <= top + height, element.text
+    below = next(each for each in texts if each.text == "settings")
+    lowest = max(c.imag for each in texts if each is not below for c in corners(each))
+    assert min(corner.imag for corner in corners(below)) >= lowest
+    assert leans is any("rotate(-35" in text.get("transform", "") for text in texts)
+    paper = next(each for each in root if each.tag.endswith("rect"))
+    assert float(paper.attrib["height"]) == height
 
 
 # --- the command -------------------------------------------------------------------------------

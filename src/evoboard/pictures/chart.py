@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -19,7 +20,9 @@ COLOURS = ("#2f6fb0", "#d5702b", "#3d8f6b", "#a0469c", "#c4463a", "#6b6b6b", "#9
 DASHES = "6 4"
 LINES = 7  # of the grid, at most
 MOST_POINTS = 700  # of a line; more cannot be told apart
-LETTER = 0.56  # width of a letter, in sizes of the type
+LETTER = 0.6  # width of a letter, in sizes of the type
+LEAN = -35  # degrees of labels that have no room side by side
+MOST_LINES = 3  # of a label
 
 
 class Axis(NamedTuple):
@@ -69,6 +72,7 @@ class Chart:
         self.title, self.x, self.y, self.width, self.height = title, x, y, width, height
         self._drawing = Drawing()
         self._legend: list[tuple[str, str, bool]] = []
+        self._box = [0.0, 0.0, width, height]  # left, top, right, bottom: grows with the words
         self._ground()
 
     def line(
@@ -114,7 +118,7 @@ class Chart:
                 "rect", x=left, y=high, width=right - left, height=low - high, fill=colour
             )
         if told:
-            self._drawing.text((left + right) / 2, high - 8, told, 10, fill=DIM)
+            self._text((left + right) / 2, high - 8, told, 10, fill=DIM)
         self._name(name, colour)
 
     def whisker(self, place: float, low: float, high: float, colour: str = INK) -> None:
@@ -179,20 +183,33 @@ class Chart:
         above = y - 8 if y - 8 > TOP else y + 9
         halo: dict[str, str | float] = {"stroke": "#ffffff", "stroke_width": 3}
         halo |= {"paint_order": "stroke", "text_anchor": "end"}
-        self._drawing.text(right - 4, above, words, 11, fill=colour, **halo)
+        self._text(right - 4, above, words, 11, fill=colour, **halo)
 
     def finish(self, pixels: float | None = None) -> Picture:
-        """Return the picture, so wide or as wide as it was made."""
-        drawing, x = self._drawing, LEFT + 2
+        """Return the picture, so wide or as wide as it was made; longer words make it larger."""
+        # Lines of the legend that have no room beside the others stand above them.
+        rows: list[list[tuple[float, str, str, bool]]] = [[]]
+        x, right = LEFT + 2, self.width - RIGHT
         for name, colour, dashed in self._legend:
-            dash = {"stroke_dasharray": "4 3"} if dashed else {}
-            drawing.add(
-                "line", x1=x, y1=30, x2=x + 18, y2=30, stroke=colour, stroke_width=3, **dash
-            )
-            drawing.text(x + 23, 30, name, 11, text_anchor="start", fill=INK)
-            x += 34 + 11 * LETTER * len(name)
-        box = (0.0, 0.0, self.width, self.height)
-        return drawing.finish(box, pixels or self.width, self.title or "chart")
+            wide = 34 + 11 * LETTER * len(name)
+            if rows[-1] and x + wide - 11 > right:
+                rows.append([])
+                x = LEFT + 2
+            rows[-1].append((x, name, colour, dashed))
+            x += wide
+        for number, row in enumerate(reversed(rows)):
+            y = 30.0 - 17 * number
+            for x, name, colour, dashed in row:
+                dash = {"stroke_dasharray": "4 3"} if dashed else {}
+                look: dict[str, str | float] = {"stroke": colour, "stroke_width": 3}
+                self._drawing.add("line", x1=x, y1=y, x2=x + 18, y2=y, **look, **dash)
+                self._text(x + 23, y, name, 11, text_anchor="start", fill=INK)
+        bold: dict[str, str | float] = {"text_anchor": "start", "font_weight": "bold"}
+        self._text(LEFT, 30.0 - 17 * len(rows), self.title, 13, fill=INK, **bold)
+        left, top, right, bottom = self._box
+        box = (left, top, right - left, bottom - top)
+        wide = (pixels or self.width) * box[2] / self.width
+        return self._drawing.finish(box, wide, self.title or "chart", "#ffffff")
 
     def _name(self, name: str, colour: str, dashed: bool = False) -> None:
         if name:
@@ -200,26 +217,59 @@ class Chart:
 
     def _ground(self) -> None:
         drawing, bottom, right = self._drawing, self.height - BOTTOM, self.width - RIGHT
-        drawing.add("rect", x=0, y=0, width=self.width, height=self.height, fill="#ffffff")
-        drawing.text(LEFT, 13, self.title, 13, text_anchor="start", fill=INK, font_weight="bold")
         for value, told in self.y.marks():
             y = self._up(value)
             drawing.add("line", x1=LEFT, y1=y, x2=right, y2=y, stroke=GRID, stroke_width=1)
-            drawing.text(LEFT - 7, y, told, 11, text_anchor="end", fill=DIM)
-        lean = sum(len(label) for label in self.x.labels) * 11 * LETTER > right - LEFT
-        for value, told in self.x.marks():
-            x = self._across(value)
-            if not self.x.labels:
+            self._text(LEFT - 7, y, told, 11, text_anchor="end", fill=DIM)
+        below = self.height - 11
+        if self.x.labels:
+            below = max(below, self._labels(bottom) + 10)
+        else:
+            for value, told in self.x.marks():
+                x = self._across(value)
                 drawing.add("line", x1=x, y1=TOP, x2=x, y2=bottom, stroke=GRID, stroke_width=1)
-            turn = {"transform": f"rotate(-28 {x:.4g} {bottom + 12:.4g})", "text_anchor": "end"}
-            drawing.text(
-                x, bottom + 13, told, 9 if lean else 11, fill=DIM, **(turn if lean else {})
-            )
-        drawing.text((LEFT + right) / 2, self.height - 11, self.x.title, 12, fill=INK)
-        middle = (TOP + bottom) / 2
-        drawing.text(
-            15, middle, self.y.title, 12, fill=INK, transform=f"rotate(-90 15 {middle:.4g})"
+                self._text(x, bottom + 13, told, 11, fill=DIM)
+        if self.x.title:
+            self._text((LEFT + right) / 2, below, self.x.title, 12, fill=INK)
+        self._text(15, (TOP + bottom) / 2, self.y.title, 12, -90, fill=INK)
+
+    def _labels(self, bottom: float) -> float:
+        """Write the names of places: in lines where they have room side by side, else leaning.
+
+        Returns how far down they reach.
+        """
+        room = (self.width - LEFT - RIGHT) / len(self.x.labels) - 6
+        folded = [_folded(label, room / (11 * LETTER)) for label in self.x.labels]
+        stand = max(map(len, folded)) <= MOST_LINES and all(
+            len(line) * 11 * LETTER <= room for lines in folded for line in lines
         )
+        for value, (label, lines) in enumerate(zip(self.x.labels, folded, strict=True)):
+            x = self._across(value)
+            if not stand:
+                self._text(x + 3, bottom + 9, label, 10, LEAN, fill=DIM, text_anchor="end")
+                continue
+            for number, line in enumerate(lines):
+                self._text(x, bottom + 13 + 13 * number, line, 11, fill=DIM)
+        longest = LETTER * 10 * max(map(len, self.x.labels))
+        leaning = 9 + longest * math.sin(math.radians(-LEAN))
+        return bottom + (13 * max(map(len, folded)) + 6 if stand else leaning + 8)
+
+    def _text(
+        self, x: float, y: float, words: str, size: float, turn: float = 0, **look: str | float
+    ) -> None:
+        """Write words around a point, or from or to it; the picture has room for them."""
+        if not words:
+            return
+        wide = LETTER * size * len(words)
+        begin = {"start": 0.0, "end": -wide}.get(str(look.get("text_anchor")), -wide / 2)
+        cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+        for along in (begin, begin + wide):
+            for across in (-0.7 * size, 0.7 * size):
+                px, py = x + along * cos - across * sin, y + along * sin + across * cos
+                ends = self._box
+                self._box = [min(ends[0], px), min(ends[1], py), max(ends[2], px), max(ends[3], py)]
+        turned = {"transform": f"rotate({turn} {x:.4g} {y:.4g})"} if turn else {}
+        self._drawing.text(x, y, words, size, **look, **turned)
 
     def _across(self, x: float) -> float:
         share = (min(max(x, self.x.low), self.x.high) - self.x.low) / (self.x.high - self.x.low)
@@ -244,6 +294,17 @@ def _thinned(xs: Array, ys: Array) -> tuple[Array, Array]:
     for part in np.array_split(np.arange(len(xs)), MOST_POINTS // 2):
         keep += sorted({int(part[ys[part].argmin()]), int(part[ys[part].argmax()])})
     return xs[keep], ys[keep]
+
+
+def _folded(label: str, letters: float) -> list[str]:
+    """Return a label in lines of so many letters, as far as its words and signs allow."""
+    lines = [""]
+    for part in re.split(r"(?<=[ =/])|(?<=\.)(?=[a-z])", label):
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > letters:
+            lines.append(part)
+        else:
+            lines[-1] += part
+    return [line.rstrip() for line in lines]
 
 
 def _step(span: float) -> float:

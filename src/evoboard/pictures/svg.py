@@ -42,9 +42,17 @@ class Drawing:
         look: dict[str, str | float] = {"text_anchor": "middle", "dominant_baseline": "central"}
         self.add("text", words, x=x, y=y, font_size=size, **{**look, **attributes})
 
-    def finish(self, box: tuple[float, float, float, float], pixels: float, title: str) -> Picture:
-        """Return the picture of what lies in a box (left, top, width, height), so wide."""
-        width, height = box[2:]
+    def finish(
+        self, box: tuple[float, float, float, float], pixels: float, title: str, paper: str = ""
+    ) -> Picture:
+        """Return the picture of what lies in a box (left, top, width, height), so wide.
+
+        `paper`: the colour below everything; none unless told.
+        """
+        left, top, width, height = box
+        if paper:
+            self.add("rect", x=left, y=top, width=width, height=height, fill=paper)
+            self._parts.insert(0, self._parts.pop())
         shown = " ".join(map(_written, box))
         return Picture(
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{shown}" '

@@ -185,9 +185,6 @@ class SearchPlayer:
         depth = settings.depth if "depth" in given else 0
         self.own = Limits(depth or None, rounds or None, seconds)  # 0: not limited
         self.level: float | None = None
-        alone = getattr(settings, "threads", 1) == 1
-        steady = bool(getattr(module, "DETERMINISTIC", False))
-        self.deterministic = steady and alone and seconds is None
         self.evaluates = not getattr(module, "AT_ONCE", False)  # else it names moves, not values
         self._deepens = {"depth", "rounds"}.isdisjoint(given) and (
             seconds is not None or ("nodes" in given and self.own.nodes is not None)
@@ -198,10 +195,18 @@ class SearchPlayer:
         self.means: dict[str, int] = {}
         self._running = self.searcher
 
+    @property
+    def deterministic(self) -> bool:
+        """Whether the same game always gets the same answer: no clock, no chance, one thread."""
+        steady = bool(getattr(self.searcher.module, "DETERMINISTIC", False))
+        own = getattr(self.searcher.settings, "threads", 1)
+        threads = own if "threads" in self._said else max(own, self.means.get("threads", 1))
+        return steady and threads == 1 and self.own.seconds is None and self.level is None
+
     def weaken(self, level: float | None) -> None:
         """Play at a level from now on; None changes nothing."""
         if level is not None:
-            self.level, self.deterministic, self._deepening = level, False, {}
+            self.level, self._deepening = level, {}
 
     def see_draws(self, wanted: bool) -> None:
         """See the game's draw rules in the tree, or not, where the player's text does not say."""

@@ -81,6 +81,7 @@ def start_server(folder: Path, port: int = 0, *further: str) -> Server:
         **{key: value for key, value in os.environ.items() if not key.startswith("PYTEST")},
         "EVOBOARD_GAMES": str(folder / "games"),
         "EVOBOARD_RUNS": str(folder / "runs"),
+        "EVOBOARD_REPORTS": str(folder / "reports"),
         "NICEGUI_STORAGE_PATH": str(folder / "nicegui"),
     }
     command = [sys.executable, "-m", "evoboard", "app", "--port", str(port), "--no-browser"]

@@ -8,13 +8,17 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from browser import wait_for
+from evoboard.cli.main import app
 from evoboard.core.errors import NotFound, PartError
 from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
@@ -23,12 +27,14 @@ from evoboard.networks.graph_network import GraphNetwork
 from evoboard.papers import a, b, c, d, e
 from evoboard.papers.base import Findings, Paper, Scale, Trial, claim, find_paper, most, papers
 from evoboard.papers.bench import Bench, Interrupted, games_of, report_folder
+from evoboard.papers.making import Making, Progress, look_at
 from evoboard.papers.report_file import list_reports, write_findings
 from evoboard.papers.series import number, smoothed, spread, with_range
 from evoboard.papers.strength import Games
 from evoboard.pictures.chart import Axis, Chart
 from evoboard.pictures.png import can_write_png
 from evoboard.pictures.report import Figure, Log, Section, Table, Words
+from evoboard.runs.lock import ask_to_stop
 from evoboard.runs.study import StudyListener
 from evoboard.store.run_file import run_names
 from evoboard.training.experiment import resolved
@@ -243,6 +249,67 @@ def test_killed_it_becomes_what_it_would_have_been():
     bench.train()
     assert [[row.numbers for row in run.rows()] for run in bench.runs("eight")] == wanted
     bench.close()
+
+
+FAR = Progress("a-study", 2, "half of it", 0.5, 3.0)
+
+
+def test_a_report_in_the_making_is_seen_and_stopped_from_outside(tmp_path):
+    folder = tmp_path / "reports" / "paper-z-quick"
+    assert look_at(folder) == (None, False, False)
+
+    def make():
+        with Making(folder, lambda: FAR):
+            wait_for(lambda: look_at(folder).progress, "its progress", 20)
+            assert look_at(folder) == (FAR, True, False)
+            with Making(folder, lambda: FAR._replace(words="a second one")):
+                pass  # goes on without a word: the first one speaks
+            assert look_at(folder) == (FAR, True, False)
+            ask_to_stop(folder)
+            assert look_at(folder).stopping
+            time.sleep(30)
+
+    with pytest.raises(KeyboardInterrupt):
+        make()
+    assert look_at(folder) == (FAR, False, False)  # how far it was is still known
+    (folder / "progress.json").write_text('{"study": 3')
+    assert look_at(folder).progress is None
+    with Making(folder, lambda: FAR):
+        pass
+    assert look_at(folder) == (None, False, False)
+
+
+def test_the_command_makes_a_report_and_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    own = tmp_path / "own.py"
+    own.write_text("from test_papers import SmallPaper\nPAPER = SmallPaper()\n")
+    seen = []
+
+    def stop(self, bench):
+        def work():
+            wait_for(lambda: "a match" in look_at(bench.folder).progress.words, "its words", 20)
+            seen.append(look_at(bench.folder))
+            ask_to_stop(bench.folder)
+            time.sleep(30)
+
+        bench.measure("a-match", "run", work)
+
+    command = ["paper", str(own), "--seeds", "1", "--threads", "1"]
+    with monkeypatch.context() as patch:
+        patch.setattr(SmallPaper, "report", stop)
+        stopped = CliRunner().invoke(app, command)
+    assert stopped.exit_code == 130
+    assert "All runs are kept." in stopped.output
+    assert f"paper {own} --quick --seeds 1" in stopped.output.replace("\n", "")
+    folder = tmp_path / "reports" / "paper-z-quick"
+    study = small_bench(scale=Scale("quick", 1)).study.name
+    assert seen == [(Progress(study, 1, "measuring: a match"), True, False)]
+    assert look_at(folder) == (seen[0].progress, False, False)
+    done = CliRunner().invoke(app, command)
+    assert done.exception is None, done.output
+    for each in ("reproduced", "It works.", "1 reproduced, 1 not reproduced, 1 not testable"):
+        assert each in done.output
+    assert (folder / "report.html").is_file()
+    assert look_at(folder) == (None, False, False)
 
 
 def test_the_app_sends_listed_reports_alone(tmp_path):

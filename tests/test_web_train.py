@@ -33,9 +33,12 @@ from evoboard.core.settings import HERE, Problem  # noqa: E402
 from evoboard.evolution.mutations.base import mutation_names  # noqa: E402
 from evoboard.experiments.catalog import load  # noqa: E402
 from evoboard.games.base import game_names, load_game  # noqa: E402
+from evoboard.papers.base import Scale, find_paper  # noqa: E402
+from evoboard.papers.bench import report_folder  # noqa: E402
+from evoboard.papers.making import look_at  # noqa: E402
 from evoboard.runs.folder import describe_run, list_runs, request_stop  # noqa: E402
 from evoboard.runs.runner import start_run  # noqa: E402
-from evoboard.runs.study import Cell, make_study  # noqa: E402
+from evoboard.runs.study import Cell, make_study, open_study  # noqa: E402
 from evoboard.store.reader import Reader, open_run  # noqa: E402
 from evoboard.store.run_file import RunError  # noqa: E402
 from evoboard.training.experiment import read_experiment, resolved  # noqa: E402
@@ -43,6 +46,8 @@ from evoboard.training.loop import Trainer  # noqa: E402
 from evoboard.web.network.generation_slider import grown  # noqa: E402
 from evoboard.web.opponents import offers  # noqa: E402
 from evoboard.web.pages import train  # noqa: E402
+from evoboard.web.processes import last_words  # noqa: E402
+from evoboard.web.reporting import ReportMakers  # noqa: E402
 from evoboard.web.training.charts import averages, fitness, lengths, species, strength  # noqa: E402
 from evoboard.web.training.charts.base import Chart, find_charts  # noqa: E402
 from evoboard.web.training.charts.strength import strength_charts, verdict  # noqa: E402
@@ -64,7 +69,7 @@ from evoboard.web.training.listing import Listed, Listing  # noqa: E402
 from evoboard.web.training.run_header import figures, whose_figures  # noqa: E402
 from evoboard.web.training.schema import FIRST, Place, option_entries, sections_of  # noqa: E402
 from evoboard.web.training.series import EQUAL_SEARCH, MOST_COLUMNS, Rating, RunSeries  # noqa: E402
-from evoboard.web.training.trainers import MOST, Start, Trainers, last_words  # noqa: E402
+from evoboard.web.training.trainers import MOST, Start, Trainers  # noqa: E402
 from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
 from small_run import make_run  # noqa: E402
 
@@ -663,7 +668,7 @@ def test_only_so_many_trainers_work_at_once(runs: Path, monkeypatch: pytest.Monk
         started.append(words[0])
         return MagicMock(poll=MagicMock(return_value=None))
 
-    monkeypatch.setattr("evoboard.web.training.trainers._run", run)
+    monkeypatch.setattr("evoboard.web.processes.start", run)
     trainers = Trainers()
     for number in range(MOST):
         trainers.start(Start(f"run-{number}", {}))
@@ -822,6 +827,93 @@ def test_a_run_is_started_watched_stopped_and_resumed(driver: Any, server: Serve
     assert page.js("return document.documentElement.scrollWidth") <= 1280
     assert console_errors(driver) == []
     assert foreign_requests(driver, server.url) == []
+
+
+def test_a_report_is_made_left_alone_stopped_and_goes_on(driver: Any, server: Server) -> None:
+    page = Page(driver, server)
+    folder = server.folder / "reports" / "paper-b-quick"
+
+    def card() -> str:
+        shown = """return [...document.querySelectorAll('.card')].map(e => e.innerText)
+            .find(text => text.startsWith('B. ')) ?? ''"""
+        return str(page.js(shown))
+
+    def press(text: str) -> None:
+        script = """
+            const card = [...document.querySelectorAll('.card')]
+              .find(e => e.innerText.startsWith('B. '));
+            const found = [...(card?.querySelectorAll('button') ?? [])]
+              .find(e => e.checkVisibility() && e.innerText.split('\\n').includes(arguments[0]));
+            found?.click(); return Boolean(found)"""
+        wait_for(lambda: page.js(script, text), f"the button {text}")
+
+    driver.get(f"{server.url}/papers")
+    wait_for(lambda: "about 5 min on two free cores" in card(), "the forecast")
+    press("Full length")
+    wait_for(lambda: "about 71 min" in card(), "that of the whole")
+    press("Quick")
+    wait_for(lambda: "about 5 min" in card(), "the quick one again")
+    press("Make a report")
+    wait_for(lambda: "being made" in card() and "runs trained; now" in card(), "its progress")
+    press("Make a report")
+    told = "return document.querySelector('.q-notification')?.innerText ?? ''"
+    wait_for(lambda: "is being made already" in page.js(told), "the refusal")
+    driver.get(f"{server.url}/compare")  # leaving the page stops nothing
+    driver.get(f"{server.url}/papers")
+    wait_for(lambda: "being made" in card(), "the report")
+    assert look_at(folder).held
+    press("Stop")
+    wait_for(lambda: "stopped, nothing is lost" in card(), "its end")
+    left = look_at(folder)
+    assert not left.held
+    assert left.progress
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EVOBOARD_RUNS", str(server.folder / "runs"))
+        assert open_study(left.progress.study).seeds == (1, 2)
+    links = page.js("return [...document.querySelectorAll('a.plain')].map(e => e.href).join(' ')")
+    assert f"/train?study={left.progress.study}" in links
+    press("Go on")
+    wait_for(lambda: look_at(folder).held, "the same report")
+    press("Stop")
+    wait_for(lambda: "stopped, nothing is lost" in card() and not look_at(folder).held, "its end")
+    # One that another process has finished appears by itself.
+    data = {"format": "evoboard-report", "paper": "B", "title": "t", "scale": "quick", "made": ""}
+    claims = [{"verdict": "reproduced"}, {"verdict": "not testable"}]
+    (folder / "report.html").write_text("<p>ours</p>")
+    (folder / "report.json").write_text(json.dumps({**data, "claims": claims}))
+    (folder / "progress.json").unlink()
+    wait_for(lambda: "2 claims: 1 reproduced, 1 not testable" in card(), "the report")
+    wait_for(lambda: "stopped" not in card(), "no word of what was before it")
+    assert page.js("return document.documentElement.scrollWidth") <= 1280
+
+
+def test_a_report_that_fails_says_why_and_only_so_many_are_made(
+    tmp_path: Path, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVOBOARD_REPORTS", str(tmp_path / "reports"))
+    makers, paper = ReportMakers(), find_paper("B")
+    with pytest.raises(OptionError, match="seeds is 21; it must be from 1 to 20"):
+        makers.start(paper, Scale("quick", 21))
+    started: list[tuple[str, ...]] = []
+
+    def start(folder: Path, *words: str) -> Any:
+        started.append(words)
+        (folder / "said.txt").write_text("evoboard: no room is left.")
+        return MagicMock(poll=MagicMock(return_value=None))
+
+    monkeypatch.setattr("evoboard.web.processes.start", start)
+    makers.start(paper, Scale("quick", 3))
+    makers.start(paper, Scale("full"))
+    assert started[0] == ("paper", "B", "--quick", "--seeds=3")
+    with pytest.raises(OptionError, match="2 reports are being made here"):
+        makers.start(find_paper("A"), Scale("quick"))
+    folder = report_folder(paper, Scale("quick"))
+    assert makers.job(folder).status == "starting"
+    processes: dict[str, Any] = {name: each.process for name, each in makers._running.items()}
+    processes[folder.name].poll = lambda: 1
+    assert makers.job(folder)[::2] == ("failed", "no room is left.")
+    processes["paper-b-full"].poll = lambda: 130
+    assert makers.job(report_folder(paper, Scale("full"))).status == ""  # it was asked to end
 
 
 def test_a_chart_of_ones_own_is_on_the_page_and_further_numbers_on_demand(

@@ -18,6 +18,7 @@ from evoboard.cli.study import StudyWatch
 from evoboard.cli.training import BackendName, Threads
 from evoboard.papers.base import Claim, Scale, find_paper, papers
 from evoboard.papers.bench import Bench, Interrupted, report_folder
+from evoboard.papers.making import Making, Progress
 from evoboard.papers.report_file import write_findings
 from evoboard.pictures.png import MISSING, can_write_png
 
@@ -60,12 +61,13 @@ def paper(
         console.print(f"[dim]about {clock(bench.estimate)} on two free cores, from nothing[/]")
         said = Console(stderr=True, highlight=False)
         watch = StudyWatch(bench.study, said, bench.expected)
-        with watch.shown():
-            bench.train(watch)
-        with said.status("the report …") as status:
-            bench.tell = status.update if said.is_terminal else said.print
-            findings = chosen.report(bench)
-        page = write_findings(bench, findings)
+        with Making(folder, lambda: _far(bench, watch)):
+            with watch.shown():
+                bench.train(watch)
+            with said.status("the report …") as status:
+                bench.tell = status.update if said.is_terminal else said.print
+                findings = chosen.report(bench)
+            page = write_findings(bench, findings)
     except (Interrupted, KeyboardInterrupt) as error:
         told = str(error) or "interrupted."
         console.print(f"[yellow]{escape(told)}[/] All runs are kept.")
@@ -74,6 +76,15 @@ def paper(
     finally:
         bench.close()
     _print(console, findings.claims, page, time.monotonic() - began)
+
+
+def _far(bench: Bench, watch: StudyWatch) -> Progress:
+    """Return how far the report is; nobody knows how long measuring takes."""
+    name, seeds, left = bench.study.name, bench.scale.seeds, watch.seconds_left()
+    if watch.done == watch.total:
+        return Progress(name, seeds, bench.told or "writing the report")
+    rest = None if left is None else round(left)
+    return Progress(name, seeds, watch.words(), watch.share(), rest)
 
 
 def _list() -> None:

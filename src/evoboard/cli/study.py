@@ -214,8 +214,9 @@ class StudyWatch(StudyListener):
         rest, here = list(self.todo), 0.0
         known = dict(self.expected)
         known |= {label: sum(took) / len(took) for label, took in self.took.items() if took}
-        if self.run is not None:
-            label, spent = self.run.cell.label, time.monotonic() - self.began_at
+        run = self.run  # asked by another thread than the one that trains
+        if run is not None and run.cell.label in rest:
+            label, spent = run.cell.label, time.monotonic() - self.began_at
             rest.remove(label)
             own = self.inner.seconds_left()
             if own is not None:
@@ -226,13 +227,22 @@ class StudyWatch(StudyListener):
         usual = sum(known.values()) / len(known)
         return here + sum(known.get(label, usual) for label in rest)
 
+    def share(self) -> float:
+        """Return how much of all runs is done, from 0 to 1."""
+        here, inner = 0.0, self.inner
+        if self.run is not None and inner.run is not None:
+            here = min(1.0, inner.played / max(1, inner.length))
+        return (self.done + here) / max(1, self.total)
+
+    def words(self) -> str:
+        """Return in a few words which run it is."""
+        run, far = self.run, f"{self.done} of {counted(self.total, 'run')} trained"
+        return far if run is None else f"{far}; now {run.cell.label}, seed {run.seed}"
+
     def render(self) -> RenderableType:
         """Return the display."""
-        share = 0.0
-        if self.run is not None and self.inner.run is not None:
-            share = min(1.0, self.inner.played / max(1, self.inner.length))
         bars = Table.grid(padding=(0, 2))
-        bars.add_row("study", *bar(round(1000 * (self.done + share)), 1000 * self.total, ""))
+        bars.add_row("study", *bar(round(1000 * self.share()), 1000, ""))
         title = Text(f"{self.study.name}: {self.done} of {counted(self.total, 'run')}", "bold")
         rows: list[RenderableType] = [title.append(f"   {self.left()} left in all", "dim"), bars]
         if self.run is not None:

@@ -58,7 +58,7 @@ class Bench:
         self.paper, self.scale, self.folder = paper, scale, folder
         self.threads, self.backend = threads, backend
         self.trials, self.seeds = paper.chosen(scale), tuple(paper.seed_numbers(scale))
-        self.tell = tell  # what is being measured
+        self.tell, self.told = tell, ""  # what is being measured
         self._open = ExitStack()
         self._readers: dict[str, Reader] = {}
 
@@ -129,7 +129,8 @@ class Bench:
             return json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             pass
-        self.tell(f"measuring: {key.replace('-', ' ')}")
+        self.told = f"measuring: {key.replace('-', ' ')}"
+        self.tell(self.told)
         found = work()
         write_whole(path, json.dumps(found))
         return found

@@ -20,7 +20,7 @@ from evoboard.core.toml import toml_text
 from evoboard.core.version import program_version
 from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import as_name, counted, readable
-from evoboard.runs.lock import is_held, owner
+from evoboard.runs.lock import ask_to_stop, is_held
 from evoboard.store.reader import Reader
 from evoboard.store.records import Measurement
 from evoboard.store.run_file import (
@@ -39,7 +39,6 @@ from evoboard.store.run_file import (
 )
 from evoboard.store.writer import create_database
 
-STOP = "stop"
 STOPPED = "stopped"  # how a session ends that was asked to
 BUSY = ("running", "finished", "damaged")  # runs that cannot be resumed, at least now
 MAKING = ".new-"  # no run's name begins so
@@ -201,11 +200,7 @@ def request_stop(name: str) -> None:
     folder = find_run(name)
     if not is_held(folder):
         raise RunError(f"nobody trains the run {name} now; there is nothing to stop.")
-    try:
-        # Addressed to one process: a later trainer of the run must not obey it.
-        (folder / STOP).write_text(owner(folder), encoding="utf-8")
-    except OSError as error:
-        raise explain(error, folder) from error
+    ask_to_stop(folder)
 
 
 def config_text(name: str, experiment: Mapping[str, Any], seed: int) -> str:

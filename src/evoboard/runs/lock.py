@@ -1,15 +1,19 @@
-"""One trainer per run: a lock that the system lets go of when its process dies, however it dies."""
+"""One trainer per run: a lock that the system lets go of when its process dies, however it dies.
+
+Whoever holds it can be asked to stop. A report on a paper has the same, in its folder.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from evoboard.store.run_file import RunError, explain
 
-LOCK = "lock"
+LOCK, STOP = "lock", "stop"
 # Asking whether a lock is held shares it for a moment; a trainer that starts just then retries.
 PATIENCE, PAUSE = 10.0, 0.005  # seconds
 
@@ -112,6 +116,34 @@ def is_held(folder: Path) -> bool:
         return not _take(handle, alone=False)
     finally:
         os.close(handle)
+
+
+def ask_to_stop(folder: Path) -> None:
+    """Ask the process that holds the lock to finish what it is at, save and end."""
+    try:
+        # Addressed to one process: a later one must not obey it.
+        (folder / STOP).write_text(owner(folder), encoding="utf-8")
+    except OSError as error:
+        raise explain(error, folder) from error
+
+
+def is_asked_to_stop(folder: Path) -> bool:
+    """Tell whether this process, which holds the lock, is asked to stop."""
+    try:
+        return (folder / STOP).read_text(encoding="utf-8") == this_process()
+    except (OSError, ValueError):
+        return False
+
+
+def is_stopping(folder: Path) -> bool:
+    """Tell whether somebody is asked to stop who has not yet."""
+    return (folder / STOP).exists() and is_held(folder)
+
+
+def forget_request(folder: Path) -> None:
+    """Remove a request to stop."""
+    with suppress(OSError):
+        (folder / STOP).unlink()
 
 
 def _open(folder: Path) -> int:

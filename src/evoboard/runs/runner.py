@@ -7,7 +7,6 @@ a seed decides everything, it is then the run it would have been.
 from __future__ import annotations
 
 import copy
-import os
 import shutil
 import signal
 import threading
@@ -21,7 +20,6 @@ from evoboard.arena.backends.base import Backend, find_backend
 from evoboard.core.errors import EvoboardError, in_one_line
 from evoboard.core.version import program_version
 from evoboard.runs.folder import (
-    STOP,
     STOPPED,
     NameTaken,
     config_text,
@@ -31,7 +29,7 @@ from evoboard.runs.folder import (
     require_free,
     write_config,
 )
-from evoboard.runs.lock import Lock, this_process
+from evoboard.runs.lock import Lock, forget_request, is_asked_to_stop
 from evoboard.store.reader import Reader
 from evoboard.store.records import Final, GenerationRecord
 from evoboard.store.run_file import RunError, damaged, explain, find_run, run_folder
@@ -225,7 +223,7 @@ def _train(begun: Begun, trainer: Training, threads: int, listener: Listener) ->
             writer.close(told[:500])
         raise
     finally:
-        progress.forget_requests()
+        forget_request(begun.folder)
     writer.close(outcome.finished or STOPPED)
     return outcome
 
@@ -258,7 +256,7 @@ class _Progress:
         self.listener = listener
         # The next generation and the state to resume from, where a checkpoint was not due.
         self.last: tuple[int, dict[str, Any]] | None = None
-        self._request = begun.folder / STOP
+        self.folder = begun.folder
         self._interrupted = False
 
     def save_last(self, writer: Writer) -> None:
@@ -268,18 +266,7 @@ class _Progress:
 
     def asked_to_stop(self) -> bool:
         """Tell whether this generation is the last for now."""
-        return self._interrupted or (os.path.exists(self._request) and self._is_meant())
-
-    def _is_meant(self) -> bool:
-        try:
-            return self._request.read_text(encoding="utf-8") == this_process()
-        except (OSError, ValueError):
-            return False
-
-    def forget_requests(self) -> None:
-        """Remove a request to stop."""
-        with suppress(OSError):
-            self._request.unlink()
+        return self._interrupted or is_asked_to_stop(self.folder)
 
     @contextmanager
     def interrupts(self) -> Iterator[None]:

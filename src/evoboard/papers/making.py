@@ -1,0 +1,117 @@
+"""A report in the making: how far it is, for whoever looks at its folder, and asking it to stop."""
+
+from __future__ import annotations
+
+import _thread
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from evoboard.core.whole_file import write_whole
+from evoboard.runs.lock import Lock, forget_request, is_asked_to_stop, is_held, is_stopping
+from evoboard.store.run_file import RunError
+
+PROGRESS = "progress.json"
+EVERY = 0.5  # seconds between two looks at whether anything has changed
+
+
+class Progress(NamedTuple):
+    """How far a report is: what is done now, `share` from 0 to 1 and seconds left where known.
+
+    `seeds` as they were asked for; 0: as many as the paper says.
+    """
+
+    study: str
+    seeds: int
+    words: str
+    share: float | None = None
+    left: float | None = None
+
+
+class Making:
+    """This process makes a report: it says how far it is, and ends when it is asked to.
+
+    Being asked is a Ctrl-C: whatever is trained is saved. Where another process makes the same
+    report, that one speaks. What was reached stays in the folder where the end was not.
+    """
+
+    def __init__(self, folder: Path, far: Callable[[], Progress]) -> None:
+        self.folder, self.far = folder, far
+        self._lock: Lock | None = None
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Making:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = Lock(self.folder)
+        except (OSError, RunError):  # another is at it; or nothing can be written, as will be told
+            return self
+        forget_request(self.folder)
+        _hear_interrupts()
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._lock is None:
+            return
+        self._over.set()
+        self._thread.join()
+        if kind is None:
+            with suppress(OSError):
+                (self.folder / PROGRESS).unlink()
+        forget_request(self.folder)
+        self._lock.release()
+
+    def _watch(self) -> None:
+        before, asked = None, False
+        while True:
+            now = self.far()
+            if now != before:
+                with suppress(OSError):  # such as a full disk: the report itself says so
+                    write_whole(self.folder / PROGRESS, json.dumps(now._asdict()))
+                before = now
+            if not asked and is_asked_to_stop(self.folder):
+                asked = True
+                _interrupt()
+            if self._over.wait(EVERY):
+                return
+
+
+def _hear_interrupts() -> None:
+    """Take Ctrl-C where it is ignored, as a shell's background processes do, and no terminal is."""
+    alone = hasattr(os, "getsid") and os.getsid(0) == os.getpid()
+    if alone and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _interrupt() -> None:
+    """Interrupt the main thread, also where it waits."""
+    main = threading.main_thread().ident
+    if main is not None and hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(main, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
+
+
+class InTheMaking(NamedTuple):
+    """What a folder tells of a report that is being made, or was until somebody ended it."""
+
+    progress: Progress | None
+    held: bool  # a living process makes it
+    stopping: bool
+
+
+def look_at(folder: Path) -> InTheMaking:
+    """Return how far the report of a folder is; without `progress` nothing is known of any."""
+    found = None
+    with suppress(OSError, ValueError, TypeError):
+        given = Progress(**json.loads((folder / PROGRESS).read_text(encoding="utf-8")))
+        share, left = (None if each is None else float(each) for each in (given.share, given.left))
+        found = Progress(str(given.study), int(given.seeds), str(given.words), share, left)
+    return InTheMaking(found, is_held(folder), is_stopping(folder))

@@ -1,0 +1,133 @@
+"""Commands of evoboard in processes of their own: the server never waits for one.
+
+They have a lower priority, and go on when the browser or the server is closed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+NICENESS = 10
+LONGEST_TOLD = 600
+SAID = "said.txt"
+INTERRUPTED = 130  # how a command ends that was asked to
+
+
+@dataclass
+class Process:
+    """A process at work, and the folder of its files and of what it says; nobody else's."""
+
+    process: subprocess.Popen[bytes]
+    folder: Path
+    wanted: Any = None  # what was asked for, for whoever starts it
+    ended: bool = False  # by us
+    began: float = field(default_factory=time.monotonic)
+
+
+class Processes:
+    """The processes that this server has started, by what they are at. For any thread."""
+
+    def __init__(self) -> None:
+        self._turn = threading.RLock()
+        self._running: dict[str, Process] = {}
+        self._told: dict[str, str] = {}
+
+    def require_room(self, name: str) -> None:
+        """Raise where a process may not be started now."""
+
+    def launch(
+        self,
+        name: str,
+        words: list[str],
+        files: Mapping[str, str] | None = None,
+        wanted: Any = None,
+    ) -> None:
+        """Start a command; words that name one of `files` become the path of a file with it."""
+        with self._turn:
+            self.require_room(name)
+            self.forget(name)
+            folder = Path(tempfile.mkdtemp(prefix="evoboard-app-"))
+            try:
+                for file, text in (files or {}).items():
+                    (folder / file).write_text(text, encoding="utf-8")
+                    words = [str(folder / file) if word == file else word for word in words]
+                self._running[name] = Process(start(folder, *words), folder, wanted)
+            except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
+
+    def end(self, name: str) -> None:
+        """End a process that has nothing to lose yet."""
+        with self._turn:
+            if name in self._running:
+                self._running[name].ended = True
+                self._running[name].process.terminate()
+
+    def wanted(self, name: str) -> Any:
+        """Return what was asked for where a process of this server is at work for it."""
+        process = self._running.get(name)
+        return process.wanted if process else None
+
+    def seconds(self, name: str) -> float | None:
+        """Return how long a process of this server has been at work."""
+        process = self._running.get(name)
+        return time.monotonic() - process.began if process else None
+
+    def trouble(self) -> dict[str, str]:
+        """Return what the last process of each name said, for those that failed."""
+        self.at_work()
+        return dict(self._told)
+
+    def forget(self, name: str) -> None:
+        """Forget what a process said."""
+        self._told.pop(name, None)
+
+    def at_work(self) -> list[str]:
+        """Return the names of the processes that have not ended."""
+        with self._turn:
+            for name, process in list(self._running.items()):
+                code = process.process.poll()
+                if code is None:
+                    continue
+                if code not in (0, INTERRUPTED) and not process.ended:
+                    self._told[name] = last_words(process.folder / SAID)
+                shutil.rmtree(process.folder, ignore_errors=True)
+                del self._running[name]
+            return sorted(self._running)
+
+
+def start(folder: Path, *words: str) -> subprocess.Popen[bytes]:
+    """Return a new process of evoboard, out of the reach of the terminal's Ctrl-C."""
+    apart: dict[str, Any] = {"start_new_session": True}
+    if sys.platform == "win32":
+        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    # -P: a file beside the runs must not take the place of a module.
+    command = [sys.executable, "-P", "-m", "evoboard", *words]
+    nothing = subprocess.DEVNULL
+    with open(folder / SAID, "wb") as said:
+        process = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=said, **apart)
+    with suppress(OSError, AttributeError):  # its threads get the priority with which they begin
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+    return process
+
+
+def last_words(file: Path) -> str:
+    """Return the last line that a process wrote, of an error what it says without its kind."""
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    except OSError:
+        lines = []
+    told = re.sub(r"^(evoboard|[\w.]+(Error|Exception)): ", "", lines[-1] if lines else "")
+    return told[:LONGEST_TOLD] or "its process ended without a word"

@@ -1,0 +1,70 @@
+"""Reports on papers, made by `evoboard paper` in processes of their own, and how far they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from evoboard.core.errors import OptionError
+from evoboard.papers.base import Paper, Scale
+from evoboard.papers.bench import report_folder
+from evoboard.papers.making import Progress, look_at
+from evoboard.runs.lock import ask_to_stop, is_held
+from evoboard.store.run_file import RunError
+from evoboard.web.processes import Processes
+
+MOST = 2  # reports at once: each trains on every core
+MOST_SEEDS = 20
+
+Status = Literal["", "starting", "making", "stopping", "stopped", "failed"]
+
+
+class Job(NamedTuple):
+    """A report of one scale in the making. `told`: why it failed; `seconds`: since it was begun."""
+
+    status: Status
+    progress: Progress | None = None
+    told: str = ""
+    seconds: float | None = None
+
+
+class ReportMakers(Processes):
+    """The processes of this server that make reports, by the names of their folders."""
+
+    def start(self, paper: Paper, scale: Scale) -> None:
+        """Make a report, or go on with one; whatever was trained for it is used."""
+        folder = report_folder(paper, scale)
+        if is_held(folder):
+            raise RunError("this report is being made already.")
+        if not 0 <= scale.seeds <= MOST_SEEDS:
+            raise OptionError(f"seeds is {scale.seeds}; it must be from 1 to {MOST_SEEDS}.")
+        words = ["paper", paper.letter, f"--{scale.name}", f"--seeds={scale.seeds}"]
+        self.launch(folder.name, words)
+
+    def stop(self, folder: Path) -> None:
+        """Ask whoever makes a report to stop; a process that is still starting is ended."""
+        if is_held(folder):
+            return ask_to_stop(folder)
+        self.end(folder.name)
+
+    def job(self, folder: Path) -> Job:
+        """Return how far the report of a folder is, whoever makes it."""
+        seen, name = look_at(folder), folder.name
+        if seen.held:
+            return Job("stopping" if seen.stopping else "making", seen.progress)
+        if name in self.at_work():
+            return Job("starting", seconds=self.seconds(name))
+        if told := self.trouble().get(name, ""):
+            return Job("failed", seen.progress, told)
+        return Job("stopped" if seen.progress else "", seen.progress)
+
+    def require_room(self, name: str) -> None:
+        """Raise where a report may not be begun now."""
+        working = self.at_work()
+        if name in working:
+            raise RunError("this report is being made already.")
+        if len(working) >= MOST:
+            raise OptionError(f"{MOST} reports are being made here; wait for one, or stop it.")
+
+
+report_makers = ReportMakers()

@@ -1,12 +1,14 @@
 """How much of the Python code the tests run: `make coverage`.
 
     python tools/coverage_report.py [TEST…]      runs tests, all unless named, then reports
-    python tools/coverage_report.py --report     reports on what earlier runs have left
+    python tools/coverage_report.py --more …     adds to what earlier runs have left
+    python tools/coverage_report.py --report     only reports on it
 
+Whatever else is named goes to pytest, such as -k WORD.
 Kernels are left out: machine code cannot be watched line by line, and what they compute is compared
 with other programs and slow versions instead. A kernel is whatever function the linker has compiled
 while the tests ran: this file is also the pytest plugin that notes them. What runs in processes
-that tests start counts; what a killed process did does not.
+that tests start counts, and so do threads and forks; what a killed process did does not.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,8 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "evoboard"
 KERNELS = ".coverage-kernels"
 WANTED = 0.90
+COVERAGE = ("-m", "coverage", "run")
+ALL = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")  # as `make test` runs them
 _compiled: set[tuple[str, int, int]] = set()
 
 
@@ -55,17 +60,35 @@ def pytest_sessionfinish() -> None:
 
 def main() -> int:
     """Run the tests that were asked for, and report."""
-    tests = [word for word in sys.argv[1:] if word != "--report"]
+    tests = [word for word in sys.argv[1:] if word not in ("--report", "--more")]
+    failed = 0
     if "--report" not in sys.argv:
-        for old in [*ROOT.glob(".coverage.*"), *ROOT.glob(f"{KERNELS}.*")]:
-            old.unlink()
-        path = [str(ROOT / "tools"), *filter(None, [os.environ.get("PYTHONPATH")])]
+        if "--more" not in sys.argv:
+            for old in [*ROOT.glob(".coverage.*"), *ROOT.glob(f"{KERNELS}.*")]:
+                old.unlink()
+        path = [str(ROOT / "tools"), str(ROOT / "src")]
+        path += filter(None, [os.environ.get("PYTHONPATH")])
         settings = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
-        command = ["-m", "coverage", "run", "-m", "pytest", "-p", "coverage_report", *tests]
+        require_children(settings)
+        command = [*COVERAGE, "-m", "pytest", "-p", "coverage_report", *(tests or ALL)]
         done = subprocess.run([sys.executable, *command], cwd=ROOT, env=settings, check=False)
-        if done.returncode:
-            return done.returncode
-    return report()
+        failed = done.returncode
+    return report() or failed
+
+
+def require_children(settings: dict[str, str]) -> None:
+    """End with a sentence where coverage does not see the processes that another one starts.
+
+    It is told of them by a file in site-packages, which only an installation puts there.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        child = [sys.executable, "-c", "import evoboard.core.version"]
+        code = Path(folder) / "code.py"
+        code.write_text(f"import subprocess\nsubprocess.run({child})\n", encoding="utf-8")
+        words = [*COVERAGE, f"--data-file={folder}/c", str(code)]
+        subprocess.run([sys.executable, *words], cwd=ROOT, env=settings, check=True)
+        if len(list(Path(folder).glob("c.*"))) < 2:
+            sys.exit("coverage does not see child processes; install it into this environment.")
 
 
 def report() -> int:

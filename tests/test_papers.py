@@ -272,10 +272,11 @@ def test_a_report_in_the_making_is_seen_and_stopped_from_outside(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         make()
     assert look_at(folder) == (FAR, False, False)  # how far it was is still known
+    (folder / "stop").write_text("process 1")  # left by one that was killed
     (folder / "progress.json").write_text('{"study": 3')
     assert look_at(folder).progress is None
     with Making(folder, lambda: FAR):
-        pass
+        assert not look_at(folder).stopping
     assert look_at(folder) == (None, False, False)
 
 

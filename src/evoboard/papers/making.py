@@ -52,7 +52,6 @@ class Making:
             self._lock = Lock(self.folder)
         except (OSError, RunError):  # another is at it; or nothing can be written, as will be told
             return self
-        forget_request(self.folder)
         _hear_interrupts()
         self._thread.start()
         return self

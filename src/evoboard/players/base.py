@@ -42,8 +42,10 @@ class Player(Protocol):
     """Answers games so far with moves. Not for two threads at once."""
 
     name: str
-    # The same game always gets the same answer, whatever the chance.
-    deterministic: bool
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether the same game always gets the same answer, whatever the chance."""
 
     def think(
         self,

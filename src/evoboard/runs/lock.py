@@ -129,21 +129,26 @@ def ask_to_stop(folder: Path) -> None:
 
 def is_asked_to_stop(folder: Path) -> bool:
     """Tell whether this process, which holds the lock, is asked to stop."""
-    try:
-        return (folder / STOP).read_text(encoding="utf-8") == this_process()
-    except (OSError, ValueError):
-        return False
+    return _asked(folder) == this_process()
 
 
 def is_stopping(folder: Path) -> bool:
-    """Tell whether somebody is asked to stop who has not yet."""
-    return (folder / STOP).exists() and is_held(folder)
+    """Tell whether whoever holds the lock is asked to stop."""
+    return is_held(folder) and _asked(folder) == owner(folder) != ""
 
 
 def forget_request(folder: Path) -> None:
     """Remove a request to stop."""
     with suppress(OSError):
         (folder / STOP).unlink()
+
+
+def _asked(folder: Path) -> str:
+    """Return who is asked to stop; a request that a killed process has left is no longer meant."""
+    try:
+        return (folder / STOP).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
 
 
 def _open(folder: Path) -> int:

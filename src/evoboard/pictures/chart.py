@@ -255,7 +255,7 @@ class Chart:
         return bottom + (13 * max(map(len, folded)) + 6 if stand else leaning + 8)
 
     def _text(
-        self, x: float, y: float, words: str, size: float, turn: float = 0, **look: str | float
+        self, x: float, y: float, words: str, size: float, turn: float = 0, /, **look: str | float
     ) -> None:
         """Write words around a point, or from or to it; the picture has room for them."""
         if not words:

@@ -245,11 +245,15 @@ def _refreshing(context: Any, install: Callable[[], Any]) -> Iterator[None]:
 def _install_new(context: Any) -> None:
     """Take up what has been declared since, in places where declarations were found before."""
     for one in (context, context.typing_context):
-        for registry in list(one._registries):
-            one.install_registry(registry)
+        for registry, loader in list(one._registries.items()):
+            size = sum(len(getattr(registry, name)) for name in loader.registry_items)
+            if _sizes.get((one, registry)) != size:
+                one.install_registry(registry)
+                _sizes[one, registry] = size
 
 
 _refreshed: list[Any] = []
+_sizes: dict[Any, int] = {}  # of places where declarations were found, by who has taken them up
 
 
 def type_texts(sig: Any) -> list[Any]:
@@ -342,6 +346,4 @@ _remember_types()
 # characters into messages of exceptions that it catches itself.
 ffi.lib._lock._cblist.clear()
 _STYLES = ("code", "errmsg", "filename", "indicate", "highlight", "reset")
-errors._termcolor_inst = SimpleNamespace(  # type: ignore[attr-defined]
-    **dict.fromkeys(_STYLES, str)
-)
+vars(errors.termcolor()).update(dict.fromkeys(_STYLES, str))

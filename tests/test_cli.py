@@ -17,10 +17,11 @@ from typer.testing import CliRunner
 
 from conftest import few
 from evoboard.arena.contest import EndedGame
-from evoboard.cli import arena, main
+from evoboard.cli import arena, main, rules
 from evoboard.cli.board import draw
 from evoboard.cli.compiling import CompilingBar
 from evoboard.cli.main import app
+from evoboard.cli.training import as_typed
 from evoboard.games.base import game_names, load_game
 from evoboard.store.records import GameRecord
 
@@ -285,6 +286,24 @@ def test_perft_counts_every_depth_once():
     assert lines[0].split() == ["depth", "nodes", "seconds", "nodes/s"]
     counts = [line.split()[:2] for line in lines[1:]]
     assert counts == [["1", "15"], ["2", "176"], ["3", "1,588"]]
+
+
+def test_no_clock_of_perft_runs_while_something_is_compiled(monkeypatch):
+    game, applied = load_game("nim"), []
+    plain = type(game).apply
+    spy = lambda self, state, move: applied.append(move) or plain(self, state, move)  # noqa: E731
+    monkeypatch.setattr(type(game), "apply", spy)
+    rules.Counter(game, game.initial(), 2)
+    assert applied
+    rules.Counter(game, game.parse_state("0,0,0 0"), 2)  # ended: there is no move to make
+
+
+def test_a_game_is_named_as_it_is_typed_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert as_typed(f"{tmp_path}/mine.py:size=3") == "mine.py:size=3"
+    assert as_typed(f"{tmp_path}/sub/my game.py") == "'sub/my game.py'"
+    assert as_typed("/elsewhere/mine.py") == "/elsewhere/mine.py"
+    assert as_typed("nim:heaps=8,random=true") == "nim:heaps=8,random=true"
 
 
 def test_perft_in_json_and_by_first_move():

@@ -208,7 +208,9 @@ class Counter:
         self.cursors = np.zeros((depth, 2), np.int64)
         # A user's rules run with bounds checks: a wrong count is worse than a slow one.
         self.kernel = game.link(perft_kernel, "cpu" if game.built_in else "checked")
-        self.count(state, 1)  # compile or load it before any clock runs
+        # Compile or load what is needed before any clock runs.
+        if self.count(state, 1):
+            game.apply(state, int(self.moves[0, 0]))
 
     def count(self, state: Array, depth: int) -> int:
         self.states[0] = state

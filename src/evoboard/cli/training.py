@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +19,7 @@ from evoboard.cli.printing import Json, command, offer, print_json, print_table,
 from evoboard.cli.progress import Display, Lines, clock, fitness_words, rated_words
 from evoboard.core.arrays import evenly_spread
 from evoboard.core.errors import OptionError
+from evoboard.core.options import split_options
 from evoboard.core.wording import by_file_name, counted, some_of
 from evoboard.experiments.catalog import load, stem
 from evoboard.games.base import load_game
@@ -260,11 +263,21 @@ def _next(name: str, facts: dict[str, Any]) -> list[str]:
     player = player_at(facts, facts["experiment"]["generations"])
     game = player["game"]
     rival = counter_with(load_game(game), player["search"], player["settings"]) or "random"
+    game = as_typed(game)
     offers = [f"match run:{name}@best {rival} --game {game}"]
     offers.append(f"ladder run:{name}@best --game {game}")
     if game.partition(":")[0] in graded_games():
         offers.append(f"grade {name}")
     return [*offers, f"rate {name}", f"runs {name}"]
+
+
+def as_typed(text: str) -> str:
+    """Return a game's text as a terminal here takes it: a file from this folder on, and quoted."""
+    file = split_options(text)[0]
+    with suppress(ValueError):  # it is elsewhere
+        if file.endswith(".py"):
+            text = f"{Path(file).relative_to(Path.cwd())}{text[len(file) :]}"
+    return shlex.quote(text)
 
 
 def _run_cells(info: RunInfo) -> list[str | Text]:

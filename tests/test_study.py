@@ -559,6 +559,15 @@ def test_the_forecast_goes_by_runs_that_are_done(monkeypatch):
     watch.next_run(study.runs()[3])
     now[0] += 12
     assert watch.seconds_left() == 18
+    # Compiling, in a run's first generation, is not expected again.
+    other = StudyWatch(study, Console(file=io.StringIO()))
+    other.next_run(study.runs()[0])
+    other.inner.pace.begin()
+    for seconds in (25, 5):
+        now[0] += seconds
+        other.inner.pace.add(100)
+    other.ended_run(study.runs()[0])
+    assert other.seconds_left() == 3 * 10
     # Before any run is done, by what is expected of each cell.
     expected = {cell.label: 10.0 * place for place, cell in enumerate(study.cells, 1)}
     assert StudyWatch(study, Console(file=io.StringIO()), expected).seconds_left() == 60

@@ -72,7 +72,7 @@ def players(as_json: Json = False) -> None:
         markup=False,
     )
     rows = [
-        [search, ", ".join(f"{name}={value}" for name, value in fields.items())]
+        [search, ", ".join(f"{name}={option_text(value)}" for name, value in fields.items())]
         for search in search_names()
         for module in [find_search(search)]
         for fields in [{**plain(module.Settings()), **players_own(module)}]

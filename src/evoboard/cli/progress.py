@@ -32,6 +32,7 @@ class Pace:
     def __init__(self) -> None:
         self._ends: deque[tuple[float, float]] = deque(maxlen=RECENT + 1)
         self._first = True
+        self.compiling = 0.0  # seconds by which the first generation took longer than the second
 
     def begin(self) -> None:
         """Start the clock."""
@@ -42,6 +43,8 @@ class Pace:
         self._ends.append((time.monotonic(), games))
         if self._first and len(self._ends) > 2:  # the first one compiles, too
             self._first = False
+            began, first, second = (when for when, _ in self._ends)
+            self.compiling = max(0.0, (first - began) - (second - first))
             self._ends.popleft()
 
     @property

@@ -12,11 +12,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from evoboard.cli.printing import Json, command, print_json, print_table, table_console
-from evoboard.cli.progress import clock, fitness_words
+from evoboard.cli.progress import clock, elo_text, fitness_words
 from evoboard.cli.training import RunName, run_heading
 from evoboard.core.arrays import Array
 from evoboard.core.errors import NotFound
-from evoboard.core.wording import elo_words
 from evoboard.players.equal_search import EQUAL, opponent_words
 from evoboard.runs.folder import describe_run
 from evoboard.runs.report import (
@@ -35,6 +34,7 @@ from evoboard.runs.report import (
     species_sizes,
 )
 from evoboard.store.reader import Reader, open_run, player_at
+from evoboard.store.records import Measurement
 from evoboard.store.run_file import making_sense
 
 STRETCHES = 12  # rows of a table over generations
@@ -166,14 +166,16 @@ def _print_origins(console: Console, run: Reader) -> None:
 def _rated(run: Reader) -> list[str]:
     """Return the first and the last Elo against each anchor, those at equal search first."""
     lines, facts = [], run.facts()
-    for anchor, found in ratings(run).items():
-        player = player_at(facts, int(found.generations[-1]))
+    measured: dict[str, list[tuple[int, Measurement]]] = {}
+    for generation, rows in run.measurements().items():
+        for row in rows:
+            if row.kind == "anchor":
+                measured.setdefault(row.opponent, []).append((generation, row))
+    for anchor, found in measured.items():
+        player = player_at(facts, found[-1][0])
         who = opponent_words(anchor, player["search"], player["settings"])
-        told = [
-            f"{elo_words(found.elo[i], found.low[i], found.high[i])} "
-            f"in generation {found.generations[i]:,}"
-            for i in sorted({0, len(found.elo) - 1})
-        ]
+        ends = (found[0], found[-1])[: len(found)]
+        told = [f"{elo_text(row)} in generation {generation:,}" for generation, row in ends]
         lines.append(f"Elo against {escape(who)}: {', '.join(told)}")
     return sorted(lines, key=lambda line: EQUAL not in line)
 

@@ -194,7 +194,7 @@ class StudyWatch(StudyListener):
     def ended_run(self, run: StudyRun) -> None:
         """Count it, and say so where there is no terminal."""
         took = time.monotonic() - self.began_at
-        self.took[run.cell.label].append(took)
+        self.took[run.cell.label].append(took - self.inner.pace.compiling)
         self.todo.remove(run.cell.label)
         self.done += 1
         self.run = None

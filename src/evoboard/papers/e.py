@@ -419,7 +419,8 @@ def _learning_claims(found: dict[int, _System]) -> Iterator[Claim]:
         "The 3-ply system learns more slowly than the others.", "figure 7",
         bool(middles[3] < min(middles[1], middles[6]))
         if all(slopes.values()) and all(system.long for system in found.values()) else None,
-        "median slopes " + ", ".join(f"{v:+.4f} at {p} ply" for p, v in middles.items()),
+        "median slopes "
+        + ", ".join(f"{with_range([v], '+.4f')} at {p} ply" for p, v in middles.items()),
     )  # fmt: skip
 
 
@@ -487,7 +488,9 @@ def _origin_claims(found: dict[int, _System]) -> Iterator[Claim]:
         for origin, values in each.items():
             everything.setdefault(origin, []).extend(values)
     means = {origin: float(np.mean(v)) if v else np.nan for origin, v in everything.items()}
-    told = ", ".join(f"{o} {m:+.3f} ({len(everything[o])})" for o, m in means.items())
+    told = ", ".join(
+        f"{o} {with_range([m], '+.3f')} ({len(everything[o])})" for o, m in means.items()
+    )
     yield claim(
         "Champions by crossover score below those that were elite.", "IV.D, figure 10",
         bool(means["crossover"] < means["elite"])
@@ -499,7 +502,8 @@ def _origin_claims(found: dict[int, _System]) -> Iterator[Claim]:
     yield claim(
         "Scores of champions by crossover spread wider than those by mutation.", "figure 10",
         bool(ranges["crossover"] > ranges["mutant"]) if enough else None,
-        "range of learning values: " + ", ".join(f"{o} {r:.2f}" for o, r in ranges.items()),
+        "range of learning values: "
+        + ", ".join(f"{o} {with_range([r], '.2f')}" for o, r in ranges.items()),
     )  # fmt: skip
 
 

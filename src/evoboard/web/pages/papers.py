@@ -66,10 +66,12 @@ class PapersPage(theme.PagePart):
     def build(self) -> None:
         """Build the elements."""
         with ui.element("div").classes("stack"):
-            ui.label(
-                "Each report trains a paper's experiments again and holds its claims, tables and "
-                "figures beside ours. Making one goes on when this page or the app is closed."
-            ).classes("dim small")
+            with theme.card():
+                ui.label(
+                    "Each report trains a paper's experiments again and holds its claims, tables "
+                    "and figures beside ours. Making one goes on when this page or the app is "
+                    "closed."
+                ).classes("dim small")
             for card in self.cards:
                 card.build()
             with theme.card("Papers of your own") as self.own:

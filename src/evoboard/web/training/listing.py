@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evoboard.core.wording import counted
 from evoboard.runs.folder import RunInfo, describe_run
 from evoboard.runs.lock import is_held
 from evoboard.store.run_file import CONFIG, run_folder, run_mark, run_names
@@ -65,7 +66,7 @@ class Listed:
             return word
         if self.status in ("damaged", "failed") or not total:
             return word
-        return f"{word} · {count:,} of {total:,} generations"
+        return f"{word} · {count:,} of {counted(total, 'generation')}"
 
     @property
     def ended_early(self) -> bool:

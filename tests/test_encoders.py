@@ -399,12 +399,21 @@ def test_an_unknown_or_unfitting_encoder_is_refused():
         find_encoder("subsquares", load_game("nim"))
 
 
-@pytest.mark.parametrize("name", ["chess", "kingcapture", "draughts"])
-@pytest.mark.parametrize("text", ["pieces", "pieces:apart=true", "threats", "threats:apart=true"])
+SPARSE = ("pieces", "pieces:apart=true", "threats", "threats:apart=true")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        *((name, text) for name in ("chess", "kingcapture", "draughts") for text in SPARSE),
+        ("chess", "chess_phases"),
+    ],
+)
 def test_listed_inputs_are_the_inputs(name, text):
     game = load_game(name)
     encoder, rng = find_encoder(text, game), np.random.default_rng(1)
     assert encoder.listed is not None
+    unlisted = encoder.bindings["UNLISTED"]
     # Uncompiled: a dozen kernels would take longer to compile than all this takes.
     encode, listed = (game.link(f, "python") for f in (encoder.encode, encoder.listed))
     for hidden, direct, difference in (((), False, 0.0), ((5,), True, 0.3)):
@@ -418,11 +427,13 @@ def test_listed_inputs_are_the_inputs(name, text):
             inputs, value = values[: encoder.inputs].copy(), mlp.forward(network, values)
             values[:] = 7  # nothing may be taken for granted
             count, found = listed(state, values), np.zeros(encoder.inputs, np.float32)
-            assert 2 * count <= encoder.inputs
+            assert 2 * count <= unlisted
             for place, amount in values[: 2 * count].reshape(count, 2):
+                assert place < unlisted
                 found[int(place)] += amount
+            found[unlisted:] = values[unlisted : encoder.inputs]
             np.testing.assert_allclose(found, inputs, atol=1e-6)
-            assert abs(mlp.forward_listed(network, values, count) - value) < 1e-5
+            assert abs(mlp.forward_listed(network, values, count, unlisted) - value) < 1e-5
 
 
 @pytest.mark.parametrize("text", ["pieces:apart=true", "threats:apart=true"])

@@ -1,4 +1,4 @@
-"""`pieces` and `threats` against slow versions, and that exchanging the sides changes nothing."""
+"""`pieces`, `threats`, `chess_phases` against slow versions; exchanging sides changes nothing."""
 
 from __future__ import annotations
 
@@ -221,6 +221,93 @@ def slow_room(game, text):
             )
         )
     return [*np.array(rows, float).T.ravel(), min(6, *away, 6) / 6]
+
+
+def slow_phases(board):
+    """Return the inputs of chess_phases, by python-chess."""
+    counts = {1: 0, 2: 1, 3: 1, 4: 2, 5: 4, 6: 0}
+    pieces = board.piece_map()
+    early = min(24, sum(counts[piece.piece_type] for piece in pieces.values())) / 24
+    squares, balance, kings = np.zeros((6, 8, 4)), np.zeros(29), []
+    for square, piece in pieces.items():
+        rank, file = square // 8 if piece.color else 7 - square // 8, square % 8
+        half = file - 4 if file > 3 else 3 - file
+        squares[piece.piece_type - 1, rank, half] += 1 if piece.color == board.turn else -1
+    for side in (board.turn, not board.turn):
+        balance += (1 if side == board.turn else -1) * np.array(slow_side(board, side), float)
+        near = board.attacks(board.king(not side))
+        own = [s for s, p in pieces.items() if p.color == side and p.piece_type not in (1, 6)]
+        hits = sum(len(board.attacks(s) & near) for s in own) / 8
+        kings += [hits, hits**2]
+    twice = [*balance, *kings, 1]
+    phases = np.array([early, 1 - early])
+    seen = [np.outer(phases, squares.ravel()).ravel(), np.outer(phases, twice).ravel()]
+    return np.concatenate([*seen, slow_chess(None, board.fen())[:36]])
+
+
+def slow_side(board, side):
+    """Return what `chess_phases` counts of one side."""
+    own = {s: p.piece_type for s, p in board.piece_map().items() if p.color == side}
+    kinds, way = list(own.values()), 1 if side else -1
+    pawns, foes = board.pieces(chess.PAWN, side), board.pieces(chess.PAWN, not side)
+    files, closed = [s % 8 for s in pawns], [s % 8 for s in foes]
+    passed = [
+        s
+        for s in pawns
+        if not any(abs(t % 8 - s % 8) < 2 and (t // 8 - s // 8) * way > 0 for t in foes)
+    ]
+    ranks = [s // 8 if side else 7 - s // 8 for s in passed]
+    far = {
+        king: sum(
+            (rank - 1) * chess.square_distance(s + 8 * way, board.king(king)) / 64
+            for s, rank in zip(passed, ranks, strict=True)
+        )
+        for king in (side, not side)
+    }
+    guarded = [s for s in own if any(s in board.attacks(p) for p in pawns)]
+    rooks = [s % 8 for s, kind in own.items() if kind == chess.ROOK]
+    king = board.king(side)
+    before = [
+        s for s in pawns if abs(s % 8 - king % 8) < 2 and (s // 8 - king // 8) * way in (1, 2)
+    ]
+    beside = [f for f in range(8) if abs(f - king % 8) < 2]
+    denied = {t for p in foes for t in board.attacks(p)}
+    reach = [0] * 6
+    reach[0] = sum(board.piece_at(s + 8 * way) is None for s in pawns)
+    for square, kind in own.items():
+        if kind != chess.PAWN:
+            reach[kind - 1] += len(set(board.attacks(square)) - set(own) - denied)
+    colours = {(s % 8 + s // 8) % 2 for s, kind in own.items() if kind == chess.BISHOP}
+    return [
+        *(kinds.count(kind) for kind in range(1, 6)),
+        len(colours) == 2,
+        *(ranks.count(rank) for rank in range(1, 7)),
+        sum(board.piece_at(s + 8 * way) is not None for s in passed),
+        far[not side],
+        far[side],
+        len(files) - len(set(files)),
+        sum(f - 1 not in files and f + 1 not in files for f in files),
+        sum(own[s] == chess.PAWN for s in guarded),
+        sum(own[s] in (chess.KNIGHT, chess.BISHOP) for s in guarded),
+        sum(f not in files for f in rooks),
+        sum(f not in files and f not in closed for f in rooks),
+        len(before),
+        sum(f not in files for f in beside),
+        *(n / 8 for n in reach),
+    ]
+
+
+def test_chess_phases_are_those_of_the_slow_version():
+    game = load_game("chess")
+    encoder = find_encoder("chess_phases", game)
+    assert len(set(encoder.names)) == encoder.inputs == 488
+    states = positions(game, 200)
+    rows = encoded(game, encoder, states)
+    wanted = [slow_phases(chess.Board(game.state_text(state))) for state in states]
+    np.testing.assert_allclose(rows, wanted, rtol=1e-5, atol=1e-6)
+    assert (np.abs(rows[:, 384:]).sum(axis=0) > 0).mean() > 0.9, "inputs that are always 0"
+    others = encoded(game, encoder, [exchanged(game, state) for state in states])
+    assert np.array_equal(rows, others)
 
 
 SLOW = {

@@ -21,6 +21,7 @@ PACKAGE = "evoboard.encoders"
 
 INPUTS: int = constant_slot()  # how many numbers `encode` writes
 SEEN_BY_MOVER: int = constant_slot()  # 1: seen by the side to move; 0: always by side 0
+UNLISTED: int = constant_slot()  # inputs from this one on are not listed, but in their places
 
 
 @slot
@@ -32,7 +33,8 @@ def encode(state: Array, out: Array) -> None:
 def list_inputs(state: Array, out: Array) -> int:
     """Write the inputs that are not 0 as pairs of a place and a number into `out`; return how many.
 
-    A place may come more than once: its numbers add up. Only some encoders have it.
+    A place may come more than once: its numbers add up. Inputs from UNLISTED on are written as
+    `encode` writes them, all of them. Only some encoders have it.
     """
 
 
@@ -43,8 +45,10 @@ class Encoder:
     `seen_by` "mover": the network's value is the side to move's. "first": it is always side 0's
     (a paper's "seen by white"), and evaluation turns it round when side 1 is to move.
 
-    `listed` fills the slot `list_inputs`; its pairs fit into `out[:inputs]`. Where most inputs are
-    0, this takes far less time than `encode`.
+    `listed` fills the slot `list_inputs`; its pairs fit into `out[:unlisted]`, and the inputs from
+    there on, few and seldom 0, are not listed (None: all are). Where most inputs are 0, this takes
+    far less time than `encode`. Experiments use it with `always_listed` only: sums in another order
+    are rounded otherwise, and those that there are must stay as they are.
 
     For people who look at a network: `names` says what each input is where inputs are no squares of
     the board, `planes` what each board of inputs shows where there are several.
@@ -57,12 +61,16 @@ class Encoder:
     names: tuple[str, ...] = ()
     planes: tuple[str, ...] = ()
     listed: Callable[[Array, Array], int] | None = None
+    always_listed: bool = False
+    unlisted: int | None = None
 
     @property
     def bindings(self) -> dict[str, Any]:
         """Return what generic kernels need of the encoder."""
         mover = int(self.seen_by == "mover")
-        return {"encode": self.encode, "INPUTS": self.inputs, "SEEN_BY_MOVER": mover}
+        unlisted = self.inputs if self.unlisted is None else self.unlisted
+        numbers = {"INPUTS": self.inputs, "SEEN_BY_MOVER": mover, "UNLISTED": unlisted}
+        return {"encode": self.encode, **numbers}
 
 
 def find_encoder(text: str, game: Game) -> Encoder:

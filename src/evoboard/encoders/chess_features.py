@@ -84,14 +84,14 @@ def encode(state: Array, out: Array) -> None:
     mobility = popcount(w_reached & ~white & ~b_attacked)
     mobility -= popcount(b_reached & ~black & ~w_attacked)
     out[0] = F(_material(state, white) - _material(state, black)) * SCALES[0]
-    out[1] = F(_pair(state[BISHOP] & white) - _pair(state[BISHOP] & black)) * SCALES[1]
-    out[2] = F(_doubled(white_pawns) - _doubled(black_pawns)) * SCALES[2]
+    out[1] = F(has_pair(state[BISHOP] & white) - has_pair(state[BISHOP] & black)) * SCALES[1]
+    out[2] = F(doubled(white_pawns) - doubled(black_pawns)) * SCALES[2]
     out[3] = F(_ranks(black_pawns) - 9 * popcount(white_pawns) + _ranks(white_pawns)) * SCALES[3]
     out[4] = F(mobility) * SCALES[4]
     out[5] = F(w_support - b_support) * SCALES[5]
-    out[6] = F(_isolated(white_pawns) - _isolated(black_pawns)) * SCALES[6]
-    passed = popcount(white_pawns & ~_down(_sides(black_pawns)))
-    out[7] = F(passed - popcount(black_pawns & ~_up(_sides(white_pawns)))) * SCALES[7]
+    out[6] = F(isolated(white_pawns) - isolated(black_pawns)) * SCALES[6]
+    passed = popcount(white_pawns & ~all_below(with_sides(black_pawns)))
+    out[7] = F(passed - popcount(black_pawns & ~all_above(with_sides(white_pawns)))) * SCALES[7]
     out[8] = F(w_centre - b_centre) * SCALES[8]
     out[9] = F(w_checks - b_checks + castling) * SCALES[9]
 
@@ -140,12 +140,12 @@ def _material(state: Array, side: Bits) -> int:
     return pieces + popcount(side & state[PAWN])
 
 
-def _pair(bishops: Bits) -> int:
+def has_pair(bishops: Bits) -> int:
     """Return 1 where there are bishops on squares of both colours."""
     return 1 if bishops & DARK and bishops & ~DARK else 0
 
 
-def _files(pawns: Bits) -> Bits:
+def files_of(pawns: Bits) -> Bits:
     """Return the files with pawns as eight bits."""
     pawns |= shift_right(pawns, 32)
     pawns |= shift_right(pawns, 16)
@@ -153,9 +153,9 @@ def _files(pawns: Bits) -> Bits:
     return pawns & 255
 
 
-def _doubled(pawns: Bits) -> int:
+def doubled(pawns: Bits) -> int:
     """Return how many pawns are not the only or the first ones of their file."""
-    return popcount(pawns) - popcount(_files(pawns))
+    return popcount(pawns) - popcount(files_of(pawns))
 
 
 def _ranks(pawns: Bits) -> int:
@@ -164,19 +164,19 @@ def _ranks(pawns: Bits) -> int:
     return popcount(pawns) + popcount(pawns & RANKS_1) + high
 
 
-def _isolated(pawns: Bits) -> int:
+def isolated(pawns: Bits) -> int:
     """Return how many pawns have no own pawn on a neighbouring file."""
-    files = _files(pawns)
+    files = files_of(pawns)
     alone = files & ~(files << 1) & ~(files >> 1)
     return popcount(pawns & (alone * FILE_A))
 
 
-def _sides(pawns: Bits) -> Bits:
+def with_sides(pawns: Bits) -> Bits:
     """Return the pawns' squares and those to their left and right."""
     return pawns | (pawns & NOT_H) << 1 | shift_right(pawns & NOT_A, 1)
 
 
-def _down(board: Bits) -> Bits:
+def all_below(board: Bits) -> Bits:
     """Return the squares below those of a board."""
     board = shift_right(board, 8)
     board |= shift_right(board, 8)
@@ -184,7 +184,7 @@ def _down(board: Bits) -> Bits:
     return board | shift_right(board, 32)
 
 
-def _up(board: Bits) -> Bits:
+def all_above(board: Bits) -> Bits:
     """Return the squares above those of a board."""
     board <<= 8
     board |= board << 8

@@ -64,7 +64,6 @@ ROWS = sum(0b1111 << 10 + 9 * pair for pair in range(4))
 FARTHEST = 6  # distance of hexwar's tiles that is told apart
 DISTANCE = np.zeros((CELLS, CELLS), np.int64)  # those of a layout are put in its place
 INPUTS_OF_PIECES = 0  # how many inputs come before
-MORE = 0  # how many come after
 
 
 def encoder_for(game: Game, options: Options) -> Encoder | None:
@@ -89,11 +88,12 @@ def with_threats(
         steps = steps_between(np.array(game.written("NEIGHBOURS")))
         constants["DISTANCE"] = np.minimum(steps, FARTHEST)
     more = _names(game.name)
-    filled = {"write_threats": with_constants(kernel, **constants), **constants, "MORE": len(more)}
+    filled = {"write_threats": with_constants(kernel, **constants)}
     made = with_constants(write_both, write_pieces=write, **filled)
     if listed is not None:
         listed = with_constants(list_both, write_pieces=listed, **filled)
-    return Encoder(name, len(names) + len(more), made, "mover", (*names, *more), listed=listed)
+    inputs, unlisted = (*names, *more), len(names)
+    return Encoder(name, len(inputs), made, "mover", inputs, listed=listed, unlisted=unlisted)
 
 
 def write_pieces(state: Array, out: Array) -> int:  # type: ignore[empty-body]
@@ -111,14 +111,9 @@ def write_both(state: Array, out: Array) -> None:
 
 
 def list_both(state: Array, out: Array) -> int:
-    """List the inputs that are not 0."""
-    write_threats(state, out)
+    """List the pieces, then write the threats."""
     count = write_pieces(state, out)
-    for i in range(MORE):
-        amount = out[INPUTS_OF_PIECES + i]
-        if amount != ZERO:
-            out[2 * count], out[2 * count + 1] = F(INPUTS_OF_PIECES + i), amount
-            count += 1
+    write_threats(state, out)
     return count
 
 
@@ -225,12 +220,29 @@ def _reach_of(
 def chess_threats(state: Array, out: Array) -> None:
     """Write what attacks what."""
     base = INPUTS_OF_PIECES
-    for i in range(base, base + 44):
+    for i in range(base + 36, base + 42):
         out[i] = ZERO
     side = state[TURN]
     own, other = state[WHITE + side], state[BLACK - side]
-    mine, mine_by = _chess_reach(state, side, out, base + 36, EIGHTH)
-    theirs, theirs_by = _chess_reach(state, 1 - side, out, base + 36, -EIGHTH)
+    near, target = KING_STEPS[lowest(own & state[KING])], KING_STEPS[lowest(other & state[KING])]
+    mine, mine_by, _ = chess_reach(state, side, ~own, target, out, base + 36, EIGHTH)
+    theirs, theirs_by, _ = chess_reach(state, 1 - side, ~other, near, out, base + 36, -EIGHTH)
+    count_threats(state, mine, mine_by, theirs, theirs_by, out, base)
+    out[base + 42] = F(popcount(mine & target)) * EIGHTH
+    out[base + 43] = F(popcount(theirs & near)) * EIGHTH
+
+
+def count_threats(
+    state: Array,
+    mine: Bits,
+    mine_by: tuple[Bits, Bits, Bits, Bits, Bits],
+    theirs: Bits,
+    theirs_by: tuple[Bits, Bits, Bits, Bits, Bits],
+    out: Array,
+    base: int,
+) -> None:
+    """Write what stands where the other side attacks; own pieces in 18 inputs, then the others."""
+    own, other = state[WHITE + state[TURN]], state[BLACK - state[TURN]]
     for kind in range(6):
         lesser = CHESS_LESSER[kind]
         ours, foes = state[kind] & own & theirs, state[kind] & other & mine
@@ -240,26 +252,24 @@ def chess_threats(state: Array, out: Array) -> None:
         out[base + 18 + kind] = F(popcount(foes))
         out[base + 24 + kind] = F(popcount(foes & ~theirs))
         out[base + 30 + kind] = F(popcount(foes & _by_lesser(mine_by, lesser)))
-    king, target = lowest(own & state[KING]), lowest(other & state[KING])
-    out[base + 42] = F(popcount(mine & KING_STEPS[target])) * EIGHTH
-    out[base + 43] = F(popcount(theirs & KING_STEPS[king])) * EIGHTH
 
 
-def _chess_reach(
-    state: Array, side: int, out: Array, place: int, weight: F
-) -> tuple[Bits, tuple[Bits, Bits, Bits, Bits, Bits]]:
-    """Return the squares a side attacks, all and by kind but the king's, and add the reach."""
+def chess_reach(
+    state: Array, side: int, free: Bits, target: Bits, out: Array, place: int, weight: F
+) -> tuple[Bits, tuple[Bits, Bits, Bits, Bits, Bits], int]:
+    """Return the squares a side attacks, all and by kind but the king's, and add the reach.
+
+    It reaches those of its attacked squares that are `free`; a pawn, the square ahead. At last
+    comes how often its knights, bishops, rooks and queens attack squares of `target`.
+    """
     own, occupied = state[WHITE + side], state[WHITE] | state[BLACK]
     pawns = own & state[PAWN]
-    if side == 0:
-        by_pawns = (pawns & NOT_A) << 7 | (pawns & NOT_H) << 9
-        steps = pawns << 8
-    else:
-        by_pawns = shift_right(pawns & NOT_A, 9) | shift_right(pawns & NOT_H, 7)
-        steps = shift_right(pawns, 8)
+    by_pawns = pawn_attacks(pawns, side)
+    steps = pawns << 8 if side == 0 else shift_right(pawns, 8)
     out[place] += weight * F(popcount(steps & ~occupied))
     knights, bishops = np.int64(0), np.int64(0)
     rooks, queens = np.int64(0), np.int64(0)
+    hits = 0
     pieces = own & ~(state[PAWN] | state[KING])
     while pieces:
         square = lowest(pieces)
@@ -278,11 +288,19 @@ def _chess_reach(
             squares = rook_attacks(square, occupied) | bishop_attacks(square, occupied)
             kind = QUEEN
             queens |= squares
-        out[place + kind] += weight * F(popcount(squares & ~own))
+        out[place + kind] += weight * F(popcount(squares & free))
+        hits += popcount(squares & target)
     king = KING_STEPS[lowest(own & state[KING])]
-    out[place + KING] += weight * F(popcount(king & ~own))
+    out[place + KING] += weight * F(popcount(king & free))
     attacked = by_pawns | knights | bishops | rooks | queens | king
-    return attacked, (by_pawns, knights, bishops, rooks, queens)
+    return attacked, (by_pawns, knights, bishops, rooks, queens), hits
+
+
+def pawn_attacks(pawns: Bits, side: int) -> Bits:
+    """Return the squares that the pawns of a side attack."""
+    if side == 0:
+        return (pawns & NOT_A) << 7 | (pawns & NOT_H) << 9
+    return shift_right(pawns & NOT_A, 9) | shift_right(pawns & NOT_H, 7)
 
 
 def draughts_threats(state: Array, out: Array) -> None:

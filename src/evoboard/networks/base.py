@@ -36,7 +36,7 @@ def forward_all(network: Any, values: Array, outputs: Array) -> None:
 
 
 @slot
-def forward_listed(network: Any, values: Array, count: int) -> np.float32:
+def forward_listed(network: Any, values: Array, count: int, unlisted: int) -> np.float32:
     """Return the first output for inputs in `values` as `list_inputs` writes them.
 
     Only some kinds have it.

@@ -26,8 +26,8 @@ from evoboard.networks.text import Source, fit_inputs
 F = np.float32
 ZERO = F(0)
 # Unsigned cursors: for a signed index, Numba asks at every access whether it counts from the end.
-_UNSIGNED: list[Any] = [np.uint32(i) for i in range(4)]
-U0, U1, U2, U3 = _UNSIGNED
+_UNSIGNED: list[Any] = [np.uint32(i) for i in range(9)]
+U0, U1, U2, U3, U4, U5, U6, U7, U8 = _UNSIGNED
 
 
 class MLPPack(NamedTuple):
@@ -53,7 +53,7 @@ def member(pack: Any, index: int) -> Any:
 
 def forward_all(network: Any, values: Array, outputs: Array) -> None:
     """Write every output into `outputs`; `values` as for `forward`."""
-    slot = _fill(network, values, 0)
+    slot = _fill(network, values, 0, 0)
     width = network.shape[U1 + U2 * network.shape[U1]]
     for i in range(width):
         outputs[i] = values[slot + i]
@@ -61,18 +61,19 @@ def forward_all(network: Any, values: Array, outputs: Array) -> None:
 
 def forward(network: Any, values: Array) -> np.float32:
     """Return the first output; `values[:inputs]` hold the inputs, the rest is scratch."""
-    return values[_fill(network, values, 0)]
+    return values[_fill(network, values, 0, 0)]
 
 
-def forward_listed(network: Any, values: Array, count: int) -> np.float32:
-    """Return the first output for inputs that are listed in `values`, as pairs of place and number.
+def forward_listed(network: Any, values: Array, count: int, unlisted: int) -> np.float32:
+    """Return the first output for inputs that are listed in `values`, as pairs of place and number;
+    those from place `unlisted` on are in their places.
 
     The sums are those of `forward` but for the order in which they are added.
     """
-    return values[_fill_listed(network, values, count)]
+    return values[_fill_listed(network, values, count, unlisted)]
 
 
-def _fill(network: Any, values: Array, count: int) -> int:
+def _fill(network: Any, values: Array, count: int, unlisted: int) -> int:
     """Write the values of all layers behind the inputs; return where those of the outputs begin."""
     shape, number = network.shape, network.number
     inputs, layers = shape[U0], shape[U1]
@@ -84,15 +85,15 @@ def _fill(network: Any, values: Array, count: int) -> int:
             values[target + j] = number[cursor + j]
         cursor += width
         if layer == U0:
-            add_inputs(number, cursor, values, inputs, count, target, width)
+            add_inputs(number, cursor, values, inputs, count, unlisted, target, width)
         else:
             _add_products(number, cursor, values, source, fan, target, width)
         cursor += fan * width
         if layer + U1 == layers:
             if shape[U2] == U1:
-                add_inputs(number, cursor, values, inputs, count, target, width)
+                add_inputs(number, cursor, values, inputs, count, unlisted, target, width)
             if number[U0] != ZERO:
-                difference = number[U0] * sum_inputs(values, inputs, count)
+                difference = number[U0] * sum_inputs(values, inputs, count, unlisted)
                 for j in range(width):
                     values[target + j] += difference
         bound, steepness = number[U1 + U2 * layer], number[U2 + U2 * layer]
@@ -102,13 +103,20 @@ def _fill(network: Any, values: Array, count: int) -> int:
 
 
 def add_inputs(
-    number: Array, weights: int, values: Array, inputs: int, count: int, target: int, width: int
+    number: Array,
+    weights: int,
+    values: Array,
+    inputs: int,
+    count: int,
+    unlisted: int,
+    target: int,
+    width: int,
 ) -> None:
     """Add to every target each input times its weight."""
     _add_products(number, weights, values, U0, inputs, target, width)
 
 
-def sum_inputs(values: Array, inputs: int, count: int) -> np.float32:
+def sum_inputs(values: Array, inputs: int, count: int, unlisted: int) -> np.float32:
     """Return the sum of all inputs: the difference in pieces."""
     total = ZERO
     for i in range(inputs):
@@ -117,26 +125,64 @@ def sum_inputs(values: Array, inputs: int, count: int) -> np.float32:
 
 
 def _add_listed(
-    number: Array, weights: int, values: Array, inputs: int, count: int, target: int, width: int
+    number: Array,
+    weights: int,
+    values: Array,
+    inputs: int,
+    count: int,
+    unlisted: int,
+    target: int,
+    width: int,
 ) -> None:
-    """Add to every target each of `count` listed inputs times its weight."""
-    if width == U1:  # a sum that need not wait for memory
-        total = values[target]
-        for i in range(count):
-            total += values[2 * i + 1] * number[weights + np.uint32(values[2 * i])]
-        values[target] = total
+    """Add to every target each input, listed or not, times its weight."""
+    if width == U1:  # sums that wait neither for memory nor for each other
+        one, two = values[target], ZERO
+        for i in range(0, count - 1, 2):
+            one += values[2 * i + 1] * number[weights + np.uint32(values[2 * i])]
+            two += values[2 * i + 3] * number[weights + np.uint32(values[2 * i + 2])]
+        if count & 1:
+            i = count - 1
+            one += values[2 * i + 1] * number[weights + np.uint32(values[2 * i])]
+        values[target] = one + two + _sum_products(number, weights, values, unlisted, inputs)
         return
+    _add_products(
+        number, weights + unlisted * width, values, unlisted, inputs - unlisted, target, width
+    )
     for i in range(count):
         amount, row = values[2 * i + 1], weights + np.uint32(values[2 * i]) * width
         for n in range(width):
             values[target + n] += amount * number[row + n]
 
 
-def _sum_listed(values: Array, inputs: int, count: int) -> np.float32:
-    """Return the sum of the listed inputs."""
+def _sum_products(number: Array, weights: int, values: Array, first: int, end: int) -> np.float32:
+    """Return the sum of inputs times their weights; as eight sums, which vectorises."""
+    a, b, c, d, e, f, g, h = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    i, w, left = np.uint64(first), np.uint64(weights + first), end - first
+    for _ in range(left >> 3):
+        a += values[i] * number[w]
+        b += values[i + U1] * number[w + U1]
+        c += values[i + U2] * number[w + U2]
+        d += values[i + U3] * number[w + U3]
+        e += values[i + U4] * number[w + U4]
+        f += values[i + U5] * number[w + U5]
+        g += values[i + U6] * number[w + U6]
+        h += values[i + U7] * number[w + U7]
+        i += U8
+        w += U8
+    for _ in range(left & 7):
+        a += values[i] * number[w]
+        i += U1
+        w += U1
+    return ((a + b) + (c + d)) + ((e + f) + (g + h))
+
+
+def _sum_listed(values: Array, inputs: int, count: int, unlisted: int) -> np.float32:
+    """Return the sum of all inputs, listed or not."""
     total = ZERO
     for i in range(count):
         total += values[2 * i + 1]
+    for i in range(unlisted, inputs):
+        total += values[i]
     return total
 
 

@@ -135,7 +135,9 @@ class Bound:
     def link(self, function: Callable[..., Any], target: Target = "cpu") -> Any:
         """Return a kernel linked to the game, the networks and the search."""
         chooses = {"best_move": self.search.best_move, "show_past": past_taker(self.search)}
-        return self.game.link(function, target, **_bindings(self.encoder, self.kind), **chooses)
+        listed = self.encoder.listed if self.encoder.always_listed else None
+        known = _bindings(self.encoder, self.kind, listed)
+        return self.game.link(function, target, **known, **chooses)
 
     def workspace(self, pack: Any) -> Any:
         """Return what one thread needs to search with networks of a pack."""
@@ -163,11 +165,7 @@ class Bound:
         given = {**self.setup.settings, **known}
         (replace(self, setup=replace(self.setup, settings=given)) if known else self).require(pack)
         scratch = {"SCRATCH": self.kind.scratch_size(pack)}
-        evaluator = {**_bindings(self.encoder, self.kind), **scratch}
-        if self.encoder.listed is not None and hasattr(self.kind, "forward_listed"):
-            # Faster, and not used in experiments: sums in another order are rounded otherwise.
-            listed = {"list_inputs": self.encoder.listed, "evaluate": listed_value}
-            evaluator |= {**listed, "forward_listed": self.kind.forward_listed}
+        evaluator = {**_bindings(self.encoder, self.kind, self.encoder.listed), **scratch}
         member, largest = self.kind.member(pack, index), self.kind.unpack(pack, index).largest
         usual = self.setup.settings
         return SearchPlayer(
@@ -175,15 +173,19 @@ class Bound:
         )
 
 
-def _bindings(encoder: Encoder, kind: types.ModuleType) -> dict[str, Any]:
-    """Return what kernels need to value a position by a network."""
-    return {
+def _bindings(encoder: Encoder, kind: types.ModuleType, listed: Any) -> dict[str, Any]:
+    """Return what kernels need to value a position by a network, by `listed` inputs or all."""
+    found = {
         **encoder.bindings,
         "member": kind.member,
         "forward": kind.forward,
         "forward_all": kind.forward_all,
         "evaluate": network_value,
     }
+    if listed is not None and hasattr(kind, "forward_listed"):
+        found |= {"list_inputs": listed, "evaluate": listed_value}
+        found["forward_listed"] = kind.forward_listed
+    return found
 
 
 def stored_player(

@@ -15,7 +15,7 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.link import slot
-from evoboard.encoders.base import SEEN_BY_MOVER, encode, list_inputs
+from evoboard.encoders.base import SEEN_BY_MOVER, UNLISTED, encode, list_inputs
 from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome, stuck
 from evoboard.networks.base import forward, forward_listed
 
@@ -46,7 +46,8 @@ def network_value(network: Any, state: Array, values: Array) -> np.float32:
 
 def listed_value(network: Any, state: Array, values: Array) -> np.float32:
     """Return what the network says, where the encoder lists its inputs: the same, but rounding."""
-    return _as_seen(forward_listed(network, values, list_inputs(state, values)), state)
+    count = list_inputs(state, values)
+    return _as_seen(forward_listed(network, values, count, UNLISTED), state)
 
 
 def _as_seen(value: F, state: Array) -> np.float32:

@@ -11,6 +11,7 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +19,14 @@ import pytest
 from typer.testing import CliRunner
 
 from browser import wait_for
+from conftest import few
 from evoboard.cli.main import app
 from evoboard.core.errors import NotFound, PartError
 from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.games.hexwar import make_move
 from evoboard.networks.graph_network import GraphNetwork
-from evoboard.papers import a, b, c, d, e
+from evoboard.papers import a, b, c, d, e, strength
 from evoboard.papers.base import Findings, Paper, Scale, Trial, claim, find_paper, most, papers
 from evoboard.papers.bench import Bench, Interrupted, games_of, report_folder
 from evoboard.papers.making import Making, Progress, look_at
@@ -328,6 +330,60 @@ def test_the_app_sends_listed_reports_alone(tmp_path):
     assert page.report("paper-z-quick").body == b"<p>ours</p>"
     (folder / "report.json").write_text("{")
     assert list_reports(tmp_path / "reports") == []
+
+
+# What a report needs of its trials, and experiments that stand for slower ones of ours: what
+# is tried is that everything is measured, drawn and judged, whatever the runs are like.
+SHORT = {
+    "A": ("kingcapture-neat-01", "kingcapture-neat-03", "kingcapture-neat-09",
+          "kingcapture-neat-16", "kingcapture-series-tt1", "kingcapture-series-tt4", *a.OURS),
+    "B": None,
+    "C": (c.TRIAL, c.OURS),
+    "D": (*(style.trial for style in d.STYLES), d.OURS),
+    "E": (*e.TRIALS.values(), e.OURS),
+}  # fmt: skip
+INSTEAD = {
+    **dict.fromkeys(a.OURS, "kingcapture-neat-01"), c.OURS: c.TRIAL, d.OURS: d.STYLES[0].trial,
+    e.OURS: e.TRIALS[1],
+}  # fmt: skip
+FEWER = {
+    "kingcapture": ("strategy.population=8", "measure.every=1", "measure.games=2"),
+    "nim": ("strategy.population=8", "fitness.opponents=3", "measure.spread=2"),
+    "chess": ("strategy.population=6", "measure.games=2", "search.depth=1"),
+    "hexwar": ("strategy.population=8", "search.depth=1", "measure.games=2"),
+    "draughts": ("search.rounds=8", "measure.games=2"),
+}
+
+
+@pytest.mark.parametrize("letter", few([*"ABCDE"], *"ABDE"))
+def test_a_whole_report_is_made_of_short_runs(letter, monkeypatch):
+    paper = find_paper(letter)
+    wanted = SHORT[letter] or [trial.name for trial in paper.chosen(Scale("quick"))]
+    trials = [
+        replace(trial, experiment=INSTEAD.get(trial.name, trial.experiment), key=trial.name,
+                quick=3, changes=(*trial.changes, *FEWER[paper.game]), cuts=())
+        for trial in paper.trials if trial.name in wanted
+    ]  # fmt: skip
+    monkeypatch.setattr(type(paper), "trials", tuple(trials))
+    plain = strength.match
+    monkeypatch.setattr(strength, "match", lambda *words: plain(*words[:5], 2))
+    for module in (a, c):
+        monkeypatch.setattr(module, "match", lambda *words: plain(*words[:5], 2))
+    monkeypatch.setattr(d, "GAMES", 2)
+    bench = small_bench(paper, Scale("quick", 1))
+    bench.train()
+    findings = paper.report(bench)
+    page = write_findings(bench, findings)
+    bench.close()
+    text = page.read_text(encoding="utf-8")
+    ElementTree.fromstring(text.replace("<!DOCTYPE html>", ""))
+    for section in findings.sections:
+        assert section.blocks
+        for block in section.blocks:
+            if isinstance(block, (Figure, Table)):
+                assert escape(block.title) in text
+    assert len(findings.claims) > 5
+    assert all(claim.evidence and "nan" not in claim.evidence for claim in findings.claims)
 
 
 def test_paper_a_s_tables_are_the_paper_s_and_the_experiments():

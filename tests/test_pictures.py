@@ -109,3 +109,10 @@ def test_a_curve_of_one_value_or_of_none_is_drawn() -> None:
     for values in ([5.0], [], [float("nan")]):
         picture = draw_curves([Curve("few", list(range(len(values))), values)])
         assert ElementTree.fromstring(picture.svg).get("width") == "640"
+
+
+def test_no_two_of_many_curves_look_alike() -> None:
+    picture = draw_curves([Curve(f"number {i}", [0, 1], [0, i]) for i in range(12)])
+    lines = [each for each in ElementTree.fromstring(picture.svg) if each.tag.endswith("polyline")]
+    looks = {(line.get("stroke"), line.get("stroke-dasharray")) for line in lines}
+    assert len(looks) == len(lines) == 12

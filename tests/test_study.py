@@ -369,6 +369,7 @@ def test_the_report_stands_alone_with_figures_and_numbers_beside_it():
     page = write_study(found)
     text = page.read_text()
     assert text.count("<svg") == 2  # every run's outcome, and the curve of what it is
+    assert "best fitness by games" in text
     assert "<script" not in text
     assert "src=" not in text
     assert "https:" not in text

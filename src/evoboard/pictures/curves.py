@@ -40,7 +40,8 @@ def draw_curves(
         colour = COLOURS[number % len(COLOURS)]
         if curve.low is not None and curve.high is not None:
             chart.band(curve.x, curve.low, curve.high, colour)
-        chart.line(curve.x, curve.y, colour, curve.name)
+        # A second line of the same colour is told apart by its dashes.
+        chart.line(curve.x, curve.y, colour, curve.name, dashed=number >= len(COLOURS))
         if len(curve.y) <= FEW:
             chart.points(curve.x, curve.y, colour)
     return chart.finish(pixels)

@@ -18,6 +18,15 @@ from evoboard.runs.study import MEASURES, Gathered
 
 # Shown beside the number that is compared by, where all runs have them.
 FURTHER = (*MEASURES, "grade_unaided", "spread_score", "species", "nodes_mean", "links_mean")
+WORDS = {
+    "best": "best fitness",
+    "elo random": "Elo against random moves",
+    "elo equal search": "Elo against counting pieces at equal search",
+    "grade_unaided": "grade, unaided",
+    "spread_score": "points against earlier champions",
+    "nodes_mean": "hidden nodes, mean",
+    "links_mean": "links, mean",
+}
 BANDS = "Line: the mean over seeds; band: its 95 % interval (Student's t)."
 ABOUT = (
     "better: how often a run of the first is ahead of one of the second. p: permutation test "
@@ -61,14 +70,15 @@ def _intro(found: Gathered, measure: str) -> str:
 def curve_figure(found: Gathered, measure: str) -> Figure:
     """Return the learning curves of all cells, with their bands."""
     over, curves = found.study.over, found.curves(measure)
+    words = WORDS.get(measure, measure)
     picture = draw_curves(
         [
             Curve(c.label, c.places.tolist(), *(cells.tolist() for cells in c.interval))
             for c in curves
         ],
-        f"{measure} by {over}",
+        f"{words} by {over}",
         across=over,
-        up=measure,
+        up=words,
     )
     data: dict[str, list[Any]] = {
         "setting": [curve.label for curve in curves for _ in curve.places],
@@ -83,7 +93,7 @@ def curve_figure(found: Gathered, measure: str) -> Figure:
         data[f"seed {seed}"] = [v for c, row in own for v in row or [unknown] * len(c.places)]
     return Figure(
         f"curve-{as_name(measure, 60, 'number')}",
-        f"{measure} by {over}",
+        f"{words} by {over}",
         picture,
         note=BANDS,
         data=data,
@@ -96,7 +106,8 @@ def outcome_figure(found: Gathered, measure: str) -> Figure:
     known = np.concatenate([np.zeros(0), *outcomes.values()])
     ends = [_interval(values)[1:] for values in outcomes.values()]
     tall = np.concatenate([known, np.ravel(ends)])
-    chart = Chart(f"{measure}, every run", Axis.named("", list(outcomes)), Axis.of(measure, tall))
+    words = WORDS.get(measure, measure)
+    chart = Chart(f"{words}, every run", Axis.named("", list(outcomes)), Axis.of(words, tall))
     for place, values in enumerate(outcomes.values()):
         colour = COLOURS[place % len(COLOURS)]
         spots = place + 0.12 * np.sin(2.4 * np.arange(len(values)))
@@ -105,7 +116,7 @@ def outcome_figure(found: Gathered, measure: str) -> Figure:
         chart.whisker(place + 0.25, low, high, INK)
         chart.points([place + 0.25], [mean], INK, size=3.5)
     told = f"What each run had come to after {_budget(found, measure)}; black: mean and interval."
-    return Figure("outcomes", f"{measure}, every run", chart.finish(), note=told)
+    return Figure("outcomes", f"{words}, every run", chart.finish(), note=told)
 
 
 def outcome_table(found: Gathered, measure: str) -> Table:
@@ -118,7 +129,7 @@ def outcome_table(found: Gathered, measure: str) -> Table:
         cells = (*_interval(values), deviation, *(spread if len(values) else unknown))
         rows.append([label, len(values), *cells])
     columns = ("setting", "seeds", measure, "low", "high", "deviation", "least", "median", "most")
-    return Table("outcomes", f"{measure}, over seeds", columns, rows)
+    return Table("outcomes", f"{WORDS.get(measure, measure)}, over seeds", columns, rows)
 
 
 def compared_table(found: Gathered, measure: str) -> Table:

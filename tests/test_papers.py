@@ -168,6 +168,7 @@ def test_a_report_stands_alone_and_its_files_lie_beside_it():
         assert each in words
     assert not [each for each in ("http:", "https:", "src=", "href=", "url(")
                 if each in text.replace("http://www.w3.org/2000/svg", "")]  # fmt: skip
+    assert "<code>evoboard paper Z --full</code>" in text
     names = {path.name for path in (folder / "data").iterdir()}
     assert names == {"claims.csv", "curve.csv", "departures.csv", "numbers.csv", "runs.csv",
                      "slips.csv"}  # fmt: skip

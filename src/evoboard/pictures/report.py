@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,7 +26,8 @@ from evoboard.pictures.png import MISSING, can_write_png, save_png
 from evoboard.pictures.svg import Picture
 
 PAGE = "report.html"
-FILES = (".svg", ".png", ".csv")
+FILES = (".svg", ".pdf", ".png", ".csv")
+SHORT = 12  # letters of a cell that is not broken into lines
 STYLE = """
 :root { color-scheme: light; }
 * { box-sizing: border-box; }
@@ -50,6 +52,8 @@ table { border-collapse: collapse; font-size: 13.5px; background: #fff; }
 th, td { border: 1px solid #e6e1d8; padding: 4px 9px; text-align: left; vertical-align: top; }
 th { background: #f3efe6; font-weight: 600; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.short, code { white-space: nowrap; }
+code { background: #f3efe6; border-radius: 3px; padding: 0 4px; font-size: 0.92em; }
 pre { background: #fff; border: 1px solid #e6e1d8; padding: 8px 12px; overflow-x: auto;
   font-size: 12.5px; margin: 0; }
 .reproduced > :first-child, .not-reproduced > :first-child, .not-testable > :first-child {
@@ -177,7 +181,7 @@ def _unknown(cell: Any) -> bool:
 
 def page_of(title: str, intro: Sequence[str], sections: Sequence[Section]) -> str:
     """Return the whole page; it needs nothing but itself."""
-    parts = [f"<h1>{escape(title)}</h1>", *(f"<p>{escape(words)}</p>" for words in intro)]
+    parts = [f"<h1>{escape(title)}</h1>", *(f"<p>{_words(text)}</p>" for text in intro)]
     for section in sections:
         parts.append(f"<h2>{escape(section.title)}</h2>")
         parts += [_block(block) for block in section.blocks]
@@ -194,16 +198,21 @@ def page_of(title: str, intro: Sequence[str], sections: Sequence[Section]) -> st
 
 def _block(block: Block) -> str:
     if isinstance(block, Words):
-        return f"<p>{escape(block.text)}</p>"
+        return f"<p>{_words(block.text)}</p>"
     if isinstance(block, Log):
         lines = escape("\n".join(block.lines))
         return f"<h3>{escape(block.title)}</h3>{_beside(block.paper, f'<pre>{lines}</pre>')}"
-    note = f'<div class="note">{escape(block.note)}</div>' if block.note else ""
+    note = f'<div class="note">{_words(block.note)}</div>' if block.note else ""
     if isinstance(block, Table):
         body = f'<div class="wide">{_table(block)}</div>{note}'
     else:
         body = f"<figure>{block.picture.svg}{note}</figure>"
     return f"<h3>{escape(block.title)}</h3>{_beside(block.paper, body)}"
+
+
+def _words(text: str) -> str:
+    """Return a text as HTML; what stands between backticks is typed."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _beside(paper: str, body: str) -> str:
@@ -228,7 +237,8 @@ def _table(table: Table) -> str:
 
 def _cell(cell: Cell) -> str:
     if isinstance(cell, str):
-        return f"<td>{escape(cell)}</td>"
+        look = ' class="short"' if len(cell) <= SHORT else ""
+        return f"<td{look}>{_words(cell)}</td>"
     if _unknown(cell) or cell is None:
         return '<td class="number">–</td>'
     told = f"{cell:,.0f}" if float(cell).is_integer() else f"{cell:,.4g}"

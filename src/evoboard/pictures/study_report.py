@@ -49,7 +49,7 @@ def write_study(found: Gathered, measure: str = "", folder: Path | None = None) 
     intro = (
         _intro(found, main),
         "data/runs.csv has every generation of every run. The same once more: "
-        f"evoboard study --name {found.study.name}.",
+        f"`evoboard study --name {found.study.name}`.",
     )
     study = found.study
     return write_report(folder or study.folder, study.name, intro, sections, [_all_numbers(found)])

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from evoboard.core.arrays import Array
+from evoboard.core.wording import counted
 from evoboard.games.adjudication import ILLEGAL
 from evoboard.games.base import Game, load_game
 from evoboard.games.history import History
@@ -160,7 +161,7 @@ def _figure(test: str, name: str, told: str, runs: Sequence[Reader]) -> Figure:
         if name in LEVELS:
             chart.level(*LEVELS[name])
 
-    note = f"{SPREAD} {len(runs)} seeds; means over {SMOOTH} generations."
+    note = f"{SPREAD} {counted(len(runs), 'seed')}; means over {SMOOTH} generations."
     share = Axis("share", 0, 1.0, (), ".0%")
     title = f"Simple Nim, {test} ({name})"
     return figure_of(f"b-{name}", title, lines, share, paper=told, note=note, add=add)

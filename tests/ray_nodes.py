@@ -27,7 +27,7 @@ from evoboard.players.setup import Setup
 from evoboard.runs.runner import Listener, start_run
 from evoboard.store.run_file import find_run
 
-CHANGES = ["generations=3", "search.depth=2"]
+CHANGES = ["generations=3"]
 GAMES_BEFORE = 40  # of generation 2: then a node is killed
 OWN_GAME = Path(__file__).parents[1] / "examples" / "tictactoe.py"
 
@@ -58,7 +58,7 @@ def sentence(action: Any) -> str:
 
 def same_run_though_a_node_is_lost(cluster: Any, node: Any) -> str:
     """Train on the cluster and here; return a line about it."""
-    experiment = load("kingcapture-quick", CHANGES)
+    experiment = load("nim-quick", CHANGES)
     killer = Killer(cluster, node)
     start_run("here", experiment, 5)
     start_run("there", experiment, 5, backend=f"ray:{cluster.address}", listener=killer)

@@ -13,7 +13,7 @@ import pytest
 
 from evoboard.core.errors import EvoboardError
 from evoboard.games.base import load_game
-from evoboard.games.laws import lawful_games
+from evoboard.games.laws import lawful_games, rule_guard
 from evoboard.games.laws.conformance import check_game
 
 # A small game that obeys every law; each test below breaks it in one place.
@@ -809,6 +809,7 @@ def test_stuck_may_be_missing_where_outcome_decides_everything(tmp_path):
 def test_a_fault_in_seldom_positions_is_found_and_placed(tmp_path, changes, words, monkeypatch):
     if LOOPING in words:
         monkeypatch.setattr(lawful_games, "STALLED", 1.0)  # so long it is waited for
+        monkeypatch.setattr(rule_guard, "STEP_LIMIT", 100_000)  # and so many steps are counted
     path = broken(tmp_path, [*LATE, *changes])
     path.write_text(path.read_text() + COUNTING)
     assert_clear(told(path, positions=60, games=2000), words)

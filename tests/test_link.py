@@ -338,38 +338,46 @@ def test_a_stored_kernel_takes_the_classes_of_a_file_that_is_loaded_again(tmp_pa
     assert told == ["[7, 7, 7, 7] 0", "[7, 7, 7, 7] 1 14"]
 
 
-def test_a_damaged_cache_is_made_anew_with_a_warning(tmp_path):
-    store = tmp_path / "cache"
-    (tmp_path / "rules.py").write_text(RULES.format(value=10))
-    output(run_program(tmp_path, store))
+def called_anew(folder, monkeypatch):
+    """Call a kernel as a new process does; return whether it was stored, and what is warned of."""
+    monkeypatch.setenv("EVOBOARD_CACHE", str(folder))
+    monkeypatch.setattr(linker, "_COMPILED", {})
+    cache._warn.cache_clear()
+    kernel = link(one_root)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert kernel(3) == 11
+    assert {warning.category for warning in caught} <= {cache.CacheWarning}
+    return sum(kernel.stats.cache_hits.values()), [str(warning.message) for warning in caught]
+
+
+def test_a_damaged_cache_is_made_anew_with_a_warning(tmp_path, monkeypatch):
+    assert called_anew(tmp_path, monkeypatch) == (0, [])
     for damage in (
         lambda data: data[: len(data) // 2],
         lambda data: b"",
         lambda data: data[:-1] + b"?",
     ):
-        for file in store.iterdir():
+        for file in tmp_path.iterdir():
             file.write_bytes(damage(file.read_bytes()))
-        out, err = output(run_program(tmp_path, store))
-        assert out == "11 0"
-        assert "is damaged" in err
-    assert output(run_program(tmp_path, store)) == ("11 1", "")
+        stored, (told,) = called_anew(tmp_path, monkeypatch)
+        assert not stored
+        assert "is damaged" in told
+    assert called_anew(tmp_path, monkeypatch) == (1, [])
 
 
-def test_an_unusable_cache_folder_costs_a_warning(tmp_path):
-    (tmp_path / "rules.py").write_text(RULES.format(value=10))
+def test_an_unusable_cache_folder_costs_a_warning(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
-    out, err = output(run_program(tmp_path, tmp_path / "file" / "cache"))
-    assert out == "11 0"
-    assert err.count("CacheWarning") == 1
-    assert "EVOBOARD_CACHE" in err
+    stored, (told,) = called_anew(tmp_path / "file" / "cache", monkeypatch)
+    assert not stored
+    assert "EVOBOARD_CACHE" in told
 
 
 def test_kernels_of_somebody_else_are_not_loaded(tmp_path, monkeypatch):
     store = tmp_path / "cache"
-    (tmp_path / "rules.py").write_text(RULES.format(value=10))
-    output(run_program(tmp_path, store))
+    assert called_anew(store, monkeypatch) == (0, [])
     assert store.stat().st_mode & 0o777 == 0o700
-    assert output(run_program(tmp_path, store)) == ("11 1", "")
+    assert called_anew(store, monkeypatch) == (1, [])
     with next(store.iterdir()).open("rb") as file:
         assert not cache._is_foreign(file.fileno())
         monkeypatch.setattr(os, "getuid", lambda: 12345)
@@ -377,10 +385,10 @@ def test_kernels_of_somebody_else_are_not_loaded(tmp_path, monkeypatch):
         assert cache._is_foreign(file.fileno()) == (owner != 0)
     if os.geteuid() == 0:  # only root can give files away
         for file in store.iterdir():
-            os.chown(file, 12345, 12345)
-        out, err = output(run_program(tmp_path, store))
-        assert out == "11 0"
-        assert "holds kernels that are not yours" in err
+            os.chown(file, 54321, 54321)
+        stored, (told,) = called_anew(store, monkeypatch)
+        assert not stored
+        assert "holds kernels that are not yours" in told
 
 
 def test_a_read_only_cache_folder_costs_a_warning(tmp_path, monkeypatch):
@@ -396,12 +404,11 @@ def test_a_read_only_cache_folder_costs_a_warning(tmp_path, monkeypatch):
     assert [w.category for w in caught] == [cache.CacheWarning]
 
 
-def test_a_cache_folder_that_cannot_be_looked_into_costs_a_warning(tmp_path):
+def test_a_cache_folder_that_cannot_be_looked_into_costs_a_warning(tmp_path, monkeypatch):
     """A folder of root's, or one whose name is too long, as here."""
-    (tmp_path / "rules.py").write_text(RULES.format(value=10))
-    out, err = output(run_program(tmp_path, tmp_path / ("long" * 100)))
-    assert out == "11 0"
-    assert "CacheWarning" in err
+    stored, told = called_anew(tmp_path / ("long" * 100), monkeypatch)
+    assert not stored
+    assert told
 
 
 def test_a_lock_leaves_the_file_that_it_is_a_link_to_as_it_is(tmp_path, monkeypatch):

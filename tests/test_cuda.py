@@ -108,6 +108,40 @@ def test_what_a_full_gpu_cannot_hold_the_cpu_plays_and_says_so():
     assert "the games need more memory than the GPU has to spare" in done.stderr
 
 
+ROWS = """
+import numpy as np
+from evoboard.arena.backends import cuda, cuda_moves, cuda_program
+from evoboard.core import native_cuda
+from evoboard.networks import mlp
+from evoboard.networks.mlp_network import Design, MLPNetwork
+from evoboard.players.setup import Setup
+
+setup = Setup("hexwar", "cells", "mlp", settings={"depth": 1, "quiescence": 2})
+bound = setup.bind()
+inputs = bound.encoder.inputs
+pack = mlp.pack([MLPNetwork(Design((inputs, 1)), [0.1] * (inputs + 1))])
+cuda.BLOCK, cuda_program.LARGEST_LOCAL = 32, 64
+programs = cuda_moves.make_programs(bound, pack, np.int16, 32, 32)
+rows = [sum(one.nbytes for one in program.rows) for program in programs if program]
+assert all(rows), rows
+# A game has a warp of its own while there are few, but one thread that lists its moves.
+native_cuda.capacity = lambda: (1000, 1 << 30)
+assert cuda._bytes_of_rows(programs, 64) == 64 * rows[0] + 64 * 32 * rows[1]
+native_cuda.capacity = lambda: (1, 1 << 30)
+assert cuda._bytes_of_rows(programs, 1024) == 1024 * rows[0] + 1024 * rows[1]
+print("counted")
+"""
+
+
+def test_what_the_threads_of_games_need_is_counted_as_well():
+    done = subprocess.run(
+        [sys.executable, "-c", ROWS],
+        check=False, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True,
+        text=True,
+    )  # fmt: skip
+    assert done.stdout == "counted\n", done.stderr
+
+
 def test_without_a_gpu_the_backend_says_what_is_missing():
     with pytest.raises(OptionError, match=r"pip install 'evoboard\[cuda\]'|evoboard doctor"):
         find_backend("cuda")

@@ -171,6 +171,11 @@ def test_a_generation_is_stored_whole_or_not_at_all(runs):
     with pytest.raises(PartError):
         store.add(good, {"state": object()})
     assert digest(runs) == before
+    store._database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 5_000)
+    with pytest.raises(RunError, match=r"GB can be stored; take fewer or smaller networks\."):
+        store.save(1, {"numbers": np.random.default_rng(1).random(10_000)})
+    assert digest(runs) == before
+    store._database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1_000_000_000)
     store.add(replace(good, species=twice), trainer.state())
     store.close()
     assert digest(runs) != before

@@ -139,6 +139,12 @@ class Writer:
                 self._database.close()
 
     def _put_state(self, generation: int, packed: bytes) -> None:
+        most = self._database.getlimit(sqlite3.SQLITE_LIMIT_LENGTH)
+        if len(packed) > most:
+            raise RunError(
+                f"the state of the run {self.folder.name} has {len(packed) / 1e9:.1f} GB, and "
+                f"{most / 1e9:.1f} GB can be stored; take fewer or smaller networks."
+            )
         row = (0, generation, packed)
         self._database.execute("REPLACE INTO checkpoint VALUES (?, ?, ?)", row)
 

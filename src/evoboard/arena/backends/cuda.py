@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from evoboard.arena.backends.cpu import (
     play_ply,
     set_up,
 )
-from evoboard.arena.backends.cuda_moves import GROUP, Boards, Listed, Replies
+from evoboard.arena.backends.cuda_moves import GROUP, Boards, Listed, Programs, Replies
 from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
@@ -110,19 +110,53 @@ def play_on_gpu(task: Task, games: Array, progress: Progress) -> None:
     cell, by_move = cell_kind(bound, openings), cuda_moves.fits(bound)
     each = sum(column[0].nbytes for column in task.buffers) + 8 * len(game_space(bound).keys)
     each += bound.game.state_size * np.dtype(cell).itemsize
+    programs = None
     if by_move:
-        valuing = cuda_moves.value_program(bound, task.pack, cell, BLOCK, WARP)
+        programs = cuda_moves.make_programs(bound, task.pack, cell, BLOCK, WARP)
         most = bound.game.max_moves
-        each += 8 * most + sum(one.nbytes for one in valuing.rows)
-        each += 4 * most * (most + 1) * (bound.settings.depth > 1)
-    portion = int(MEMORY * capacity()[1]) // each
-    if portion < min(BLOCK, len(games)):
-        raise KernelError("the games need more memory than the GPU has to spare.")
-    play = _play_by_move if by_move else _play_by_game
+        each += 8 * (most + 1) + (4 * most * (most + 1) if programs.replying else 0)
+    room, portion = int(MEMORY * capacity()[1]), len(games)
+    while portion * each + _bytes_of_rows(programs, portion) > room:
+        portion //= 2
+        if portion < min(BLOCK, len(games)):
+            raise KernelError("the games need more memory than the GPU has to spare.")
     for start in range(0, len(games), portion):
         part = games[start : start + portion]
-        play(_Portion(task, part), cell)
+        if programs is None:
+            _play_by_game(_Portion(task, part), cell)
+        else:
+            _play_by_move(_Portion(task, part), cell, programs)
         progress(len(part))
+
+
+class _Grid(NamedTuple):
+    """How games are shared out: 1 << shift to a warp, blocks of such, blocks of a thread a game."""
+
+    shift: int
+    blocks: int
+    listers: int
+
+
+def _grid_of(count: int) -> _Grid:
+    """Return how so many games are shared out."""
+    from evoboard.core.native_cuda import capacity
+
+    # Games that share a warp, as a power of 2: many for even work, but all warps shall have some.
+    group = min(1 << GROUP, max(1, count // (capacity()[0] * WARPS)))
+    shift = group.bit_length() - 1
+    warps = -(-count // (1 << shift))
+    return _Grid(shift, -(-warps * WARP // BLOCK), -(-count // BLOCK))
+
+
+def _bytes_of_rows(programs: Programs | None, count: int) -> int:
+    """Return what the threads of so many games need beside what the games themselves do."""
+    if programs is None:
+        return 0  # `_most_threads` sees to them
+    grid, found = _grid_of(count), 0
+    for program, blocks in zip(programs, (grid.listers, grid.blocks, grid.blocks), strict=True):
+        if program is not None:
+            found += blocks * BLOCK * sum(one.nbytes for one in program.rows)
+    return found
 
 
 class _Portion:
@@ -177,39 +211,33 @@ class _Portion:
                 column[self.chosen] = found.copy_to_host()
 
 
-def _play_by_move(games: _Portion, cell: type) -> None:
+def _play_by_move(games: _Portion, cell: type, programs: Programs) -> None:
     """Play games, a thread for each move."""
-    from evoboard.core.native_cuda import capacity, starter
+    from evoboard.core.native_cuda import starter
 
     bound, count = games.bound, games.count
     most, size = bound.game.max_moves, bound.game.state_size
-    listing = cuda_moves.list_program(bound, cell)
-    valuing = cuda_moves.value_program(bound, games.task.pack, cell, BLOCK, WARP)
+    listing, replying, valuing = programs
     boards = Boards(games.room((count, size), cell), games.keys, games.left)
     listed = Listed(
         games.upload(np.zeros(count, np.int32)),
         games.room((count, most), np.int32),
         games.room((count, most), np.float32),
         games.room(count, np.float32),
+        games.room((count, 2), np.int32),  # any move is as good before one has refuted another
     )
-    replying = cuda_moves.reply_program(bound, cell, BLOCK, WARP)
     deep = (count, most) if replying is not None else (1, 1)
     replies = Replies(games.room(deep, np.int32), games.room((*deep, deep[1]), np.int32))
-    # Games that share a warp, as a power of 2: many for even work, but all warps shall have some.
-    group = min(1 << GROUP, max(1, count // (capacity()[0] * WARPS)))
-    shift = group.bit_length() - 1
-    warps = -(-count // (1 << shift))
-    blocks = -(-warps * WARP // BLOCK)
-    listers = -(-count // BLOCK)
+    shift, blocks, listers = _grid_of(count)
     more = games.extras(listing, listers * BLOCK), games.extras(valuing, blocks * BLOCK)
+    third = None if replying is None else games.extras(replying, blocks * BLOCK)
 
     def make(side: int) -> list[Callable[[], None]]:
         order, state = games.order(side), (boards, games.buffers, listed)
         first = (games.schedule, order, side, *state, *more[0])
         starts = [starter(listing.kernel, first, listers, BLOCK)]
-        if replying is not None:
-            extras = games.extras(replying, blocks * BLOCK)
-            second = (order, shift, boards, listed, replies, *extras)
+        if replying is not None and third is not None:
+            second = (order, shift, boards, listed, replies, *third)
             starts.append(starter(replying.kernel, second, blocks, BLOCK))
         last: tuple[Any, ...] = (games.pack, games.schedule, order, shift, *state)
         last += (replies,) if cuda_moves.is_deep(bound) else ()

@@ -48,7 +48,7 @@ from evoboard.games.rules import (
 from evoboard.networks.base import member
 from evoboard.players.setup import Bound
 from evoboard.search import alphabeta
-from evoboard.search.ordering import pick, pick_by_force
+from evoboard.search.ordering import bring_forward, pick, pick_by_force
 from evoboard.search.past import Past, empty_past, line_result, line_value, show_past
 from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, _keep_forcing, _keep_sound
 from evoboard.search.values import INFINITY, WON, evaluate, settled
@@ -72,12 +72,14 @@ class Boards(NamedTuple):
 
 class Listed(NamedTuple):
     """The moves whose values are wanted: how many there are of each game, the moves and their
-    values (games, moves), and the best value so far."""
+    values (games, moves), the best value so far, and the reply that refuted a move of either side
+    last (games, sides)."""
 
     counts: Array
     moves: Array
     values: Array
     best: Array
+    refuters: Array
 
 
 class Replies(NamedTuple):
@@ -176,6 +178,23 @@ def value_program(bound: Bound, pack: Any, cell: type, block: int, warp: int) ->
     return writer.program(bound, value_leaves, given, made)
 
 
+class Programs(NamedTuple):
+    """The kernels of a ply: those that list moves and replies, and the one that values them."""
+
+    listing: Program
+    replying: Program | None
+    valuing: Program
+
+
+def make_programs(bound: Bound, pack: Any, cell: type, block: int, warp: int) -> Programs:
+    """Return the kernels of a setup, with room for networks of a pack."""
+    return Programs(
+        list_program(bound, cell),
+        reply_program(bound, cell, block, warp),
+        value_program(bound, pack, cell, block, warp),
+    )
+
+
 def is_deep(bound: Bound) -> bool:
     """Tell whether a listed move's position is searched further."""
     return bool(bound.settings.depth > 1 or bound.settings.quiescence > 0)
@@ -253,11 +272,17 @@ def _best_listed(moves: Array, values: Array, count: int) -> int:
     return moves[chosen]
 
 
-def _add_up(order: Array, shift: int, listed: Listed, ends: Array, warp: int, block: int) -> int:
-    """Note where the moves of each game of 32 threads end if all are numbered, game after game;
-    return the place of the first game in the order. An only move is left out."""
+def _add_up(
+    order: Array, shift: int, listed: Listed, ends: Array, warp: int, block: int
+) -> tuple[int, int, int]:
+    """Note where the moves of each game of 32 threads end if all are numbered, game after game.
+
+    Return the place of the first game in the order, the cell of its end, and how many moves there
+    are. An only move is left out.
+    """
     thread = thread_index()
     cell, lane, first = thread % block // warp << GROUP, thread % warp, thread // warp << shift
+    last = cell + (1 << shift) - 1
     for i in range(lane, 1 << shift, warp):
         count = 0
         if first + i < order.shape[0]:
@@ -265,19 +290,19 @@ def _add_up(order: Array, shift: int, listed: Listed, ends: Array, warp: int, bl
         ends[cell + i] = count if count > 1 else 0
     threads_meet()
     if lane == 0:
-        for i in range(1, 1 << shift):
-            ends[cell + i] += ends[cell + i - 1]
+        for i in range(cell, last):
+            ends[i + 1] += ends[i]
     threads_meet()
-    return first
+    return first, cell, ends[last]
 
 
-def _find(ends: Array, cell: int, shift: int, number: int) -> tuple[int, int]:
-    """Return whose the move of that number is, and its number among the game's."""
+def _find(ends: Array, first: int, cell: int, shift: int, number: int) -> tuple[int, int]:
+    """Return the place of the game whose move has that number, and its number among the game's."""
     i = 0
     for bit in range(shift - 1, -1, -1):
         if number >= ends[cell + i + (1 << bit) - 1]:
             i += 1 << bit
-    return i, number - (ends[cell + i - 1] if i > 0 else 0)
+    return first + i, number - (ends[cell + i - 1] if i > 0 else 0)
 
 
 def _share(order: Array, shift: int, listed: Listed, taken: Array, warp: int, block: int) -> int:
@@ -332,12 +357,11 @@ def value_leaves(
     block: int,
 ) -> None:
     """Value the listed moves of some games by the positions they lead to."""
-    first = _add_up(order, shift, listed, taken, warp, block)
-    thread, child = thread_index(), work.states[0]
-    cell = thread % block // warp << GROUP
-    for number in range(thread % warp, taken[cell + (1 << shift) - 1], warp):
-        place, index = _find(taken, cell, shift, number)
-        game = order[first + place]
+    first, cell, count = _add_up(order, shift, listed, taken, warp, block)
+    child = work.states[0]
+    for number in range(thread_index() % warp, count, warp):
+        place, index = _find(taken, first, cell, shift, number)
+        game = order[place]
         state = boards.cells[game]
         network = member(pack, schedule.pairings[game, state[TURN]])
         show_past(work, settings, state, boards.keys[:, game], buffers.plies[game], limits)
@@ -362,16 +386,14 @@ def list_replies(
     block: int,
 ) -> None:
     """List the replies to the listed moves of some games, in the order they are to be tried."""
-    first = _add_up(order, shift, listed, ends, warp, block)
-    thread = thread_index()
-    cell = thread % block // warp << GROUP
-    for number in range(thread % warp, ends[cell + (1 << shift) - 1], warp):
-        place, index = _find(ends, cell, shift, number)
-        game = order[first + place]
+    first, cell, wanted = _add_up(order, shift, listed, ends, warp, block)
+    for number in range(thread_index() % warp, wanted, warp):
+        place, index = _find(ends, first, cell, shift, number)
+        game = order[place]
         apply_move(boards.cells[game], listed.moves[game, index], child)
         if outcome(child) == ONGOING:
-            count, row = legal_moves(child, moves), replies.moves[first + place, index]
-            replies.counts[first + place, index] = count
+            count, row = legal_moves(child, moves), replies.moves[place, index]
+            replies.counts[place, index] = count
             for i in range(count):
                 if settings.ordering:
                     pick_by_force(child, moves, scores, i, count)
@@ -424,6 +446,9 @@ def value_trees(
                     bounds[BETA] = min(bounds[BETA], -_below(listed.best[game]))
                 if cursors[TRIED] == cursors[COUNT] or bounds[ALPHA] >= bounds[BETA]:
                     value = -bounds[BEST]
+                    if level < lift and cursors[TRIED] < cursors[COUNT]:
+                        refuter = replies.moves[place, index, cursors[TRIED] - 1]
+                        listed.refuters[game, boards.cells[game, TURN]] = refuter
                     level -= 1
                     if level >= 0:
                         _note(work.cursors[level], work.bounds[level], value)
@@ -446,6 +471,9 @@ def value_trees(
                 count = replies.counts[place, index]
                 _begin(settings, work, level, -INFINITY, -_below(listed.best[game]))
                 work.cursors[level, COUNT] = count
+                # What refuted another move often refutes this one, too.
+                refuter = listed.refuters[game, boards.cells[game, TURN]]
+                bring_forward(replies.moves[place, index], refuter, 0, count)
                 if count > 0:
                     task = WALK
                     continue

@@ -45,7 +45,8 @@ HEAD = ("format", "version", "title", "made by", "generation", "measured", "ladd
 class Recipe(NamedTuple):
     """How a game's champion is made, how people meet it, and at which searches it is measured.
 
-    `settings`: of the search, instead of those it was trained with. `equal`: further searches, as
+    `settings`: of the search, instead of those it was trained with; where `search` names another
+    one, nothing but these. `equal`: further searches, as
     options of a player; its own comes first anyway. `others`: opponents of any search, and what
     people call them. `plies`: how long games may be, instead of the game's own rule.
     """
@@ -56,6 +57,7 @@ class Recipe(NamedTuple):
     equal: tuple[str, ...]
     others: dict[str, str]
     plies: int | None = None
+    search: str = ""
 
 
 RANDOM = {"random": "random moves"}
@@ -69,8 +71,8 @@ RECIPES = {
     "nim": Recipe("nim-learn-1ply", (), {}, (), {**RANDOM, "perfect": "perfect play"}),
     "nim-policy": Recipe("nim-learn", (), {}, (), {**RANDOM, "perfect": "perfect play"}),
     "chess": Recipe(
-        "chess-learn", (), {"depth": 3},
-        ("depth=2,quiescence=4", "depth=4,quiescence=4"), RANDOM,
+        "chess-learn", (), {"depth": 3, "quiescence": 4},
+        ("depth=2,quiescence=4", "depth=4,quiescence=4"), RANDOM, search="alphabeta",
     ),
     "draughts": Recipe("draughts-learn", (), {"depth": 5}, ("depth=3", "depth=7"), RANDOM),
     "hexwar": Recipe(
@@ -123,8 +125,9 @@ def _experiment(facts: dict[str, Any]) -> str:
 def write(name: str, data: dict[str, Any], network: Any, generation: int, made_by: str) -> None:
     """Write a champion's file, not measured yet."""
     about = {"title": f"Champion of {made_by.split()[2]}", "made by": made_by}
-    settings = {**data["settings"], **RECIPES[name].settings}
-    path, search, game = champion.champion_file(name), data["search"], game_of(name)
+    recipe, path, game = RECIPES[name], champion.champion_file(name), game_of(name)
+    search = recipe.search or data["search"]
+    settings = {**(data["settings"] if search == data["search"] else {}), **recipe.settings}
     known = (data["encoder"], network, search, settings)
     write_player(path, game, *known, {**about, "generation": generation})
     print(f"wrote {path.name}: generation {generation}, {made_by}")

@@ -136,13 +136,13 @@ def _add_listed(
 ) -> None:
     """Add to every target each input, listed or not, times its weight."""
     if width == U1:  # sums that wait neither for memory nor for each other
-        one, two = values[target], ZERO
-        for i in range(0, count - 1, 2):
-            one += values[2 * i + 1] * number[weights + np.uint32(values[2 * i])]
-            two += values[2 * i + 3] * number[weights + np.uint32(values[2 * i + 2])]
+        one, two, at = values[target], ZERO, np.uint64(0)
+        for _ in range(count >> 1):
+            one += values[at + U1] * number[weights + np.uint32(values[at])]
+            two += values[at + U3] * number[weights + np.uint32(values[at + U2])]
+            at += U4
         if count & 1:
-            i = count - 1
-            one += values[2 * i + 1] * number[weights + np.uint32(values[2 * i])]
+            one += values[at + U1] * number[weights + np.uint32(values[at])]
         values[target] = one + two + _sum_products(number, weights, values, unlisted, inputs)
         return
     _add_products(

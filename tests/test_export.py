@@ -43,6 +43,7 @@ F = np.float32
 
 
 # --- networks, and what our own kernel says about them --------------------------------------------
+NEAT = Path(__file__).parent / "players" / "kingcapture-neat.json"
 
 
 def see(state, out):
@@ -420,7 +421,7 @@ def refusal(*words):
 def test_the_command_writes_what_the_ending_says_and_never_over_a_file(tmp_path):
     for name in format_names():
         path = tmp_path / f"champion{find_format(name).ENDINGS[0]}"
-        words = ["champion", "--game", "hexwar", "--out", str(path)]
+        words = [f"file:{NEAT}", "--game", "kingcapture", "--out", str(path)]
         if name == "genome":
             assert "is written of a run's player" in refusal(*words)
             continue
@@ -430,7 +431,7 @@ def test_the_command_writes_what_the_ending_says_and_never_over_a_file(tmp_path)
         assert "exists already" in refusal(*words)
     onnx.checker.check_model(str(tmp_path / "champion.onnx"))
     # The Python file needs nothing but Python.
-    code = "import champion; print(champion.evaluate(champion.inputs_of([1] * 25, 0)))"
+    code = "import champion; print(champion.evaluate(champion.inputs_of('.' * 36)))"
     bare = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path = sys.path + ['.']; {code}"]
     done = subprocess.run(bare, cwd=tmp_path, capture_output=True, check=True, timeout=300)
     assert json.loads(done.stdout)

@@ -143,7 +143,8 @@ def test_values_in_words_are_the_first_sides(text: str, own: str, monkeypatch: A
     assert first == f"{value} for {game.sides[0]}"
     assert rest.startswith(own)
     assert bool(rest) == bool(own)
-    assert described(shown, summary(shown.network)).split(" · ")[0].endswith("inputs (squares)")
+    encoder = "squares" if "file" in text else "room"
+    assert described(shown, summary(shown.network)).split(" · ")[0].endswith(f"inputs ({encoder})")
 
 
 def test_nodes_stand_behind_what_they_depend_on_and_near_it() -> None:

@@ -76,7 +76,7 @@ RECIPES = {
     ),
     "draughts": Recipe("draughts-learn", (), {"depth": 5}, ("depth=3", "depth=7"), RANDOM),
     "hexwar": Recipe(
-        "hexwar-league", ("game.name=hexwar",), {"depth": 3}, ("depth=1", "depth=2"),
+        "hexwar-learn", (), {}, ("depth=2",),
         {**RANDOM, **{f"scripted:{who}": f"the script {who}" for who in SCRIPTS}},
     ),
 }  # fmt: skip

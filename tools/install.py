@@ -41,7 +41,7 @@ def main() -> None:
     what = ("--editable", f".[{sys.argv[1]}]")
     why_not = install_by_uv(what)
     if why_not:
-        print(f"pip installs, which takes longer: {why_not}")
+        print(f"pip installs, which takes longer: {why_not}", flush=True)
         sys.exit(subprocess.call([*PIP, "install", "--no-compile", *what]))
 
 

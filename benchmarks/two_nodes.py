@@ -29,6 +29,7 @@ def main() -> None:
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
     os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    import ray
     from ray.cluster_utils import Cluster
 
     pairs = double_round_robin(PLAYERS)
@@ -59,6 +60,7 @@ def main() -> None:
     middle = float(np.median(ratios))
     told = f"{len(pairs):,} games at depth {DEPTH}"
     print(f"{told}: two nodes are {middle:.2f} times one (median; wanted {WANTED})")
+    ray.shutdown()
     cluster.shutdown()
     sys.exit(middle < WANTED)
 

@@ -67,7 +67,7 @@ RECIPES = {
         ("depth=1,quiescence=0", "depth=2,quiescence=0", "depth=3,quiescence=0",
          "depth=4,quiescence=0", "depth=1", "depth=2", "depth=3"), RANDOM, 100,
     ),
-    "kingcapture-1ply": Recipe("kingcapture-learn-1ply", (), {}, (), RANDOM, 100),
+    "kingcapture-1ply": Recipe("kingcapture-gpu", (), {}, (), RANDOM, 100),
     "nim": Recipe("nim-learn-1ply", (), {}, (), {**RANDOM, "perfect": "perfect play"}),
     "nim-policy": Recipe("nim-learn", (), {}, (), {**RANDOM, "perfect": "perfect play"}),
     "chess": Recipe(

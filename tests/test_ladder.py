@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from evoboard.arena import ladder as ladders
@@ -14,6 +16,7 @@ from evoboard.arena.ladder import Ladder, Place
 from evoboard.arena.ratings import rate
 from evoboard.arena.rungs import QUICK, can_play, effort, rungs_of
 from evoboard.arena.scoring import ResultTable
+from evoboard.cli.ladder import _print_ladder
 from evoboard.cli.main import app
 from evoboard.core.errors import OptionError, PartError
 from evoboard.core.wording import as_name
@@ -223,6 +226,18 @@ def test_a_ladder_that_ships_is_up_to_date(name, monkeypatch, tmp_path):
     # More thinking is no weaker, within what the games can tell.
     mcts = [rungs[f"mcts:rounds={rounds}"] for rounds in (10, 100, 1000)]
     assert mcts[0].elo < mcts[1].elo < mcts[2].elo
+
+
+def test_the_lowest_rung_is_where_it_is_by_definition():
+    console = Console(file=io.StringIO(), width=80)
+    places = [
+        Place("mcts", 200.0, 150.0, 250.0, 40, 0.7, True),
+        Place("random", *[0.0] * 3, 90, 0.2, True),
+    ]
+    _print_ladder(console, places, set())
+    lines = console.file.getvalue().splitlines()
+    assert "+150 … +250" in lines[1]
+    assert "+0  by definition" in lines[2]
 
 
 def test_options_that_differ_in_their_sign_have_ladders_of_their_own():

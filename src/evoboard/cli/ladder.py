@@ -128,7 +128,8 @@ def _print_ladder(console: Console, places: list[Place], wanted: set[str]) -> No
     high = max([1.0, *(place.elo for place in places)])
     console.print(Text(f"{'player':<{width}}  {'Elo':>6}  {'95 %':<15}", "bold"), soft_wrap=True)
     for place in places:
-        ends = f"{place.low:+.0f} … {place.high:+.0f}" if place.games else "by definition"
+        known = place.low < place.high
+        ends = f"{place.low:+.0f} … {place.high:+.0f}" if known else "by definition"
         bar = "█" * round(bars * (place.elo - low) / (high - low))
         look = "dim" if place.rung else "bold green" if place.text in wanted else "green"
         line = Text(f"{place.text:<{width}}", "" if place.rung else look)

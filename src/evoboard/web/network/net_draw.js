@@ -94,7 +94,8 @@ export function cellPath(shape, x, y, size) {
 // Draw the empty cells of an arrangement of inputs; `at` gives a cell's corner.
 export function drawCells(parent, inputs, at, size) {
   const dark = new Set(inputs.dark), hex = inputs.shape === "hex";
-  const inner = hex ? size * 0.96 : inputs.shape === "square" ? size : size * 0.9;
+  // Squares that are all alike are told apart by the gaps between them.
+  const inner = hex ? size * 0.96 : inputs.shape !== "square" ? size * 0.9 : dark.size ? size : size * 0.97;
   const path = ([x, y]) => cellPath(inputs.shape, ...at(x, y), inner);
   const of = (places) => places.map(path).join("");
   const shaded = inputs.places.filter((_, i) => dark.has(i)), plain = inputs.places.filter((_, i) => !dark.has(i));

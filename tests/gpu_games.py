@@ -46,6 +46,7 @@ LONG = [
     ("kingcapture", "pieces", "mlp", "alphabeta", {"depth": 2, "quiescence": 4, "brisk": True}),
     ("draughts", "pieces", "graph", "alphabeta", {"depth": 3, "quiescence": 2, "draws": True}),
     ("draughts", "pieces", "mlp", "alphabeta", {"depth": 2, "ordering": False}),
+    ("chess", "chess_phases", "mlp", "alphabeta", {"depth": 1, "quiescence": 2}),
 ]
 
 

@@ -45,16 +45,23 @@ def one_by_one(monkeypatch):
     return play
 
 
+# Left to `make proofs`: games whose searches are compiled for nobody else, one way of asking each.
+PROOFS = [
+    ("hexwar", ["champion:depth=1", "material", "scripted:rusher", "scripted:builder"], None),
+    ("draughts", ["champion:depth=1", f"{HASTY}:few=2", "random"], None),
+    (CONNECTFOUR, ["mcts:rounds=20", HASTY], None),
+]
+
+
 @pytest.mark.parametrize(
     "game,players,draws",
     [
-        ("hexwar", ["champion:depth=1", "material", "scripted:rusher", "scripted:builder"], None),
+        *(pytest.param(*case, marks=pytest.mark.proof) for case in PROOFS),
+        ("hexwar", ["scripted:rusher", "scripted:builder", "random"], None),
         ("kingcapture", ["champion:depth=2", "material:depth=2,quiescence=2", "random"], None),
         ("kingcapture", ["material:nodes=60", "mcts:rounds=20", HASTY], LONG),
         ("kingcapture", ["material", f"material:search={BOLD},adventures=30"], None),
-        ("draughts", ["champion:depth=1", f"{HASTY}:few=2", "random"], None),
         ("nim:heaps=3/5/7", ["champion:nim-policy", "perfect", HASTY], None),
-        (CONNECTFOUR, ["mcts:rounds=20", HASTY], None),
     ],
 )
 def test_side_by_side_as_one_by_one(one_by_one, game, players, draws):

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
@@ -36,7 +37,7 @@ from evoboard.papers.strength import Games
 from evoboard.pictures.chart import Axis, Chart
 from evoboard.pictures.png import can_write_png
 from evoboard.pictures.report import Figure, Log, Section, Table, Words
-from evoboard.runs.lock import ask_to_stop
+from evoboard.runs.lock import Lock, ask_to_stop, is_asked_to_stop, this_process
 from evoboard.runs.study import StudyListener
 from evoboard.store.run_file import run_names
 from evoboard.training.experiment import resolved
@@ -281,6 +282,17 @@ def test_a_report_in_the_making_is_seen_and_stopped_from_outside(tmp_path):
     with Making(folder, lambda: FAR):
         assert not look_at(folder).stopping
     assert look_at(folder) == (None, False, False)
+
+
+def test_a_request_reaches_who_has_just_taken_the_lock(tmp_path):
+    with Lock(tmp_path):
+        for before in ("", "process 1"):  # not written yet, or still the last one's
+            (tmp_path / "lock").write_text(before)
+            late = threading.Timer(0.03, (tmp_path / "lock").write_text, [this_process()])
+            late.start()
+            ask_to_stop(tmp_path)
+            late.join()
+            assert is_asked_to_stop(tmp_path)
 
 
 def test_the_command_makes_a_report_and_goes_on_where_it_was_stopped(tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ from evoboard.store.run_file import RunError, explain
 LOCK, STOP = "lock", "stop"
 # Asking whether a lock is held shares it for a moment; a trainer that starts just then retries.
 PATIENCE, PAUSE = 10.0, 0.005  # seconds
+SETTLED = 0.05  # seconds after which who holds a lock has written so
 
 if sys.platform == "win32":
     import ctypes
@@ -120,9 +121,16 @@ def is_held(folder: Path) -> bool:
 
 def ask_to_stop(folder: Path) -> None:
     """Ask the process that holds the lock to finish what it is at, save and end."""
+    asked, until = "", time.monotonic() + PATIENCE
     try:
-        # Addressed to one process: a later one must not obey it.
-        (folder / STOP).write_text(owner(folder), encoding="utf-8")
+        # Addressed to one process: a later one must not obey it. Who has just taken the lock has
+        # not written yet who it is, so look twice.
+        while not (who := owner(folder)) or who != asked:
+            asked = who
+            (folder / STOP).write_text(who, encoding="utf-8")
+            if not is_held(folder) or time.monotonic() > until:
+                break
+            time.sleep(SETTLED)
     except OSError as error:
         raise explain(error, folder) from error
 

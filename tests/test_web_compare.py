@@ -33,9 +33,9 @@ from evoboard.arena.ratings import rate  # noqa: E402
 from evoboard.core.errors import NotFound, OptionError, PartError  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
 from evoboard.games.history import History  # noqa: E402
-from evoboard.players.base import SearchPlayer, make_player  # noqa: E402
+from evoboard.players.base import make_player  # noqa: E402
 from evoboard.players.champion import FOLDER  # noqa: E402
-from evoboard.search.base import Thought  # noqa: E402
+from evoboard.search.base import Finder  # noqa: E402
 from evoboard.web.comparing import saved  # noqa: E402
 from evoboard.web.comparing import tournaments as tournaments_module  # noqa: E402
 from evoboard.web.comparing.standings import standing_rows  # noqa: E402
@@ -149,15 +149,15 @@ def test_cancelling_ends_even_a_long_thought(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(tournaments_module, "PATIENCE", 600.0)
     slow = ("material:depth=30", "material:depth=31")
     asked, ended = threading.Event(), threading.Event()
-    think = SearchPlayer.think
+    find = Finder.find
     tournaments, chess = Tournaments(), load_game("chess")
     make_player("material:depth=2", chess).think(History(chess), 1)  # compiled
 
-    def noted(player: SearchPlayer, *given: Any) -> Thought:
+    def noted(finder: Finder, *given: Any) -> None:
         asked.set()
-        return think(player, *given)
+        find(finder, *given)
 
-    monkeypatch.setattr(SearchPlayer, "think", noted)
+    monkeypatch.setattr(Finder, "find", noted)
     tournament = tournaments.start(Plan(chess, slow, 2), lambda _: ended.set())
     assert asked.wait(600)
     time.sleep(0.3)

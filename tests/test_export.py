@@ -275,15 +275,17 @@ def test_a_champion_as_python_and_onnx_values_positions_as_it_does_itself(name):
     for row, state in zip(rows, states, strict=True):
         encode(state, row)
     wanted = ours(subject.network, rows)
+    # Sums are rounded by what is added, which may be far more than what comes out.
+    near = {"rtol": 1e-5, "atol": 1e-6 * max(1.0, float(np.abs(wanted).max()))}
     scope = {}
     exec(python.export(subject), scope)
-    assert np.allclose([scope["evaluate"](r) for r in rows.tolist()], wanted, rtol=1e-5, atol=1e-6)
+    assert np.allclose([scope["evaluate"](r) for r in rows.tolist()], wanted, **near)
     model = onnx.load_from_string(onnx_format.export(subject))
     told = {entry.key: entry.value for entry in model.metadata_props}
     assert json.loads(told["inputs"]) == list(scope["INPUTS"]) == list(subject.inputs)
     assert (told["game"], told["encoder"]) == (name, subject.setup.encoder)
     found = ReferenceEvaluator(model).run(None, {"inputs": rows})[0]
-    assert np.allclose(found, wanted, rtol=1e-5, atol=1e-6)
+    assert np.allclose(found, wanted, **near)
 
 
 def written(game, state):

@@ -18,7 +18,14 @@ RANDOM, LESS = 0.3, 0.1  # share of moves at random at level 1, and how much les
 
 # By game: levels of its champion with their Elo, rising; how sure they are is in MEASUREMENTS.md.
 ELO: dict[str, tuple[tuple[float, int], ...]] = {
-    "chess": ((3.0, 900), (5.0, 1310), (7.0, 1530), (9.0, 1750)),
+    "chess": (
+        (3.0, 760),
+        (4.0, 1365),
+        (5.0, 1550),
+        (7.0, 1685),
+        (9.0, 1835),
+        (10.0, 1915),
+    ),
 }
 
 

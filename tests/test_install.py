@@ -39,6 +39,16 @@ def test_uv_gets_the_settings_of_pip(install):
     assert install.as_uv_has_them("global.find-links='a b'")["UV_FIND_LINKS"] == "a,b"
 
 
+def test_pip_tells_its_settings_though_it_is_to_be_quiet(install, monkeypatch):
+    given = {}
+    monkeypatch.setenv("PIP_CONSTRAINT", "pinned.txt")
+    monkeypatch.setenv("PIP_QUIET", "1")
+    monkeypatch.setattr(install, "as_uv_has_them", lambda text: given.update(text=text) or {})
+    monkeypatch.setattr(install, "PIP", (sys.executable, "-c", "raise SystemExit(1)"))
+    assert install.install_by_uv(("nothing",)) == "uv cannot be had here"
+    assert ":env:.constraint='pinned.txt'" in given["text"]
+
+
 def test_a_setting_that_uv_does_not_have_is_named(install):
     with pytest.raises(ValueError, match="uv does not have pip's setting no-binary"):
         install.as_uv_has_them("global.no-binary=':all:'\n")
@@ -51,7 +61,8 @@ def test_where_uv_cannot_pip_installs(install, pip, why, monkeypatch, tmp_path, 
     calls = tmp_path / "calls"
     log = f"import sys\nopen({str(calls)!r}, 'w').write(' '.join(sys.argv[1:]))\n"
     (tmp_path / "pip.py").write_text(log + pip)
-    monkeypatch.setattr(install, "PIP", (sys.executable, str(tmp_path / "pip.py")))
+    for name in ("PIP", "PLAIN"):
+        monkeypatch.setattr(install, name, (sys.executable, str(tmp_path / "pip.py")))
     monkeypatch.setattr(sys, "argv", ["install.py", "dev"])
     with pytest.raises(SystemExit, match=r"^0$"):
         install.main()

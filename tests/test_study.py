@@ -8,6 +8,7 @@ import io
 import json
 import math
 import re
+import signal
 import xml.etree.ElementTree as ElementTree
 import zlib
 from functools import partialmethod
@@ -203,6 +204,18 @@ def test_every_cell_and_seed_is_an_ordinary_run():
     assert again.begun == []
     assert study_names() == ["s"]
     assert open_study("s") == study
+
+
+def test_who_interrupts_the_last_generation_of_a_run_wants_no_other_run():
+    class Interrupting(Log):
+        def generation(self, record):
+            if record.generation == 2:
+                signal.raise_signal(signal.SIGINT)
+
+    study = make_study("s", fake_cells(3), [1, 2])
+    left = study.train(listener=(log := Interrupting()), make_trainer=FakeTrainer)
+    assert log.begun == log.ended == ["s-g-3-s1"]
+    assert [run.name for run in left] == ["s-g-3-s2"]
 
 
 def test_a_study_that_was_cut_short_goes_on_and_comes_to_the_same():

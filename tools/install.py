@@ -33,7 +33,8 @@ FREE = {
     *("require-virtualenv", "break-system-packages"),
 }
 SECTIONS = ("global", "install", ":env:")  # each overrules those before it
-PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
+PLAIN = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+PIP = (*PLAIN, "--quiet")
 
 
 def main() -> None:
@@ -47,7 +48,12 @@ def main() -> None:
 
 def install_by_uv(what: tuple[str, ...]) -> str:
     """Install by uv; return why it cannot be done, or nothing."""
-    told = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True, check=False)
+    talking = {name: value for name, value in os.environ.items() if name != "PIP_QUIET"}
+    told = subprocess.run(
+        [*PLAIN, "config", "list"], env=talking, capture_output=True, text=True, check=False
+    )
+    if told.returncode:
+        return "pip does not tell its settings"
     try:
         settings = as_uv_has_them(told.stdout)
     except ValueError as error:

@@ -60,12 +60,15 @@ class Making:
         if self._lock is None:
             return
         self._over.set()
-        self._thread.join()
-        if kind is None:
-            with suppress(OSError):
-                (self.folder / PROGRESS).unlink()
-        forget_request(self.folder)
-        self._lock.release()
+        try:
+            with suppress(KeyboardInterrupt):  # a request that comes when all is done
+                self._thread.join()
+            if kind is None:
+                with suppress(OSError):
+                    (self.folder / PROGRESS).unlink()
+            forget_request(self.folder)
+        finally:
+            self._lock.release()
 
     def _watch(self) -> None:
         before, asked = None, False
@@ -75,7 +78,7 @@ class Making:
                 with suppress(OSError):  # such as a full disk: the report itself says so
                     write_whole(self.folder / PROGRESS, json.dumps(now._asdict()))
                 before = now
-            if not asked and is_asked_to_stop(self.folder):
+            if not asked and is_asked_to_stop(self.folder) and not self._over.is_set():
                 asked = True
                 _interrupt()
             if self._over.wait(EVERY):

@@ -85,6 +85,7 @@ def best_move(network: Any, state: Array, settings: Any, chance: int, work: Repo
     """Return the chosen move; -1 where the game is over or nothing that there is was chosen."""
     counts, moves, values = work.counts, work.root_moves, work.root_values
     counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
+    work.value[0] = 0
     result, count = look(state, moves)
     if result != ONGOING:
         return -1

@@ -73,6 +73,7 @@ class Lock:
                     f"wait for it, or end it with evoboard stop {folder.name}."
                 )
             time.sleep(PAUSE)
+        forget_request(folder)  # one that is left over from a process of the same number
         try:
             os.ftruncate(self._handle, 0)
             os.lseek(self._handle, 0, os.SEEK_SET)

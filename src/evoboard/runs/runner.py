@@ -95,7 +95,8 @@ class Begun:
 class Outcome:
     """How training ended: `finished` says why the run is complete, "" where it can be resumed.
 
-    `generation` is the one to be played next; `cut` tells that it had begun and was given up.
+    `generation` is the one to be played next; `cut` tells that it had begun and was given up,
+    `interrupted` that somebody wants no more runs, though this one may be complete.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Outcome:
     finished: str = ""
     final: Final | None = None
     cut: bool = False
+    interrupted: bool = False
 
 
 def start_run(
@@ -246,7 +248,8 @@ def _play_on(begun: Begun, trainer: Training, writer: Writer, progress: _Progres
         progress.listener.generation(record)
     final = trainer.final(progress.listener.final_games)
     writer.finish(reason, final, trainer.generation, trainer.state())
-    return Outcome(begun.name, begun.folder, trainer.generation, reason, final)
+    generation, interrupted = trainer.generation, progress.interrupted
+    return Outcome(begun.name, begun.folder, generation, reason, final, interrupted=interrupted)
 
 
 class _Progress:
@@ -257,7 +260,7 @@ class _Progress:
         # The next generation and the state to resume from, where a checkpoint was not due.
         self.last: tuple[int, dict[str, Any]] | None = None
         self.folder = begun.folder
-        self._interrupted = False
+        self.interrupted = False
 
     def save_last(self, writer: Writer) -> None:
         """Store the state after the last whole generation, however far the next one is."""
@@ -266,7 +269,7 @@ class _Progress:
 
     def asked_to_stop(self) -> bool:
         """Tell whether this generation is the last for now."""
-        return self._interrupted or is_asked_to_stop(self.folder)
+        return self.interrupted or is_asked_to_stop(self.folder)
 
     @contextmanager
     def interrupts(self) -> Iterator[None]:
@@ -276,7 +279,7 @@ class _Progress:
             return
 
         def note(*_: object) -> None:
-            self._interrupted = True
+            self.interrupted = True
             signal.signal(signal.SIGINT, signal.default_int_handler)
             self.listener.stopping()
 

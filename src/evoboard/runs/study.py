@@ -139,9 +139,10 @@ class Study:
                     if not is_held(run_folder(run.name)):
                         raise
                     continue  # another process was quicker
-            if not outcome.finished:
+            if outcome.finished:
+                told.ended_run(run)
+            if outcome.interrupted or not outcome.finished:
                 break
-            told.ended_run(run)
         return self.left()
 
     def gather(self, partial: bool = False) -> Gathered:

@@ -37,6 +37,7 @@ from evoboard.papers.base import Scale, find_paper  # noqa: E402
 from evoboard.papers.bench import report_folder  # noqa: E402
 from evoboard.papers.making import look_at  # noqa: E402
 from evoboard.runs.folder import describe_run, list_runs, request_stop  # noqa: E402
+from evoboard.runs.lock import Lock  # noqa: E402
 from evoboard.runs.runner import start_run  # noqa: E402
 from evoboard.runs.study import Cell, make_study, open_study  # noqa: E402
 from evoboard.store.reader import Reader, open_run  # noqa: E402
@@ -912,6 +913,10 @@ def test_a_report_that_fails_says_why_and_only_so_many_are_made(
     processes: dict[str, Any] = {name: each.process for name, each in makers._running.items()}
     processes[folder.name].poll = lambda: 1
     assert makers.job(folder)[::2] == ("failed", "no room is left.")
+    folder.mkdir(parents=True)
+    with Lock(folder):  # somebody makes it in a terminal
+        assert makers.job(folder).status == "making"
+    assert makers.job(folder).status == ""
     processes["paper-b-full"].poll = lambda: 130
     assert makers.job(report_folder(paper, Scale("full"))).status == ""  # it was asked to end
 

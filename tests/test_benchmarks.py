@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from conftest import few
+from evoboard.arena.ladder import Place
+from evoboard.experiments.catalog import load
+from evoboard.runs.runner import start_run
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 report = importlib.import_module("benchmarks.report")
@@ -50,3 +53,36 @@ def test_a_group_that_fails_is_told_and_the_others_go_on(capsys):
     told = capsys.readouterr().out
     assert "first\n  did not run: ValueError: no such network" in told
     assert "1.50 ×" in told
+
+
+def test_a_change_of_the_search_meets_the_champion():
+    switches = importlib.import_module("benchmarks.switches")
+    found = switches.compare("nim", 0.001, 0, "killers=0")
+    assert found["games"] == found["wins"] + found["draws"] + found["losses"] == 2
+    assert found["low"] <= found["elo"] <= found["high"]
+
+
+def test_a_run_is_judged_by_its_champions(monkeypatch, tmp_path):
+    forgetting = importlib.import_module("benchmarks.forgetting")
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("EVOBOARD_LADDERS", str(tmp_path))
+    changes = ["generations=3", "strategy.population=6", "fitness.opponents=2", "measure.every=1"]
+    start_run("tried", load("kingcapture-quick", [*changes, "measure.games=4"]), 1, 1)
+    found = forgetting.judge("tried", 2)
+    assert found["measurements"] >= 2
+    assert list(found["ladder"]) == [1, 2]
+    assert found["last"] in ("strongest", "within its interval", "weaker")
+
+
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [
+        ((100, 50, 150), "strongest"),
+        ((60, 20, 100), "within its interval"),
+        ((30, 0, 60), "weaker"),
+    ],
+)
+def test_the_last_champion_is_told_from_the_strongest(ends, told):
+    forgetting = importlib.import_module("benchmarks.forgetting")
+    earlier = Place("earlier", 90.0, 70.0, 110.0, 20, 0.5, False)
+    assert forgetting.verdict([earlier, Place("last", *ends, 20, 0.5, False)]) == told

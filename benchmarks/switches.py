@@ -22,14 +22,17 @@ from rich.progress import Progress
 from evoboard.arena.contest import Contest, Terms, play_contest
 from evoboard.arena.scoring import joined
 from evoboard.arena.standings import MatchResult
+from evoboard.core.options import split_options, with_options
 from evoboard.core.rng import address
 from evoboard.games.base import load_game
 
 
 def compare(game: str, seconds: float, minutes: float, change: str) -> dict[str, Any]:
     """Return what came of a champion's games against itself with a change of settings."""
-    usual, played = f"champion:search=pvs,quiescence=4,seconds={seconds}", load_game(game)
-    players, pairs = [usual, f"{usual},{change}"], list[Contest]()
+    usual = {"search": "pvs", "quiescence": 4, "seconds": seconds}
+    changed = {**usual, **split_options(f"champion:{change}")[1]}
+    players = [with_options("champion", options) for options in (usual, changed)]
+    played, pairs = load_game(game), list[Contest]()
     play_contest(played, players, 2, Terms(seed=0, threads=1))  # compiles what is not yet
     ends = time.monotonic() + 60 * minutes
     with Progress(console=Console(stderr=True), transient=True) as bar:

@@ -57,7 +57,7 @@ def test_a_group_that_fails_is_told_and_the_others_go_on(capsys):
 
 def test_a_change_of_the_search_meets_the_champion():
     switches = importlib.import_module("benchmarks.switches")
-    found = switches.compare("nim", 0.001, 0, "killers=0")
+    found = switches.compare("nim", 0.001, 0, "killers=0,quiescence=2")
     assert found["games"] == found["wins"] + found["draws"] + found["losses"] == 2
     assert found["low"] <= found["elo"] <= found["high"]
 

@@ -8,6 +8,7 @@ case that takes seconds. `python -m fuzzers CASES [TARGET…]` prints a table.
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
 import sys
@@ -140,10 +141,13 @@ def changed_json(text: str, rng: random.Random) -> str:
     return json.dumps(data)
 
 
-def attack(target: Target, cases: int, seed: int = 1) -> Score:
-    """Return what a reader does with so many mutated texts."""
+def attack(target: Target, cases: int, seed: int = 1, seconds: float = math.inf) -> Score:
+    """Return what a reader does with so many mutated texts, or with those it has time for."""
     rng, score = random.Random(f"{target.name} {seed}"), Score()
+    until = time.perf_counter() + seconds
     for number in range(cases):
+        if time.perf_counter() > until:
+            break
         sample = rng.choice(target.samples)
         structured = sample[:1] == "{" and rng.random() < 0.5
         text = changed_json(sample, rng) if structured else mutated(sample, rng)
@@ -152,7 +156,8 @@ def attack(target: Target, cases: int, seed: int = 1) -> Score:
             score.refused += became == REFUSED
             score.accepted += became == ""
         else:
-            score.faults.append(f"{target.name}, case {number}: {became} for {text[:150]!r}")
+            place = f"{target.name}, case {number} of {seed}"
+            score.faults.append(f"{place}: {became} for {text[:150]!r}")
     return score
 
 

@@ -27,7 +27,7 @@ def test_mutated_texts_are_read_or_refused(target, cases):
 
 
 def test_the_table_of_trust_is_made():
-    command = [sys.executable, str(TRUST), "changed history"]
+    command = [sys.executable, str(TRUST), "--jobs", "2", "changed history"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     row = "| changed history | 40 changed histories | every one refused in a sentence | yes |"

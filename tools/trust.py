@@ -1,17 +1,22 @@
 """Faults and hostile inputs, tried for real, and what came of them: `make trust`.
 
-    python tools/trust.py [--long] [--write] [TRIAL…]
+    python tools/trust.py [--long] [--jobs N] [--write] [TRIAL…]
+    python tools/trust.py [--long] --part 3/8 --save FILE [TRIAL…]
+    python tools/trust.py --merge FILE… [--write]
 
 Prints a table: what was tried, how often, what happened, and whether that is what may happen:
-nothing lost, nothing executed, nothing hung. It takes some minutes; `--long` takes hours and tries
-ten to a thousand times as much. `--write` puts its rows into docs/trust.md. TRIAL chooses trials by
-words of their names.
+nothing lost, nothing executed, nothing hung. It takes some minutes; `--long` tries ten to a
+thousand times as much, in an hour or two of processor time, on as many cores as `--jobs` says.
+`--write` puts its rows into docs/trust.md. TRIAL chooses trials by words of their names. `--part`
+tries one of so many parts and `--save` keeps what came of it: several machines can share the work,
+and `--merge` makes the table of all their files.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import random
 import re
@@ -25,49 +30,91 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from string import Formatter
+from typing import NoReturn, TypeVar
 
 ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
 PAGE = ROOT / "docs" / "trust.md"
 sys.path[:0] = [str(ROOT / "src"), str(TESTS)]
-os.environ["PYTHONPATH"] = os.pathsep.join(sys.path[:2])
+os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], os.environ.get("PYTHONPATH", "")])
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # trainers are forked, and threads are not
 
 from compare_runs import differences, same_run  # noqa: E402
 from evoboard.core.errors import EvoboardError  # noqa: E402
 from evoboard.evolution.base import strategy_names  # noqa: E402
+from evoboard.experiments.catalog import load  # noqa: E402
 from evoboard.games.base import load_game  # noqa: E402
 from evoboard.games.history import History  # noqa: E402
 from evoboard.players.base import make_player  # noqa: E402
 from evoboard.players.program import Program  # noqa: E402
 from evoboard.runs.runner import Listener, resume_run, start_run  # noqa: E402
-from evoboard.store.run_file import RunError  # noqa: E402
+from evoboard.store.run_file import RunError, run_names  # noqa: E402
+from evoboard.training.experiment import Experiment  # noqa: E402
 from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
 from fuzzers import attack, targets  # noqa: E402
 
+Case = TypeVar("Case")
 CLICK = 0.150  # seconds within which nineteen of twenty clicks shall be seen
 RECORD = {"games_every": 4, "genomes_every": 3}
 
 
 @dataclass
 class Result:
-    """What a trial has come to; `faults` are what may not happen, in sentences."""
+    """What a trial, or a part of it, has come to.
 
-    tried: str
-    happened: str
-    faults: list[str]
+    `counts` are what was tried and what happened, to be added up; `faults` are what may not happen,
+    in sentences.
+    """
+
+    counts: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+    told: str = ""  # what cannot be added up
+    seconds: float = 0.0  # of all parts together
+    date: str = ""
+
+    def add(self, other: Result) -> None:
+        """Take in what another part has come to."""
+        self.counts.update(other.counts)
+        self.faults += other.faults
+        self.told = self.told or other.told
+        self.seconds += other.seconds
+        self.date = max(self.date, other.date)
+
+
+@dataclass(frozen=True)
+class Share:
+    """Which part of so many is tried here, and whether there is much time."""
+
+    long: bool = False
+    part: int = 0
+    parts: int = 1
+
+    def of(self, cases: Iterable[Case]) -> list[Case]:
+        """Return the cases of this part."""
+        return list(cases)[self.part :: self.parts]
+
+    def number(self, short: int, long: int) -> int:
+        """Return how many cases all parts together have."""
+        return long if self.long else short
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One kind of fault: its name, and what tries it; it gets whether there is much time."""
+    """One kind of fault: its name, what tries a share of it, and how its counts are told.
+
+    The two texts, of how often and of what happened, have the counts in them by their names.
+    """
 
     name: str
-    run: Callable[[bool], Result]
+    run: Callable[[Share], Result]
+    tried: str
+    happened: str
 
 
 @contextmanager
@@ -102,79 +149,129 @@ def evoboard(*words: str, seconds: float = 300, **more: str) -> subprocess.Compl
 
 # --- runs ----------------------------------------------------------------------------------------
 
-EXPERIMENT = """generations = 40
+EXPERIMENT = """generations = 30
 game.name = "nim:heaps=2/3"
 player.encoder = "heaps"
 search.name = "alphabeta"
-strategy.name = "{}"
+strategy = {{ name = "{}", population = 16 }}
 champion = {{ candidates = 2, openings = 2, finalists = 2, final_openings = 2 }}
 measure = {{ every = 10, anchors = ["random"], games = 4 }}
 record = {{ checkpoint_every = 2, games_every = 5 }}
 """
 
 
-def killed_runs(long: bool) -> Result:
+def killed_runs(share: Share) -> Result:
     """SIGKILL at random moments, over all strategies; then to the end, row by row the same."""
-    rng, kills, faults, slow = random.Random(1), 0, [], []
-    names = strategy_names()
-    each = 1000 // len(names) + 1 if long else 2
-    for name in names:
+    result = Result()
+    for name in share.of(strategy_names()):
+        result.counts["strategies"] += 1
         with runs_folder() as folder:
-            file = folder / "experiment.toml"
-            file.write_text(EXPERIMENT.format(name), encoding="utf-8")
-            _, told = training("plain", "--experiment", file).communicate()
-            if told:
-                faults.append(f"{name} cannot be trained: {told.strip().splitlines()[-1]}")
-                continue
-            for number in range(each):
-                if number and number % 10 == 0:  # a new one, before it is complete
-                    slow += _compare(folder, name)
-                    shutil.rmtree(folder / "one")
-                process = training("one", "--experiment", file)
-                for line in process.stdout or ():
-                    if line.startswith(("stored", "ended")):
-                        break
-                time.sleep(rng.uniform(0.0, 0.05))
-                process.kill()
-                process.communicate()
-                kills += 1
-            slow += _compare(folder, name)
-    faults += slow
-    return Result(
-        f"{kills} kills, {len(names)} strategies",
-        "every run went on and became, row by row, the run that nobody had killed",
-        faults,
-    )
+            try:
+                _kill_runs(name, share.number(5, 500), folder, result)
+            except (EvoboardError, OSError) as error:
+                result.faults.append(f"{name}: {error}")
+    return result
 
 
-def _compare(folder: Path, name: str) -> list[str]:
-    """Train a killed run to its end and return how it differs from the other."""
-    file = folder / "experiment.toml"
-    _, told = training("one", "--experiment", file).communicate()
-    if told:
-        return [f"{name}: {told.strip().splitlines()[-1]}"]
-    return [f"{name}: {found}" for found in differences(folder / "plain", folder / "one", most=2)]
+def _kill_runs(name: str, kills: int, folder: Path, result: Result) -> None:
+    """Kill runs by a strategy again and again, until they are complete all the same.
+
+    A trainer is a fork of this process, which has trained a run and so has compiled all: nothing
+    is waited for but training, and as many kills as possible hit it.
+    """
+    file, rng = folder / "experiment.toml", random.Random(name)
+    file.write_text(EXPERIMENT.format(name), encoding="utf-8")
+    experiment = load(str(file))
+    for run in ("first", "plain"):  # the second takes as long as those that are killed
+        began = time.perf_counter()
+        start_run(run, experiment, 1, 1)
+    whole = time.perf_counter() - began
+    while kills > 0:
+        said, says = os.pipe()
+        pid = os.fork()
+        if not pid:
+            os.close(said)
+            _train_on(experiment, says, rng.choice((1, 2)))
+        os.close(says)
+        with os.fdopen(said, "rb") as heard:
+            # Most kills come after a run is opened, where most of its time is spent.
+            told = heard.read(1) if rng.random() < 0.8 else b""
+            time.sleep(rng.uniform(0, whole / 5))
+            os.kill(pid, signal.SIGKILL)
+            _, status = os.waitpid(pid, 0)
+            told += heard.read()
+        if os.WIFSIGNALED(status):
+            result.counts["kills"] += 1
+            kills -= 1
+        else:
+            _compare(folder, name, told, result)
+    while (folder / "one").exists():
+        told = _to_the_end(experiment)
+        _compare(folder, name, told, result)
 
 
-def full_disk(long: bool) -> Result:
+def _to_the_end(experiment: Experiment) -> bytes:
+    """Let a trainer come to its end, and return what it has told."""
+    said, says = os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.close(said)
+        _train_on(experiment, says, 1)
+    os.close(says)
+    with os.fdopen(said, "rb") as heard:
+        told = heard.read()
+    os.waitpid(pid, 0)
+    return told
+
+
+class _Said(Listener):
+    def __init__(self, says: int) -> None:
+        self.says = says
+
+    def began(self, run: object) -> None:
+        os.write(self.says, b".")
+
+
+def _train_on(experiment: Experiment, says: int, threads: int) -> NoReturn:
+    """Train the run "one" in this forked process, tell when it begins and what went wrong."""
+    try:
+        if "one" in run_names():
+            resume_run("one", threads, listener=_Said(says))
+        else:
+            start_run("one", experiment, 1, threads, listener=_Said(says))
+    except BaseException as error:
+        os.write(says, f"{type(error).__name__}: {error}".encode())
+    finally:
+        os._exit(0)
+
+
+def _compare(folder: Path, name: str, told: bytes, result: Result) -> None:
+    """Note how a run that came to its end differs from the one that nobody killed; remove it."""
+    result.counts["runs"] += 1
+    if told.strip(b"."):
+        result.faults.append(f"{name}: {told.decode()}")
+    else:
+        found = differences(folder / "plain", folder / "one", most=2)
+        result.faults += [f"{name}: {difference}" for difference in found]
+    shutil.rmtree(folder / "one")
+
+
+def full_disk(share: Share) -> Result:
     """A disk that is full in the middle; then there is room again."""
-    faults, stopped = [], 0
-    sizes = [100_000 + 2_000_000 // (i + 2) for i in range(60 if long else 6)]
+    result = Result()
+    sizes = [100_000 + 2_000_000 // (i + 2) for i in range(share.number(6, 60))]
     with runs_folder() as folder:
         training("plain", "--generations", 60).communicate()
-        for size in sizes:
+        for size in share.of(sizes):
             shutil.rmtree(folder / "one", ignore_errors=True)
             _, told = training("one", "--generations", 60, "--largest-file", size).communicate()
             if not re.fullmatch(r"(RunError: .*\n)?", told):
-                faults.append(f"{size} bytes: {told.strip().splitlines()[-1]}")
-            stopped += bool(told)
+                result.faults.append(f"{size} bytes: {told.strip().splitlines()[-1]}")
+            result.counts["sizes"] += 1
+            result.counts["small"] += bool(told)
             training("one", "--generations", 60).communicate()
-            faults += differences(folder / "plain", folder / "one", most=1)
-    return Result(
-        f"{len(sizes)} sizes of disk, {stopped} too small",
-        "one sentence; with room again the run went on, and nothing was lost",
-        faults,
-    )
+            result.faults += differences(folder / "plain", folder / "one", most=1)
+    return result
 
 
 class _Halt(Listener):
@@ -194,13 +291,14 @@ def _half_done(folder: Path) -> bytes:
     return (folder / "one" / "run.db").read_bytes()
 
 
-def corrupt_bytes(long: bool) -> Result:
+def corrupt_bytes(share: Share) -> Result:
     """Bytes anywhere in a run's database replaced; whatever is trained on must be as it was."""
-    rng, cases, faults = random.Random(2), 10_000 if long else 250, []
-    became: Counter[str] = Counter()
+    result = Result()
+    counts, faults = result.counts, result.faults
     with runs_folder() as folder:
         sound, place = _half_done(folder), folder / "one" / "run.db"
-        for number in range(cases):
+        for number in share.of(range(share.number(500, 10_000))):
+            rng = random.Random(f"corrupt {number}")
             for file in place.parent.glob("run.db-*"):
                 file.unlink()
             data = bytearray(sound)
@@ -209,33 +307,34 @@ def corrupt_bytes(long: bool) -> Result:
             if number % 20 == 0:
                 del data[rng.randrange(len(data)) :]
             place.write_bytes(data)
+            counts["databases"] += 1
             try:
                 resume_run("one", make_trainer=FakeTrainer)  # type: ignore[arg-type]
             except RunError as error:
-                became["refused"] += 1
+                counts["refused"] += 1
                 if len(str(error)) > 500 or "\n" in str(error):
                     faults.append(f"case {number}: {str(error)[:200]}")
             except Exception as error:
                 faults.append(f"case {number}: {type(error).__name__}: {str(error)[:200]}")
             else:
-                became["trained on"] += 1
+                counts["sound"] += 1
                 if not same_run(folder / "plain", folder / "one"):
                     faults.append(f"case {number}: trained on over damage")
             shutil.rmtree(place.parent / "stop", ignore_errors=True)
-    told = f"{became['refused']} refused in a sentence, {became['trained on']} not harmed"
-    return Result(f"{cases:,} damaged databases", f"{told} and trained on to the same rows", faults)
+    return result
 
 
-def changed_history(long: bool) -> Result:
+def changed_history(share: Share) -> Result:
     """One stored number changed to another that is as good; a run is not trained on over that."""
-    rng, cases, faults = random.Random(3), 500 if long else 40, []
+    result = Result()
     where = {
         "individuals": "fitness", "generations": "champion_slot", "games": "result",
         "species": "size", "measurements": "wins", "lengths": "games",
     }  # fmt: skip
     with runs_folder() as folder:
         sound, place = _half_done(folder), folder / "one" / "run.db"
-        for number in range(cases):
+        for number in share.of(range(share.number(40, 500))):
+            rng = random.Random(f"changed {number}")
             for file in place.parent.glob("run.db-*"):
                 file.unlink()
             place.write_bytes(sound)
@@ -247,20 +346,22 @@ def changed_history(long: bool) -> Result:
                 if not found.rowcount:
                     database.execute("UPDATE meta SET value = '77' WHERE key = 'seed'")
                 database.commit()
+            result.counts["histories"] += 1
             try:
                 resume_run("one", make_trainer=FakeTrainer)  # type: ignore[arg-type]
-                faults.append(f"case {number}: {table} was changed and the run trained on")
+                result.faults.append(f"case {number}: {table} was changed and the run trained on")
             except RunError:
                 pass
-    return Result(f"{cases} changed histories", "every one refused in a sentence", faults)
+    return result
 
 
-def two_processes(long: bool) -> Result:
+def two_processes(share: Share) -> Result:
     """Two trainers on one run at the same time."""
-    faults, rounds = [], 20 if long else 3
+    result = Result()
     with runs_folder() as folder:
         training("plain", "--generations", 30).communicate()
-        for _ in range(rounds):
+        for _ in share.of(range(share.number(3, 20))):
+            result.counts["rounds"] += 1
             shutil.rmtree(folder / "one", ignore_errors=True)
             first = training("one", "--generations", 30, "--pause", 0.4)
             for line in first.stdout or ():
@@ -269,14 +370,10 @@ def two_processes(long: bool) -> Result:
             second = training("one", "--generations", 30)
             _, told = second.communicate()
             if second.returncode != 1 or "is being trained" not in told:
-                faults.append(f"the second one was not refused: {told.strip()[:200]}")
+                result.faults.append(f"the second one was not refused: {told.strip()[:200]}")
             first.communicate()
-            faults += differences(folder / "plain", folder / "one", most=1)
-    return Result(
-        f"{rounds} times two trainers",
-        "the second was refused in a sentence, the first went on undisturbed",
-        faults,
-    )
+            result.faults += differences(folder / "plain", folder / "one", most=1)
+    return result
 
 
 JUMPY = """
@@ -300,12 +397,14 @@ for text in sys.argv:
 """
 
 
-def jumping_clock(long: bool) -> Result:
+def jumping_clock(share: Share) -> Result:
     """The clock jumps by days and decades while a run is trained and players think."""
-    faults, rounds = [], 20 if long else 2
+    result = Result()
+    faults = result.faults
     with runs_folder() as folder:
         training("plain", "--generations", 40).communicate()
-        for _ in range(rounds):
+        for _ in share.of(range(share.number(2, 20))):
+            result.counts["runs"] += 1
             shutil.rmtree(folder / "one", ignore_errors=True)
             script = [str(TESTS / "killed_run.py"), "one", "--generations", "40"]
             command = [sys.executable, "-c", JUMPY + TRAINS, *script]
@@ -314,37 +413,35 @@ def jumping_clock(long: bool) -> Result:
                 faults.append(done.stderr.strip()[-200:])
             else:
                 faults += differences(folder / "plain", folder / "one", most=1)
-        players = ["material:seconds=0.2", "champion:seconds=0.2", "mcts:seconds=0.2"]
-        command = [sys.executable, "-c", JUMPY + THINKS, *players]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        took = [float(line) for line in done.stdout.split()]
-        if len(took) != len(players) or max(took) > 2:
-            faults.append(f"thinking for 0.2 s took {took} {done.stderr.strip()[-200:]}")
-    return Result(
-        f"{rounds} runs, {len(players)} players",
-        "the same rows, and every player kept its time",
-        faults,
-    )
+        players = share.of(("material:seconds=0.2", "champion:seconds=0.2", "mcts:seconds=0.2"))
+        if players:
+            command = [sys.executable, "-c", JUMPY + THINKS, *players]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            took = [float(line) for line in done.stdout.split()]
+            if len(took) != len(players) or max(took) > 2:
+                faults.append(f"thinking for 0.2 s took {took} {done.stderr.strip()[-200:]}")
+        result.counts["players"] += len(players)
+    return result
 
 
 # --- strangers' texts, games and programs --------------------------------------------------------
 
 
-def hostile_texts(long: bool) -> Result:
-    """Mutated texts for every reader, as many as there is time for each."""
-    readers, faults, cases, refused = targets(), [], 0, 0
-    wanted, seconds = (10_000_000, 7200.0) if long else (60_000, 60.0)
-    for number, reader in enumerate(readers):
-        share = wanted // len(readers)
-        began, seed = time.perf_counter(), 0
-        while share > 0 and time.perf_counter() - began < seconds / len(readers):
-            score = attack(reader, min(share, 500), seed := seed + 1)
-            share -= score.cases
-            cases, refused = cases + score.cases, refused + score.refused
-            faults += score.faults[:3]
-        readers[number] = reader
-    told = f"{refused:,} refused in a sentence, the others read"
-    return Result(f"{cases:,} texts, {len(readers)} readers", told, faults)
+def hostile_texts(share: Share) -> Result:
+    """Mutated texts for every reader, in turns: the slower one is, the fewer it gets."""
+    result = Result()
+    counts, readers = result.counts, targets()
+    wanted = share.number(60_000, 10_000_000) / share.parts
+    turn = share.part
+    while counts["texts"] < wanted:
+        for reader in readers:
+            score = attack(reader, 500, turn, seconds=0.25)
+            counts["texts"] += score.cases
+            counts["refused"] += score.refused
+            counts[f"texts for {reader.name}"] += score.cases
+            result.faults += score.faults[:3]
+        turn += share.parts
+    return result
 
 
 BROKEN = {
@@ -359,12 +456,15 @@ BROKEN = {
 }
 
 
-def broken_games(long: bool) -> Result:
+def broken_games(share: Share) -> Result:
     """A user's game that lies, loops or crashes, to be trained, played and served."""
-    faults, number = [], 0
+    result = Result()
+    faults = result.faults
     sound = (ROOT / "examples" / "tictactoe.py").read_text(encoding="utf-8")
     with runs_folder() as folder:
-        for what, (old, new) in BROKEN.items():
+        for number, what in share.of(enumerate(BROKEN)):
+            result.counts["games"] += 1
+            old, new = BROKEN[what]
             text = sound.replace(old, new, 1)
             if what.startswith("kills"):
                 kill = "    os.kill(os.getpid(), signal.SIGSEGV)\n"
@@ -383,8 +483,8 @@ def broken_games(long: bool) -> Result:
                 ("train", str(folder / "mine.toml"), "--run", "never"),
                 ("app", "--no-browser", "--port", str(_free_port()), "--game", str(file)),
             )
-            for words in commands if long else (commands[number % 3],):
-                number += 1
+            for words in commands if share.long else (commands[number % 3],):
+                result.counts["commands"] += 1
                 try:
                     done = evoboard(*words)
                 except subprocess.TimeoutExpired:
@@ -395,9 +495,7 @@ def broken_games(long: bool) -> Result:
                     faults.append(
                         f"{what}: evoboard {words[0]} ended with {done.returncode} {last}"
                     )
-    return Result(
-        f"{len(BROKEN)} games, {number} commands", "each was named in a sentence at once", faults
-    )
+    return result
 
 
 ENGINES = {
@@ -407,13 +505,16 @@ ENGINES = {
 }  # fmt: skip
 
 
-def hostile_engines(long: bool) -> Result:
+def hostile_engines(share: Share) -> Result:
     """Engines that hang, crash, cheat, never stop talking or leave children behind."""
-    faults, game = [], load_game("chess")
-    rounds = 5 if long else 1
+    result, game = Result(), load_game("chess")
+    faults = result.faults
     with tempfile.TemporaryDirectory(prefix="evoboard-trust-") as folder:
         pids = Path(folder) / "pids"
-        for mode, expected in list(ENGINES.items()) * rounds:
+        pids.touch()
+        for mode in share.of(list(ENGINES) * share.number(1, 5)):
+            result.counts["engines"] += 1
+            expected = ENGINES[mode]
             command = [sys.executable, "-I", str(TESTS / "fake_engine.py"), mode, str(pids)]
             # Who only talks much or starts late has time for it.
             patience = 60 if expected == "move" else 2
@@ -436,11 +537,7 @@ def hostile_engines(long: bool) -> Result:
             for pid in left:
                 with suppress(OSError):
                     os.kill(int(pid), signal.SIGKILL)
-    return Result(
-        f"{len(ENGINES) * rounds} engines",
-        "given up, or its game lost, in a sentence; no process was left over",
-        faults,
-    )
+    return result
 
 
 def _alive(pid: int) -> bool:
@@ -459,12 +556,15 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def many_players(long: bool) -> Result:
+def many_players(share: Share) -> Result:
     """Fifty players at once on the app while a run is trained on all cores."""
+    if share.part:
+        return Result()
     import visitors
 
-    faults: list[str] = []
-    port, seconds = _free_port(), 600.0 if long else 45.0
+    result = Result()
+    faults = result.faults
+    port, seconds = _free_port(), share.number(45, 600)
     with runs_folder() as folder:
         quiet = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         app = [sys.executable, "-m", "evoboard", "app", "--no-browser", "--port", str(port)]
@@ -484,31 +584,80 @@ def many_players(long: bool) -> Result:
     if not clicks or clicks[int(0.95 * len(clicks))] > CLICK:
         faults.append("nineteen of twenty clicks were not seen within 150 ms")
     load = f"load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores"
-    return Result(f"50 players, {seconds:.0f} s", f"{visitors.told(times)} ({load})", faults)
+    result.told = f"{visitors.told(times)} ({load})"
+    result.counts["seconds"] = seconds
+    return result
 
 
 TRIALS = (
-    Trial("SIGKILL while training", killed_runs),
-    Trial("full disk", full_disk),
-    Trial("corrupt database bytes", corrupt_bytes),
-    Trial("changed history", changed_history),
-    Trial("two processes on one run", two_processes),
-    Trial("jumping clock", jumping_clock),
-    Trial("hostile texts", hostile_texts),
-    Trial("broken games", broken_games),
-    Trial("hostile engines", hostile_engines),
-    Trial("many players beside training", many_players),
+    Trial(
+        "SIGKILL while training",
+        killed_runs,
+        "{kills:,} kills, {strategies} strategies",
+        "all {runs:,} runs went on and became, row by row, the run that nobody had killed",
+    ),
+    Trial(
+        "full disk",
+        full_disk,
+        "{sizes} sizes of disk, {small} too small",
+        "one sentence; with room again the run went on, and nothing was lost",
+    ),
+    Trial(
+        "corrupt database bytes",
+        corrupt_bytes,
+        "{databases:,} damaged databases",
+        "{refused:,} refused in a sentence, {sound:,} not harmed and trained on to the same rows",
+    ),
+    Trial(
+        "changed history",
+        changed_history,
+        "{histories} changed histories",
+        "every one refused in a sentence",
+    ),
+    Trial(
+        "two processes on one run",
+        two_processes,
+        "{rounds} times two trainers",
+        "the second was refused in a sentence, the first went on undisturbed",
+    ),
+    Trial(
+        "jumping clock",
+        jumping_clock,
+        "{runs} runs, {players} players",
+        "the same rows, and every player kept its time",
+    ),
+    Trial(
+        "hostile texts",
+        hostile_texts,
+        "{texts:,} texts, {readers} readers, {least:,} or more each",
+        "{refused:,} refused in a sentence, the others read",
+    ),
+    Trial(
+        "broken games",
+        broken_games,
+        "{games} games, {commands} commands",
+        "each was named in a sentence at once",
+    ),
+    Trial(
+        "hostile engines",
+        hostile_engines,
+        "{engines} engines",
+        "given up, or its game lost, in a sentence; no process was left over",
+    ),
+    Trial("many players beside training", many_players, "50 players, {seconds} s", "{told}"),
 )
 HEAD = """# Trust
 
 Faults and hostile inputs, tried for real. `make trust` makes this table in some minutes,
-`python tools/trust.py --long` tries ten to a thousand times as much. What may happen: a sentence
-that says what is wrong, or nothing at all. What may not: a lost row, a traceback, a process that
-hangs or is left over, anything executed that was not meant to be.
+`python tools/trust.py --long --jobs CORES` tries ten to a thousand times as much. What may happen:
+a sentence that says what is wrong, or nothing at all. What may not: a lost row, a traceback, a
+process that hangs or is left over, anything executed that was not meant to be.
 
 Whether the tests themselves can be trusted: `make mutations` changes a sign at one of 62 places of
 rules, searches, operators, statistics and storage, and looks whether they notice; `make coverage`
 tells which lines of Python they run. What came of it is in [the measurements](../MEASUREMENTS.md).
+
+Seconds are those of all processes that shared a trial, together.
 
 | tried | how often | what happened | as it should | seconds | on |
 |---|---|---|---|---|---|
@@ -518,29 +667,97 @@ tells which lines of Python they run. What came of it is in [the measurements](.
 def main() -> int:
     """Try everything that was asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--long", action="store_true", help="for hours instead of minutes")
+    parser.add_argument("--long", action="store_true", help="ten to a thousand times as much")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share it")
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="only one of so many parts")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="keep what came of it")
+    parser.add_argument("--merge", type=Path, nargs="+", metavar="FILE", help="add up files kept")
     parser.add_argument("--write", action="store_true", help="put the table into docs/trust.md")
     parser.add_argument("trials", nargs="*", metavar="TRIAL", help="words of the trials' names")
     given = parser.parse_args()
-    rows, wrong = _written(), []
+    part, parts = map(int, given.part.split("/"))
+    share = Share(given.long, part - 1, parts)
+    results: dict[str, Result] = {}
+    wrong = False
     for trial in TRIALS:
         if given.trials and not any(word in trial.name for word in given.trials):
             continue
-        began = time.perf_counter()
-        result = trial.run(given.long)
-        took = time.perf_counter() - began
-        good = "no" if result.faults else "yes"
-        date = datetime.now(UTC).date().isoformat()
-        cells = (trial.name, result.tried, result.happened, good, f"{took:.0f}", date)
-        rows[trial.name] = f"| {' | '.join(cells)} |"
-        print(rows[trial.name], flush=True)
+        if given.merge:
+            result = merged(trial, given.merge)
+        elif given.jobs > 1:
+            result = shared(trial, given.long, given.jobs)
+        else:
+            result = tried(trial, share)
+        if not result.date:  # nobody has tried it
+            continue
+        results[trial.name] = result
+        wrong |= bool(result.faults)
+        print(row(trial, result), flush=True)
         for fault in result.faults[:10]:
             print(f"    {fault}", flush=True)
-        wrong += result.faults
+        if given.save:
+            kept = {name: vars(result) for name, result in results.items()}
+            given.save.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         if given.write:
-            table = [rows[each.name] for each in TRIALS if each.name in rows]
-            PAGE.write_text(HEAD + "\n".join(table) + "\n", encoding="utf-8")
+            write(trial, result)
     return 1 if wrong else 0
+
+
+def tried(trial: Trial, share: Share) -> Result:
+    """Return what a share of a trial comes to."""
+    began = time.perf_counter()
+    result = trial.run(share)
+    result.seconds = time.perf_counter() - began
+    result.date = datetime.now(UTC).date().isoformat()
+    return result
+
+
+def shared(trial: Trial, long: bool, jobs: int) -> Result:
+    """Return what a trial comes to that several processes share."""
+    with tempfile.TemporaryDirectory(prefix="evoboard-trust-") as folder:
+        files = [Path(folder) / f"{part}.json" for part in range(jobs)]
+        processes = []
+        for part, file in enumerate(files):
+            words = [f"--part={part + 1}/{jobs}", f"--save={file}", *["--long"] * long, trial.name]
+            command = [sys.executable, __file__, *words]
+            processes.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
+        for process in processes:
+            process.wait()
+        missing = [file.stem for file in files if not file.exists()]
+        result = merged(trial, [file for file in files if file.exists()])
+        result.faults += [f"process {name} of {jobs} ended without a result" for name in missing]
+        return result
+
+
+def merged(trial: Trial, files: Iterable[Path]) -> Result:
+    """Return what all parts of a trial have come to together."""
+    result = Result()
+    for file in files:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        if trial.name in kept:
+            part = Result(**kept[trial.name])
+            part.counts = Counter(part.counts)
+            result.add(part)
+    return result
+
+
+def row(trial: Trial, result: Result) -> str:
+    """Return a trial's row of the table."""
+    by_reader = [n for name, n in result.counts.items() if name.startswith("texts for ")]
+    numbers = {"told": result.told, "readers": len(by_reader), "least": min(by_reader, default=0)}
+    for _, name, *_ in Formatter().parse(trial.tried + trial.happened):
+        numbers.setdefault(name or "", result.counts[name or ""])
+    good = "no" if result.faults else "yes"
+    texts = (text.format(**numbers) for text in (trial.tried, trial.happened))
+    cells = (trial.name, *texts, good, f"{result.seconds:,.0f}", result.date)
+    return f"| {' | '.join(cells)} |"
+
+
+def write(trial: Trial, result: Result) -> None:
+    """Put a trial's row into the page, where the others stay."""
+    rows = _written() | {trial.name: row(trial, result)}
+    table = [rows[each.name] for each in TRIALS if each.name in rows]
+    PAGE.write_text(HEAD + "\n".join(table) + "\n", encoding="utf-8")
 
 
 def _written() -> dict[str, str]:

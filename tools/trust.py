@@ -42,7 +42,8 @@ ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
 PAGE = ROOT / "docs" / "trust.md"
 sys.path[:0] = [str(ROOT / "src"), str(TESTS)]
-os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], os.environ.get("PYTHONPATH", "")])
+_before = filter(None, [os.environ.get("PYTHONPATH")])
+os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], *_before])
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # trainers are forked, and threads are not
 
 from compare_runs import differences, same_run  # noqa: E402

@@ -284,6 +284,35 @@ def test_a_report_in_the_making_is_seen_and_stopped_from_outside(tmp_path):
     assert look_at(folder) == (None, False, False)
 
 
+DEAF = """
+import signal, sys, time
+from pathlib import Path
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+from evoboard.papers.making import Making
+def far():
+    raise RuntimeError("a dictionary changed its size")
+try:
+    with Making(Path(sys.argv[1]), far):
+        print("begun", flush=True)
+        time.sleep(60)
+except KeyboardInterrupt:
+    print("asked", flush=True)
+print(signal.getsignal(signal.SIGUSR1) == signal.SIG_DFL)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="Windows has no such signal")
+def test_it_is_stopped_where_ctrl_c_is_ignored_and_nobody_can_say_how_far_it_is(tmp_path):
+    made = subprocess.Popen(
+        [sys.executable, "-c", DEAF, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert made.stdout.readline() == "begun\n"
+    made.send_signal(signal.SIGINT)  # a terminal's, for others
+    ask_to_stop(tmp_path)
+    told, _ = made.communicate(timeout=30)
+    assert told == "asked\nTrue\n"
+
+
 def test_a_request_reaches_who_has_just_taken_the_lock(tmp_path):
     with Lock(tmp_path):
         for before in ("", "process 1"):  # not written yet, or still the last one's

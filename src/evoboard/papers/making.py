@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import _thread
 import json
-import os
 import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from types import FrameType
+from typing import Any, NamedTuple
 
 from evoboard.core.whole_file import write_whole
 from evoboard.runs.lock import Lock, forget_request, is_asked_to_stop, is_held, is_stopping
@@ -18,6 +18,9 @@ from evoboard.store.run_file import RunError
 
 PROGRESS = "progress.json"
 EVERY = 0.5  # seconds between two looks at whether anything has changed
+ASKED = int(getattr(signal, "SIGUSR1", 0))  # 0: Windows has no such signal
+
+_Handler = Callable[[int, FrameType | None], Any] | int
 
 
 class Progress(NamedTuple):
@@ -44,6 +47,7 @@ class Making:
         self.folder, self.far = folder, far
         self._lock: Lock | None = None
         self._over = threading.Event()
+        self._listening: _Handler | None = None
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Making:
@@ -52,7 +56,7 @@ class Making:
             self._lock = Lock(self.folder)
         except (OSError, RunError):  # another is at it; or nothing can be written, as will be told
             return self
-        _hear_interrupts()
+        self._listening = _listen()
         self._thread.start()
         return self
 
@@ -68,13 +72,18 @@ class Making:
                     (self.folder / PROGRESS).unlink()
             forget_request(self.folder)
         finally:
+            if self._listening is not None:
+                signal.signal(ASKED, self._listening)
             self._lock.release()
 
     def _watch(self) -> None:
-        before, asked = None, False
+        before: Progress | None = None
+        now: Progress | None = None
+        asked = False
         while True:
-            now = self.far()
-            if now != before:
+            with suppress(Exception):  # it looks at what another thread changes
+                now = self.far()
+            if now is not None and now != before:
                 with suppress(OSError):  # such as a full disk: the report itself says so
                     write_whole(self.folder / PROGRESS, json.dumps(now._asdict()))
                 before = now
@@ -85,18 +94,27 @@ class Making:
                 return
 
 
-def _hear_interrupts() -> None:
-    """Take Ctrl-C where it is ignored, as a shell's background processes do, and no terminal is."""
-    alone = hasattr(os, "getsid") and os.getsid(0) == os.getpid()
-    if alone and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+def _listen() -> _Handler | None:
+    """Take the signal of who is asked to stop; return who took it before, None where none can."""
+    if not ASKED or threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(ASKED, _obey) or signal.SIG_DFL
+
+
+def _obey(_: int, frame: FrameType | None) -> None:
+    """Do as Ctrl-C would, also where that is ignored, as a script's background processes do."""
+    taken = signal.getsignal(signal.SIGINT)
+    if callable(taken):
+        taken(signal.SIGINT, frame)
+    else:
+        raise KeyboardInterrupt
 
 
 def _interrupt() -> None:
     """Interrupt the main thread, also where it waits."""
     main = threading.main_thread().ident
-    if main is not None and hasattr(signal, "pthread_kill"):
-        signal.pthread_kill(main, signal.SIGINT)
+    if main is not None and ASKED and signal.getsignal(ASKED) is _obey:
+        signal.pthread_kill(main, ASKED)
     else:
         _thread.interrupt_main()
 

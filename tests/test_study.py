@@ -7,11 +7,15 @@ import csv
 import io
 import json
 import math
+import multiprocessing
 import re
 import signal
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
 from functools import partialmethod
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +23,7 @@ import scipy  # it loads its statistics when they are asked for
 from rich.console import Console
 from typer.testing import CliRunner
 
+from browser import wait_for
 from evoboard.cli.main import app
 from evoboard.cli.study import StudyWatch, seeds_of
 from evoboard.core.errors import EvoboardError
@@ -37,7 +42,8 @@ from evoboard.pictures.png import can_write_png
 from evoboard.pictures.study_report import write_study
 from evoboard.pictures.svg import Picture
 from evoboard.runs.folder import describe_run
-from evoboard.runs.lock import Lock
+from evoboard.runs.lock import Lock, is_held
+from evoboard.runs.runner import Begun
 from evoboard.runs.study import (
     Cell,
     Gathered,
@@ -226,9 +232,97 @@ def test_a_study_that_was_cut_short_goes_on_and_comes_to_the_same():
         left = cut.train(listener=Log(stop), make_trainer=FakeTrainer)
         assert left
     assert open_study("cut").train(make_trainer=FakeTrainer) == []
-    for one, other in zip(whole.gather().runs, cut.gather().runs, strict=True):
-        assert one.numbers["best"].tolist() == other.numbers["best"].tolist()
-        assert one.games.tolist() == other.games.tolist()
+    same_numbers(whole, cut)
+
+
+def same_numbers(one, other):
+    for a, b in zip(one.gather().runs, other.gather().runs, strict=True):
+        assert a.numbers["best"].tolist() == b.numbers["best"].tolist()
+        assert a.games.tolist() == b.games.tolist()
+
+
+def test_runs_side_by_side_are_what_they_are_one_after_the_other():
+    one = make_study("one", fake_cells(6, 4), [1, 2])
+    one.train(make_trainer=FakeTrainer)
+    more = make_study("more", fake_cells(6, 4), [1, 2])
+    log = Log()
+    assert more.train(1, jobs=3, listener=log, make_trainer=FakeTrainer) == []
+    assert log.begun == [run.name for run in more.runs()]
+    assert sorted(log.ended) == sorted(log.begun)
+    assert log.generations == 2 * (6 + 4)
+    assert multiprocessing.active_children() == []
+    same_numbers(one, more)
+
+
+class Late(Log):
+    """Does something after some generations."""
+
+    def __init__(self, action):
+        super().__init__()
+        self.action = action
+
+    def generation(self, record):
+        super().generation(record)
+        if self.generations == 20:
+            self.action()
+
+
+def test_ctrl_c_reaches_all_runs_side_by_side_and_they_go_on():
+    study = make_study("s", fake_cells(300), [1, 2, 3])
+    late = Late(lambda: signal.raise_signal(signal.SIGINT))
+    left = study.train(1, jobs=2, listener=late, make_trainer=FakeTrainer)
+    assert [run.name for run in left] == [run.name for run in study.runs()]
+    assert not study.runs()[2].exists
+    assert late.ended == []
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert study.train(1, jobs=2, make_trainer=FakeTrainer) == []
+    one = make_study("one", fake_cells(300), [1, 2, 3])
+    one.train(make_trainer=FakeTrainer)
+    same_numbers(one, study)
+
+
+def test_a_worker_that_is_killed_is_told_in_a_sentence():
+    def kill():
+        multiprocessing.active_children()[0].kill()
+
+    study = make_study("s", fake_cells(300), [1, 2])
+    with pytest.raises(RunError, match=r"has ended by itself \(SIGKILL\); what was stored is kept"):
+        study.train(1, jobs=2, listener=Late(kill), make_trainer=FakeTrainer)
+    assert multiprocessing.active_children() == []
+    assert study.train(1, make_trainer=FakeTrainer) == []
+
+
+def test_what_a_worker_cannot_do_is_told_as_it_says_it():
+    make_study("s", fake_cells(3), [1, 2]).train(listener=Log(2), make_trainer=FakeTrainer)
+    path = run_folder("studies") / "s" / "study.toml"
+    path.write_text(path.read_text().replace("generations = 3", "generations = 4"))
+    with pytest.raises(RunError, match="has other settings than the study"):
+        open_study("s").train(1, jobs=2, make_trainer=FakeTrainer)
+
+
+WORKERS = """
+import os, sys
+sys.path.insert(0, {tests!r})
+from evoboard.runs.study import StudyListener, open_study
+from fake_trainer import FakeTrainer
+class Killed(StudyListener):
+    def generation(self, record):
+        if record.generation == 20:
+            os.kill(os.getpid(), 9)
+if __name__ == "__main__":
+    open_study("s").train(1, jobs=2, listener=Killed(), make_trainer=FakeTrainer)
+"""
+
+
+def test_workers_whose_parent_was_killed_save_and_end(tmp_path):
+    study = make_study("s", fake_cells(90_000), [1, 2])
+    path = tmp_path / "parent.py"
+    path.write_text(WORKERS.format(tests=str(Path(__file__).parent)))
+    assert subprocess.run([sys.executable, path], check=False, timeout=120).returncode == -9
+    folders = [run_folder(run.name) for run in study.runs()]
+    wait_for(lambda: not any(map(is_held, folders)), "the workers' end", 60)
+    found = {describe_run(run.name).status for run in study.runs() if run.exists}
+    assert found == {"stopped"}
 
 
 def test_a_study_grows_but_keeps_its_cells():
@@ -576,15 +670,19 @@ def test_the_forecast_goes_by_runs_that_are_done(monkeypatch):
     # Compiling, in a run's first generation, is not expected again.
     other = StudyWatch(study, Console(file=io.StringIO()))
     other.next_run(study.runs()[0])
-    other.inner.pace.begin()
+    pace = other.now[study.runs()[0].name].inner.pace
+    pace.begin()
     for seconds in (25, 5):
         now[0] += seconds
-        other.inner.pace.add(100)
+        pace.add(100)
     other.ended_run(study.runs()[0])
     assert other.seconds_left() == 3 * 10
     # Before any run is done, by what is expected of each cell.
     expected = {cell.label: 10.0 * place for place, cell in enumerate(study.cells, 1)}
     assert StudyWatch(study, Console(file=io.StringIO()), expected).seconds_left() == 60
+    # Two at a time: half of it, but nothing ends before the longest run.
+    assert StudyWatch(study, Console(file=io.StringIO()), expected, 2).seconds_left() == 30
+    assert StudyWatch(study, Console(file=io.StringIO()), expected, 9).seconds_left() == 20
 
 
 def test_a_studys_display_in_a_terminal():
@@ -603,3 +701,13 @@ def test_a_studys_display_in_a_terminal():
     watch.next_run(more.runs()[2])
     assert "s: 2 of 3 runs" in shown(watch)
     assert "g=3, seed 3" in shown(watch)
+    both = make_study("s", fake_cells(3), [4, 5])
+    watch = StudyWatch(both, console, jobs=2)
+    for run, played in ((both.runs()[3], 1), (both.runs()[4], 2)):
+        inner = watch.next_run(run)
+        folder = run_folder(run.name)
+        inner.began(Begun(run.name, folder, fake_experiment(3), run.seed, played))
+    told = shown(watch)
+    assert re.search(r"g=3, seed 4 .* 1/3\n", told)
+    assert re.search(r"g=3, seed 5 .* 2/3\n", told)
+    assert watch.share() == pytest.approx((2 + 1) / 5)

@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from evoboard.cli.printing import command, offer, print_table, table_console
 from evoboard.cli.progress import clock
-from evoboard.cli.study import StudyWatch
+from evoboard.cli.study import Jobs, StudyWatch, threads_each
 from evoboard.cli.training import BackendName, Threads
 from evoboard.papers.base import Claim, Scale, find_paper, papers
 from evoboard.papers.bench import Bench, Interrupted, report_folder
@@ -29,6 +29,7 @@ LOOKS = {"reproduced": "green", "not reproduced": "red", "not testable": "dim"}
     "evoboard paper                    # the papers",
     "evoboard paper B                  # minutes: a report with every figure and claim",
     "evoboard paper A --full --seeds 5 # hours; interrupted, the same command goes on",
+    "evoboard paper E --full --jobs 16 # on 16 cores",
 )
 def paper(
     letter: Annotated[
@@ -44,6 +45,7 @@ def paper(
     out: Annotated[
         Path | None, typer.Option(help="The folder that reports go to; else reports.")
     ] = None,
+    jobs: Jobs = 1,
     threads: Threads = 0,
     backend: BackendName = "cpu",
 ) -> None:
@@ -60,10 +62,10 @@ def paper(
     try:
         console.print(f"[dim]about {clock(bench.estimate)} on two free cores, from nothing[/]")
         said = Console(stderr=True, highlight=False)
-        watch = StudyWatch(bench.study, said, bench.expected)
+        watch = StudyWatch(bench.study, said, bench.expected, jobs)
         with Making(folder, lambda: _far(bench, watch)):
             with watch.shown():
-                bench.train(watch)
+                bench.train(watch, jobs, threads_each(threads, jobs))
             with said.status("the report …") as status:
                 bench.tell = status.update if said.is_terminal else said.print
                 findings = chosen.report(bench)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -38,6 +40,10 @@ from evoboard.runs.study import (
 )
 from evoboard.runs.tuning import Tried, Tuning, params_of
 from evoboard.store.reader import open_run
+
+Jobs = Annotated[
+    int, typer.Option(help="Runs that are trained at the same time, a process each.", min=1)
+]
 
 MOST_SEEDS = 1000
 MOST_PAIRS = 10  # comparisons that are printed; the report has all
@@ -78,6 +84,7 @@ def study(
         str, typer.Option(help="The number to compare by; left out: grade, or Elo.")
     ] = "",
     name: Annotated[str, typer.Option(help="The study's name; alone: go on with it.")] = "",
+    jobs: Jobs = 1,
     threads: Threads = 0,
     backend: BackendName = "cpu",
     as_json: Json = False,
@@ -91,7 +98,7 @@ def study(
     if games and seconds:
         raise OptionError("runs end after games or after seconds; give one of --games, --seconds.")
     found = _wanted(experiments or [], changes or [], seeds, games, seconds, name)
-    left = _train(found, threads, backend)
+    left = _train(found, jobs, threads, backend)
     gathered = found.gather()
     if as_json:
         return print_json(_data(gathered, measure, left))
@@ -144,24 +151,34 @@ def seeds_of(text: str) -> list[int]:
 # --- while it runs ------------------------------------------------------------------------------
 
 
-def _train(found: Study, threads: int, backend: str) -> list[StudyRun]:
+def _train(found: Study, jobs: int, threads: int, backend: str) -> list[StudyRun]:
     if not found.left():
         return []
     console = Console(stderr=True, highlight=False)
-    watch = StudyWatch(found, console)
+    watch = StudyWatch(found, console, jobs=jobs)
     with watch.shown():
-        return found.train(threads, backend=backend, listener=watch)
+        return found.train(threads_each(threads, jobs), jobs=jobs, backend=backend, listener=watch)
+
+
+def threads_each(threads: int, jobs: int) -> int:
+    """Return how many threads each of so many runs at a time gets; 0: all cores."""
+    return threads or (max(1, (os.cpu_count() or 1) // jobs) if jobs > 1 else 0)
 
 
 class StudyWatch(StudyListener):
     """Shows how far a study is, with a forecast; in a terminal also the run that is trained."""
 
     def __init__(
-        self, found: Study, console: Console, expected: Mapping[str, float] | None = None
+        self,
+        found: Study,
+        console: Console,
+        expected: Mapping[str, float] | None = None,
+        jobs: int = 1,
     ) -> None:
         self.study, self.console = found, console
         self.expected = expected or {}  # seconds of a run by cell, where nothing else is known
         runs, left = found.runs(), found.left()
+        self.jobs = max(1, min(jobs, len(left)))  # runs at a time
         self.total, self.done = len(runs), len(runs) - len(left)
         self.todo = [run.cell.label for run in left]
         # Seconds of whole runs by cell: those there are tell how long the others will take.
@@ -170,9 +187,7 @@ class StudyWatch(StudyListener):
             if run not in left:
                 with open_run(run.name) as reader:
                     self.took[run.cell.label].append(seconds_of(reader))
-        self.run: StudyRun | None = None
-        self.inner: Lines = Lines(console)
-        self.began_at = time.monotonic()
+        self.now: dict[str, _Present] = {}  # the runs that are trained, by name
 
     @contextmanager
     def shown(self) -> Iterator[None]:
@@ -187,17 +202,18 @@ class StudyWatch(StudyListener):
 
     def next_run(self, run: StudyRun) -> Listener:
         """Return the display of the next run."""
-        self.run, self.began_at = run, time.monotonic()
-        self.inner = Display(self.console) if self.console.is_terminal else _Counter(self.console)
-        return self.inner
+        alone = self.console.is_terminal and self.jobs == 1
+        inner = Display(self.console) if alone else _Counter(self.console)
+        self.now[run.name] = _Present(run, inner, time.monotonic())
+        return inner
 
     def ended_run(self, run: StudyRun) -> None:
         """Count it, and say so where there is no terminal."""
-        took = time.monotonic() - self.began_at
-        self.took[run.cell.label].append(took - self.inner.pace.compiling)
+        present = self.now.pop(run.name)
+        took = time.monotonic() - present.began_at
+        self.took[run.cell.label].append(took - present.inner.pace.compiling)
         self.todo.remove(run.cell.label)
         self.done += 1
-        self.run = None
         if not self.console.is_terminal:
             far = f"{self.done} of {counted(self.total, 'run')}"
             words = f"{run.cell.label}, seed {run.seed}"
@@ -210,34 +226,36 @@ class StudyWatch(StudyListener):
         return "–" if seconds is None else clock(seconds)
 
     def seconds_left(self) -> float | None:
-        """Return how long the rest will take, by the runs that are done and the present one."""
-        rest, here = list(self.todo), 0.0
+        """Return how long the rest will take, by the runs that are done and the present ones."""
+        rest, here = list(self.todo), list[float]()
         known = dict(self.expected)
         known |= {label: sum(took) / len(took) for label, took in self.took.items() if took}
-        run = self.run  # asked by another thread than the one that trains
-        if run is not None and run.cell.label in rest:
-            label, spent = run.cell.label, time.monotonic() - self.began_at
+        for present in list(self.now.values()):  # asked by another thread than the one that trains
+            label, spent = present.run.cell.label, time.monotonic() - present.began_at
+            if label not in rest:
+                continue
             rest.remove(label)
-            own = self.inner.seconds_left()
+            own = present.inner.seconds_left()
             if own is not None:
                 known.setdefault(label, spent + own)
-            here = own if own is not None else max(0.0, known.get(label, 0.0) - spent)
+            here.append(own if own is not None else max(0.0, known.get(label, 0.0) - spent))
         if not known:
             return None
         usual = sum(known.values()) / len(known)
-        return here + sum(known.get(label, usual) for label in rest)
+        later = [known.get(label, usual) for label in rest]
+        # Side by side nothing ends before the longest, nor before all work is done.
+        return max([*here, *later, (sum(here) + sum(later)) / self.jobs], default=0.0)
 
     def share(self) -> float:
         """Return how much of all runs is done, from 0 to 1."""
-        here, inner = 0.0, self.inner
-        if self.run is not None and inner.run is not None:
-            here = min(1.0, inner.played / max(1, inner.length))
+        here = sum(present.share for present in list(self.now.values()))
         return (self.done + here) / max(1, self.total)
 
     def words(self) -> str:
         """Return in a few words which run it is."""
-        run, far = self.run, f"{self.done} of {counted(self.total, 'run')} trained"
-        return far if run is None else f"{far}; now {run.cell.label}, seed {run.seed}"
+        far = f"{self.done} of {counted(self.total, 'run')} trained"
+        now = "; ".join(present.title for present in list(self.now.values()))
+        return f"{far}; now {now}" if now else far
 
     def render(self) -> RenderableType:
         """Return the display."""
@@ -245,11 +263,38 @@ class StudyWatch(StudyListener):
         bars.add_row("study", *bar(round(1000 * self.share()), 1000, ""))
         title = Text(f"{self.study.name}: {self.done} of {counted(self.total, 'run')}", "bold")
         rows: list[RenderableType] = [title.append(f"   {self.left()} left in all", "dim"), bars]
-        if self.run is not None:
-            rows.append(Text(f"\n{self.run.cell.label}, seed {self.run.seed}"))
-            assert isinstance(self.inner, Display)
-            rows.append(self.inner.render())
+        present = list(self.now.values())
+        if len(present) == 1 and isinstance(present[0].inner, Display):
+            rows += [Text(f"\n{present[0].title}"), present[0].inner.render()]
+        for each in present if self.jobs > 1 else ():
+            played, length = each.far
+            bars.add_row(each.title, *bar(played, length))
         return Group(*rows)
+
+
+@dataclass(frozen=True)
+class _Present:
+    """A run that is being trained, and who hears of it."""
+
+    run: StudyRun
+    inner: Lines
+    began_at: float
+
+    @property
+    def title(self) -> str:
+        """Which one it is."""
+        return f"{self.run.cell.label}, seed {self.run.seed}"
+
+    @property
+    def far(self) -> tuple[int, int]:
+        """How many generations it has, and will have."""
+        return (0, 1) if self.inner.run is None else (self.inner.played, self.inner.length)
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1."""
+        played, length = self.far
+        return min(1.0, played / max(1, length))
 
 
 class _Counter(Lines):

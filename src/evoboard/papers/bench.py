@@ -85,9 +85,12 @@ class Bench:
         """Close all runs."""
         self._open.close()
 
-    def train(self, listener: StudyListener | None = None) -> None:
-        """Train every run that is not complete."""
-        left = self.study.train(self.threads, backend=self.backend, listener=listener)
+    def train(
+        self, listener: StudyListener | None = None, jobs: int = 1, threads: int | None = None
+    ) -> None:
+        """Train every run that is not complete, `jobs` at a time with so many threads each."""
+        each = self.threads if threads is None else threads
+        left = self.study.train(each, jobs=jobs, backend=self.backend, listener=listener)
         if left:
             raise Interrupted(f"{len(left)} of {len(self.study.runs())} runs are not complete.")
 

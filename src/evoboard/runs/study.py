@@ -11,10 +11,12 @@ import itertools
 import math
 import os
 import re
+import time
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -35,9 +37,10 @@ from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import listed, nearest
 from evoboard.experiments.catalog import load, stem
 from evoboard.players.equal_search import searches_alike
-from evoboard.runs.folder import NameTaken, describe_run
+from evoboard.runs.folder import describe_run
 from evoboard.runs.lock import is_held
-from evoboard.runs.runner import Listener, MakeTrainer, resume_run, start_run
+from evoboard.runs.runner import Listener, MakeTrainer, Outcome, resume_run, start_run
+from evoboard.runs.workers import train_side_by_side
 from evoboard.store.reader import Reader, player_at
 from evoboard.store.run_file import DATABASE, NAME, RunError, explain, run_folder, runs_folder
 from evoboard.training.experiment import read_experiment, resolved
@@ -45,6 +48,7 @@ from evoboard.training.loop import Trainer
 
 FOLDER, DESCRIPTION = "studies", "study.toml"
 MOST_RUNS = 10_000
+SETTLED = 0.5  # seconds
 MOST_POINTS = 200  # of a curve
 EQUAL = "elo equal search"  # Elo against who counts pieces and searches as the networks do
 # What a study compares by where nobody says: the first that all of its runs have.
@@ -110,39 +114,32 @@ class Study:
         self,
         threads: int = 0,
         *,
+        jobs: int = 1,
         backend: str = "cpu",
         listener: StudyListener | None = None,
         make_trainer: MakeTrainer = Trainer,
     ) -> list[StudyRun]:
-        """Train what is left, one run after the other; return what is still left.
+        """Train what is left, `jobs` runs at a time; return what is still left.
 
         Ctrl-C ends it after a generation, with everything saved. A run that another process trains
-        is left to it, so several processes can work on one study.
+        is left to it, so several processes can work on one study. `threads`: of each run.
         """
-        told = listener or StudyListener()
-        for run in self.left():
-            if is_held(run_folder(run.name)):
-                continue
-            options: dict[str, Any] = {
-                "backend": backend,
-                "listener": told.next_run(run) or told,
-                "make_trainer": make_trainer,
-            }
-            if run.exists:
-                _require_own(run)
-                outcome = resume_run(run.name, threads, **options)
-            else:
-                experiment = read_experiment(run.cell.experiment)
-                try:
-                    outcome = start_run(run.name, experiment, run.seed, threads, **options)
-                except NameTaken:
-                    if not is_held(run_folder(run.name)):
-                        raise
-                    continue  # another process was quicker
+        told, left = listener or StudyListener(), self.left()
+        train = partial(_train, threads=threads, backend=backend, make_trainer=make_trainer)
+
+        def ended(run: StudyRun, outcome: Outcome) -> None:
             if outcome.finished:
                 told.ended_run(run)
-            if outcome.interrupted or not outcome.finished:
-                break
+
+        if jobs > 1 and len(left) > 1:
+            train_side_by_side(left, jobs, train, lambda run: told.next_run(run) or told, ended)
+            return self.left()
+        for run in left:
+            outcome = None if _is_taken(run) else train(run, told.next_run(run) or told)
+            if outcome is not None:
+                ended(run, outcome)
+                if outcome.interrupted or not outcome.finished:
+                    break
         return self.left()
 
     def gather(self, partial: bool = False) -> Gathered:
@@ -353,6 +350,34 @@ def short_names(keys: Sequence[str]) -> dict[str, str]:
                 break
         found[key] = short
     return found
+
+
+def _train(
+    run: StudyRun, listener: Listener, threads: int, backend: str, make_trainer: MakeTrainer
+) -> Outcome | None:
+    """Train a run, or go on with it; None where another process does."""
+    options: dict[str, Any] = {
+        "backend": backend,
+        "listener": listener,
+        "make_trainer": make_trainer,
+    }
+    try:
+        if not run.exists:
+            experiment = read_experiment(run.cell.experiment)
+            return start_run(run.name, experiment, run.seed, threads, **options)
+        _require_own(run)
+        return resume_run(run.name, threads, **options)
+    except RunError:
+        until = time.monotonic() + SETTLED  # who has made a run's folder locks it a moment later
+        while not (_is_taken(run) or (run.exists and _is_complete(run))):
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        return None  # another process was quicker
+
+
+def _is_taken(run: StudyRun) -> bool:
+    return is_held(run_folder(run.name))
 
 
 def _is_complete(run: StudyRun) -> bool:

@@ -361,6 +361,21 @@ def distance(strategy, goal, generations, stretch=1.0):
     return float(np.abs(strategy.ask().genes.vector[strategy.champion] - goal).max())
 
 
+def test_an_evolution_strategy_that_cools_takes_smaller_and_smaller_steps():
+    def lengths(**given):
+        strategy = make_strategy("evolution_strategy", given, Shape(6, 1), 1)
+        found = []
+        for _ in range(41):
+            before = strategy.ask().genes.vector
+            strategy.tell(Evidence(before @ np.arange(before.shape[1])))
+            found.append(float(np.abs(strategy.ask().genes.vector[0] - before[0]).mean()))
+        return found
+
+    # Ranks along a slope are the same wherever the network is, and so are Adam's steps.
+    slower = np.array(lengths(cooling=20.0)) / lengths()
+    np.testing.assert_allclose(slower, 1 / (1 + np.arange(41) / 20), rtol=1e-3)
+
+
 def test_an_evolution_strategy_finds_a_goal():
     given = {"population": 61, "sigma": 0.05, "rate": 0.02}
     strategy = make_strategy("evolution_strategy", given, Shape(6, 1), 1)

@@ -33,6 +33,9 @@ class Settings(BaseSettings):
     )
     sigma: float = Field(0.05, gt=0, description="how far samples are from the network")
     rate: float = Field(0.02, gt=0, description="about how far a number moves in a generation")
+    cooling: float = Field(
+        0.0, ge=0, description="generations after which the rate has halved; 0: it stays"
+    )
     decay: float = Field(
         0.0, ge=0, le=1, description="by which share of itself, times the rate, a number shrinks"
     )
@@ -60,7 +63,8 @@ class Strategy(CentredStrategy):
         step = adam_step(first, second, FIRST_FADE**steps, SECOND_FADE**steps, TINY)
         step -= settings.decay * vectors[0]
         self.first_moment, self.second_moment = first, second
-        centre = vectors[0] + settings.rate * step
+        slower = 1 + self.generation / settings.cooling if settings.cooling else 1.0
+        centre = vectors[0] + settings.rate / slower * step
         best = 1 + int(np.argmax(fitness))
         parents = (int(population.ids[0]), int(population.ids[best]))
         return self.surrounded(centre, self.around(centre, self.generation), parents)

@@ -197,7 +197,7 @@ def _kill_runs(name: str, kills: int, folder: Path, result: Result) -> None:
         with os.fdopen(said, "rb") as heard:
             # Most kills come after a run is opened, where most of its time is spent.
             told = heard.read(1) if rng.random() < 0.8 else b""
-            time.sleep(rng.uniform(0, whole / 5))
+            time.sleep(rng.uniform(0, whole / 2))
             os.kill(pid, signal.SIGKILL)
             _, status = os.waitpid(pid, 0)
             told += heard.read()

@@ -39,7 +39,7 @@ from evoboard.pictures.png import can_write_png
 from evoboard.pictures.report import Figure, Log, Section, Table, Words
 from evoboard.runs.lock import Lock, ask_to_stop, is_asked_to_stop, this_process
 from evoboard.runs.study import StudyListener
-from evoboard.store.run_file import run_names
+from evoboard.store.run_file import RunError, run_names
 from evoboard.training.experiment import resolved
 
 TINY = ("strategy.population=8", "fitness.opponents=3", "measure.spread=2")
@@ -221,6 +221,51 @@ def test_interrupted_it_goes_on():
     (run,) = bench.runs("nim-stack-2")
     assert run.count() == 3
     assert games_of(run) > 0
+    bench.close()
+
+
+def test_a_report_on_the_runs_as_they_are(tmp_path):
+    class Cut(StudyListener):
+        last = 1
+
+        def next_run(self, run):
+            self.now = run.cell.label
+
+        def generation(self, record):
+            if self.now == "eight" and record.generation == self.last:
+                raise KeyboardInterrupt
+
+    def as_they_are():
+        return Bench(bench.paper, bench.scale, bench.folder, threads=1, so_far=True)
+
+    bench, cut = small_bench(scale=Scale("full", 2)), Cut()
+    with pytest.raises(RunError, match="no run of eight has come far enough"):
+        as_they_are().runs("eight")
+    with pytest.raises(Interrupted, match="5 of 6 runs are not complete"):
+        bench.train(cut)
+    found = as_they_are()
+    found.train()  # trains nothing
+    assert found.names("eight") == bench.names("eight")[:1]
+    assert found.reached("eight") == (2, 6)
+    assert found.reached("nim-stack-2") == (6, 6)
+    assert not found.has("long")
+    assert found.cut_words(found.trial("eight")) == "2 of 6 generations so far"
+    assert found.measure("match", "run-1", lambda: 4) == 4
+    found.close()
+    own = tmp_path / "own.py"
+    own.write_text("from test_papers import SmallPaper\nPAPER = SmallPaper()\n")
+    told = CliRunner().invoke(app, ["paper", str(own), "--full", "--seeds", "2", "--so-far"])
+    assert told.exception is None, told.output
+    assert "1 reproduced" in told.output
+    words = (bench.folder / "report.html").read_text()
+    assert "not all complete" in words
+    assert "2 of 6 generations so far" in words
+    cut.last = 3
+    with pytest.raises(Interrupted):
+        bench.train(cut)
+    later = as_they_are()
+    assert later.measure("match", "run-1", lambda: 5) == 5  # of another player by then
+    later.close()
     bench.close()
 
 

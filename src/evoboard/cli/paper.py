@@ -45,6 +45,10 @@ def paper(
     out: Annotated[
         Path | None, typer.Option(help="The folder that reports go to; else reports.")
     ] = None,
+    so_far: Annotated[
+        bool,
+        typer.Option("--so-far", help="Train nothing: report on the runs as they are."),
+    ] = False,
     jobs: Jobs = 1,
     threads: Threads = 0,
     backend: BackendName = "cpu",
@@ -58,9 +62,10 @@ def paper(
     console = Console(highlight=False)
     console.print(f"[bold]Paper {escape(chosen.letter)}[/]: {escape(chosen.citation)}")
     began = time.monotonic()
-    bench = Bench(chosen, scale, folder, threads, backend=backend)
+    bench = Bench(chosen, scale, folder, threads, backend=backend, so_far=so_far)
     try:
-        console.print(f"[dim]about {clock(bench.estimate)} on two free cores, from nothing[/]")
+        if not so_far:
+            console.print(f"[dim]about {clock(bench.estimate)} on two free cores, from nothing[/]")
         said = Console(stderr=True, highlight=False)
         watch = StudyWatch(bench.study, said, bench.expected, jobs)
         with Making(folder, lambda: _far(bench, watch)):
@@ -83,7 +88,7 @@ def paper(
 def _far(bench: Bench, watch: StudyWatch) -> Progress:
     """Return how far the report is; nobody knows how long measuring takes."""
     name, seeds, left = bench.study.name, bench.scale.seeds, watch.seconds_left()
-    if watch.done == watch.total:
+    if bench.so_far or watch.done == watch.total:
         return Progress(name, seeds, bench.told or "writing the report")
     rest = None if left is None else round(left)
     return Progress(name, seeds, watch.words(), watch.share(), rest)

@@ -22,6 +22,7 @@ from evoboard.core.whole_file import write_whole
 from evoboard.papers.base import Paper, Scale, Trial
 from evoboard.runs.study import Cell, Study, StudyListener, make_study
 from evoboard.store.reader import Reader, open_run
+from evoboard.store.run_file import RunError
 from evoboard.training.experiment import resolved
 
 MEASURES = "measures"
@@ -44,7 +45,10 @@ def report_folder(paper: Paper, scale: Scale, parent: Path | None = None) -> Pat
 
 
 class Bench:
-    """One paper's runs and measures at one scale; `close` it."""
+    """One paper's runs and measures at one scale; `close` it.
+
+    With `so_far` it is about the runs there are, however far they have come.
+    """
 
     def __init__(
         self,
@@ -54,8 +58,9 @@ class Bench:
         threads: int = 0,
         tell: Callable[[str], None] = lambda what: None,
         backend: str = "cpu",
+        so_far: bool = False,
     ) -> None:
-        self.paper, self.scale, self.folder = paper, scale, folder
+        self.paper, self.scale, self.folder, self.so_far = paper, scale, folder, so_far
         self.threads, self.backend = threads, backend
         self.trials, self.seeds = paper.chosen(scale), tuple(paper.seed_numbers(scale))
         self.tell, self.told = tell, ""  # what is being measured
@@ -89,6 +94,8 @@ class Bench:
         self, listener: StudyListener | None = None, jobs: int = 1, threads: int | None = None
     ) -> None:
         """Train every run that is not complete, `jobs` at a time with so many threads each."""
+        if self.so_far:
+            return
         each = self.threads if threads is None else threads
         left = self.study.train(each, jobs=jobs, backend=self.backend, listener=listener)
         if left:
@@ -99,26 +106,55 @@ class Bench:
         return next(trial for trial in self.trials if trial.name == name)
 
     def has(self, name: str) -> bool:
-        """Tell whether a trial belongs to this scale."""
-        return any(trial.name == name for trial in self.trials)
+        """Tell whether a trial belongs to this scale, and has a run where they are as they are."""
+        known = any(trial.name == name for trial in self.trials)
+        return known and (not self.so_far or name in self._begun)
 
     def names(self, trial: str) -> list[str]:
         """Return the names of a trial's runs, one for each seed."""
-        return [run.name for run in self.study.runs() if run.cell.label == trial]
+        if not self.so_far:
+            return [run.name for run in self.study.runs() if run.cell.label == trial]
+        if trial not in self._begun:
+            raise RunError(f"no run of {trial} has come far enough; nothing can be reported yet.")
+        return self._begun[trial]
+
+    @cached_property
+    def _begun(self) -> dict[str, list[str]]:
+        """The names of runs that have more than the first generation, by trial."""
+        found: dict[str, list[str]] = {}
+        for run in self.study.runs():
+            if run.exists and self._reader(run.name).count() > 1:
+                found.setdefault(run.cell.label, []).append(run.name)
+        return found
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """How far every run of the study has come."""
+        return [self._reader(run.name).count() if run.exists else 0 for run in self.study.runs()]
 
     def runs(self, trial: str) -> list[Reader]:
         """Return a trial's runs, open for reading."""
-        names = self.names(trial)
-        for name in names:
-            if name not in self._readers:
-                self._readers[name] = self._open.enter_context(open_run(name))
-        return [self._readers[name] for name in names]
+        return [self._reader(name) for name in self.names(trial)]
+
+    def _reader(self, name: str) -> Reader:
+        if name not in self._readers:
+            self._readers[name] = self._open.enter_context(open_run(name))
+        return self._readers[name]
 
     def reached(self, trial: str) -> tuple[int, int]:
         """Return how many generations a trial has, and how many the paper's experiment has."""
         chosen = self.trial(trial)
         whole = chosen.settings(Scale("full")).generations
-        return chosen.settings(self.scale).generations, whole
+        wanted = chosen.settings(self.scale).generations
+        ends = [run.count() for run in self.runs(trial) if not _is_complete(run)]
+        return min([wanted, *ends]) if self.so_far else wanted, whole
+
+    def cut_words(self, trial: Trial) -> str:
+        """Return what was cut of a trial, or is still to come."""
+        done, whole = self.reached(trial.name)
+        told = trial.cut_words(self.scale)
+        wanted = trial.settings(self.scale).generations
+        return told if done == wanted else f"{done:,} of {whole:,} generations so far"
 
     def long(self, trial: str) -> bool:
         """Tell whether a trial was run for long enough that what the paper saw can be judged."""
@@ -127,6 +163,8 @@ class Bench:
 
     def measure(self, key: str, of: str, work: Callable[[], Any]) -> Any:
         """Return what `work` finds out about a run (or several), as JSON data; once only."""
+        if self.so_far:  # what goes on is another one next time
+            of += "".join(f" {run}" for run in self._ends)
         path = self.folder / MEASURES / f"{key}-{_digest(of)}.json"
         try:
             return json.loads(path.read_text(encoding="utf-8"))
@@ -137,6 +175,10 @@ class Bench:
         found = work()
         write_whole(path, json.dumps(found))
         return found
+
+
+def _is_complete(run: Reader) -> bool:
+    return "finished" in run.facts()
 
 
 def games_of(run: Reader) -> int:

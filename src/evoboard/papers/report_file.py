@@ -57,14 +57,14 @@ def _claims(findings: Findings) -> Section:
 def _how_it_was_run(bench: Bench) -> Section:
     """Return the section about runs: what was cut, how many games, how long."""
     rows: list[tuple[Cell, ...]] = []
-    for trial in bench.trials:
+    for trial in filter(lambda each: bench.has(each.name), bench.trials):
         runs = bench.runs(trial.name)
         seconds = sum(seconds_of(run) for run in runs)
         games = sum(games_of(run) for run in runs)
         experiment = trial.experiment
         if trial.changes:
             experiment += f" with {', '.join(trial.changes)}"
-        cut = trial.cut_words(bench.scale)
+        cut = bench.cut_words(trial)
         rows.append((trial.name, experiment, cut, len(runs), games, round(seconds, 1)))
     columns = ("trial", "experiment", "run", "seeds", "games", "seconds")
     told = "Every run can be looked at in the app and by `evoboard runs`; names begin with "
@@ -84,6 +84,11 @@ def _how_it_was_run(bench: Bench) -> Section:
 
 
 def _scale_words(bench: Bench) -> str:
+    if bench.so_far:
+        return (
+            "What runs that are not all complete have come to so far; the last section tells how "
+            "far each of them is."
+        )
     if bench.scale.name == "full":
         return (
             "A full report: every experiment at the paper's own length, but for what is noted "

@@ -91,7 +91,7 @@ def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], g
     """Return the table of the paper's trials and of our own: games, time, strength."""
     rows: list[tuple[Cell, ...]] = []
     rival = f"run:{bench.names(paper[0])[0]}@best"
-    for trial in (*paper, *ours):
+    for trial in filter(bench.has, (*paper, *ours)):
         runs = bench.runs(trial)
         text = f"run:{runs[0].name}@best"
         random = match(bench, f"random-{trial}", game, text, "random", games)

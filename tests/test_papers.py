@@ -425,7 +425,7 @@ SHORT = {
     "A": ("kingcapture-neat-01", "kingcapture-neat-03", "kingcapture-neat-09",
           "kingcapture-neat-16", "kingcapture-series-tt1", "kingcapture-series-tt4", *a.OURS),
     "B": (*(name for _, name, _ in b.TESTS), "real-direct", "nim-heaps-3-4-5"),
-    "C": (c.TRIAL, c.OURS),
+    "C": (c.TRIAL, c.OURS, c.RIVAL),
     "D": (*(style.trial for style in d.STYLES), d.OURS),
     "E": (*e.TRIALS.values(), e.OURS),
 }  # fmt: skip
@@ -447,7 +447,7 @@ def test_a_whole_report_is_made_of_short_runs(letter, monkeypatch):
     paper = find_paper(letter)
     trials = [
         replace(trial, experiment=INSTEAD.get(trial.name, trial.experiment), key=trial.name,
-                quick=3, changes=(*trial.changes, *FEWER[paper.game]), cuts=())
+                quick=3, changes=(*trial.changes, *FEWER[paper.game]), cuts=(), only=None)
         for trial in paper.trials if trial.name in SHORT[letter]
     ]  # fmt: skip
     monkeypatch.setattr(type(paper), "trials", tuple(trials))

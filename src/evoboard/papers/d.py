@@ -10,6 +10,7 @@ import numpy as np
 
 from evoboard.arena.contest import Terms, play_contest
 from evoboard.core.arrays import Array, evenly_spread
+from evoboard.core.statistics import wilson
 from evoboard.games.base import DrawRules, Game, load_game
 from evoboard.games.hexwar import CELLS, split_move
 from evoboard.games.history import History
@@ -130,7 +131,8 @@ class HexNeat(Paper):
             "symmetric board with three pieces; here it plays the paper's game."
         )
         table = beyond(bench, "hexwar", [s.trial for s in STYLES], [OURS], count)
-        return Findings(tuple(claims), (*sections, Section("Beyond the paper", (told, table))))
+        last = Section("Beyond the paper", (told, table, _champions(bench)))
+        return Findings(tuple(claims), (*sections, last))
 
 
 class Played(NamedTuple):
@@ -242,6 +244,23 @@ def _play(style: Style, runs: Sequence[Reader], games: Sequence[list[Played]]) -
     )
     yield Figure(f"d-strip-{style.name}", "A game, move by move", strip(game, shown), style.strip,
                  note)  # fmt: skip
+
+
+def _champions(bench: Bench) -> Table:
+    """Return how the players that come with evoboard do against the scripts, on either board."""
+    rows: list[tuple[Cell, ...]] = []
+    for name in ("hexwar:start_pieces=1", "hexwar"):
+        game = load_game(name)
+        for script in SCRIPTS:
+            games = [p for p in _games(bench, "champion", game) if p.opponent == script]
+            counts = [sum(p.result == result for p in games) for result in (1, 0, -1)]
+            low, high = wilson(counts[0] / len(games), len(games))
+            rows.append((name, script, *counts, f"{100 * low:.0f} … {100 * high:.0f} %"))
+    columns = ("game", "against", "won", "drawn", "lost", "share won, 95 % interval")
+    return Table(
+        "d-champion-scripts", "`champion`, which comes with evoboard, against the scripts",
+        columns, rows, note="150 plies at most, after random opening plies, both colours.",
+    )  # fmt: skip
 
 
 class Move(NamedTuple):

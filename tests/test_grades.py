@@ -472,6 +472,24 @@ def test_performance_is_that_of_the_slow_rule():
     assert len(set(shares)) > 2
 
 
+def test_performance_against_earlier_champions_is_that_of_those_games():
+    experiment = load("nim-stack-8-shares", ["strategy.population=20", "fitness.opponents=4"])
+    trainer, solver = (
+        Trainer(experiment, 3, find_backend(threads=1)),
+        Solver(load_game("nim:heaps=8,simple=true")),
+    )
+    for generation in range(4):
+        record = trainer.step()
+        games = [kept for kept in record.games if kept.purpose == "spread"]
+        total = PointShare(0, 0)
+        for kept in games:
+            sides = [side for side, who in enumerate((kept.first, kept.second))
+                     if who == record.champion.id]  # fmt: skip
+            total += grade_games(solver, [kept.record], sides[0])
+        found = record.numbers.get("performance_earlier")
+        assert found == (total.share if generation else None)
+
+
 def test_nim_too_large_is_refused():
     with pytest.raises(OptionError, match="16,777,215 positions, too many"):
         _ = grade_for(load_game("nim:heaps=255/255/255")).positions

@@ -7,7 +7,7 @@ and never feeds back into evolution, so measuring more or less changes nothing e
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -63,10 +63,14 @@ class Observations:
 
 @dataclass(frozen=True)
 class Measured:
-    """Measurements of one champion, and the games they come from where these are kept."""
+    """Measurements of one champion, and the games they come from where these are kept.
+
+    `graded`: what a grade that reads games finds in them.
+    """
 
     rows: tuple[Measurement, ...]
     games: tuple[StoredGame, ...] = ()
+    graded: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def score(self) -> float:
@@ -129,6 +133,7 @@ class Observer:
             parts.append(spread)
             if spread.rows:
                 numbers["spread_score"] = spread.score
+            numbers |= {f"{name}_earlier": value for name, value in spread.graded.items()}
             fixed = self.choice.anchors
             anchors = self.against_anchors(judged.networks, slot, identity, fixed, self.seed)
             parts.append(anchors)
@@ -156,10 +161,13 @@ class Observer:
         pairs = np.array([[0, number] for number in range(1, len(everybody))])
         count = self.choice.champion_games // 2
         schedule = self.arena.paired(pairs, count, chance, own=self.choice.own_starts)
-        results = self.arena.play(networks, schedule, chance, record=self.keeps_games)
+        graded = self.grade if self.grade is not None and self.grade.reads_games else None
+        record = self.keeps_games or graded is not None
+        results = self.arena.play(networks, schedule, chance, record=record)
         opponents = {number: f"gen={entry.generation}" for number, entry in enumerate(entries, 1)}
         ids = {number: entry.id for number, entry in enumerate(everybody)}
-        return self._measured(kind, results, 0, opponents, ids)
+        found = self._measured(kind, results, 0, opponents, ids)
+        return found if graded is None else replace(found, graded=graded.of_games(results, 0))
 
     def against_anchors(
         self, networks: Networks, slot: int, identity: int, anchors: Sequence[str], seed: int

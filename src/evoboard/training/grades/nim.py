@@ -8,7 +8,8 @@ chance is exact. An illegal move loses at once and earns nothing; it does not co
 is left, and so nothing to choose.
 
 The paper's own number is the `performance` of a run's champion: points ÷ moves in its games of the
-generation, whatever its opponents left it to choose from.
+generation, whatever its opponents left it to choose from; `performance_earlier` in those against
+earlier champions.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
     python tools/make_champions.py [NAME …]               train by the recipes, write, measure
     python tools/make_champions.py NAME --from-run RUN    the best player of a run that exists
     python tools/make_champions.py NAME --measure         measure the one that ships once more
+                  (--no-ladder: its matches alone, --only-ladder: its place on the ladder alone)
 
 A champion's name is its game's, or that and what is special about it. It is
 src/evoboard/champions/NAME.json: the network, how it searches, the command that makes
@@ -138,17 +139,16 @@ def game_of(name: str) -> str:
     return name.split("-")[0]
 
 
-def measure(name: str, games: int, ladder: bool = True) -> None:
+def measure(name: str, games: int, matches: bool = True, ladder: bool = True) -> None:
     """Let a champion play, at equal search first, and note in its file what comes of it."""
     played, path = load_game(game_of(name)), champion.champion_file(name)
     champion.about.cache_clear()
-    rows = []
-    for row in _meetings(name, played, games):
-        rows.append(row)
-        print(f"  {name}: {champion.row_words(row)}", flush=True)
     data = json.loads(path.read_text(encoding="utf-8"))
-    data["measured"] = rows
-    data.pop("ladder", None)
+    if matches:
+        data["measured"] = []
+        for row in _meetings(name, played, games):
+            data["measured"].append(row)
+            print(f"  {name}: {champion.row_words(row)}", flush=True)
     if ladder:
         place = Ladder(played).measure(f"champion:{name}", min(games, 100))
         print(f"  {name}: Elo {place.elo:.0f} ({place.low:.0f} … {place.high:.0f}) on the ladder")
@@ -198,6 +198,7 @@ def main() -> None:
     parser.add_argument("--measure", action="store_true", help="only measure")
     parser.add_argument("--matches", type=int, default=GAMES, help="games against each opponent")
     parser.add_argument("--no-ladder", action="store_true", help="leave the ladder out")
+    parser.add_argument("--only-ladder", action="store_true", help="leave the matches out")
     given = parser.parse_args()
     if given.from_run and len(given.names) != 1:
         parser.error("--from-run makes one champion; name it.")
@@ -208,7 +209,7 @@ def main() -> None:
             take(name, given.from_run, given.made_by)
         elif not given.measure:
             train(name)
-        measure(name, given.matches, not given.no_ladder)
+        measure(name, given.matches, not given.only_ladder, not given.no_ladder)
 
 
 if __name__ == "__main__":

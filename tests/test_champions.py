@@ -13,7 +13,7 @@ from evoboard.arena.contest import Terms, play_contest
 from evoboard.experiments.catalog import load
 from evoboard.games.base import game_names, load_game
 from evoboard.players.base import make_player
-from evoboard.players.champion import strength_words
+from evoboard.players.champion import about, names, percent, strength_words
 from evoboard.players.equal_search import counter_for
 from evoboard.training.grades.base import grade_for
 
@@ -54,3 +54,31 @@ def test_a_network_without_search_plays_nim_without_a_mistake():
     grade = grade_for(game).of_player(lambda game: make_player("champion:nim-policy", game))
     assert grade.value == 1.0
     assert sum(part.cases for part in grade.parts) == 191  # every position there is
+
+
+def strength_table():
+    """Return the README's table by the champions' files: equal search, and Elo on the ladder."""
+    cells, columns = {}, []
+    for name in names():
+        data = about(name)
+        rows = [row for row in data["measured"] if row["equal"]]
+        columns += [name] if rows else []
+        for row in rows:
+            what = row["search"].replace(", quiescence 4", " and captures")
+            cells[what, name] = percent(row).replace(" %", "")
+        if "ladder" in data:
+            elo = "{elo:,} ({low:,} … {high:,})".format(**data["ladder"])
+            cells["Elo on the ladder", name] = elo
+    kinds = sorted({what for what, _ in cells}, key=lambda what: ("Elo" in what, len(what), what))
+    lines = [
+        ["at equal search, %", *(f"`{name}`" for name in columns)],
+        ["---"] * (len(columns) + 1),
+    ]
+    lines += [[what, *(cells.get((what, name), "–") for name in columns)] for what in kinds]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def test_the_readme_has_the_figures_of_the_files():
+    readme = Path(__file__).parent.parent / "README.md"
+    table = strength_table()
+    assert table in readme.read_text(encoding="utf-8"), f"README.md shall have\n{table}"

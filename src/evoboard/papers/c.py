@@ -25,7 +25,7 @@ TABLE_2 = {"White": (76, 14, 10), "Black": (60, 22, 18)}  # won, drawn, lost, pe
 # Figure 1's board is a picture; its values are these. Ours are of a position of our own.
 FIGURE_1 = (0, 0, 0, -2, 1, -1, 0, 0, 2, 0)
 SHOWN = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 5"
-OPPONENT = "linear"
+OPPONENT, COUNTING = "linear", "material"
 
 
 class NeuralChess(Paper):
@@ -132,6 +132,15 @@ def _against_linear(bench: Bench, trial: str) -> list[Games]:
     return found
 
 
+def _against_counting(bench: Bench) -> list[Games]:
+    """Return every seed's best player against who counts pieces, as deep."""
+    other = f"{COUNTING}:depth={_depth(bench)}"
+    return [
+        match(bench, "counting", "chess", f"run:{name}@best", other, 100)
+        for name in bench.names(TRIAL)
+    ]
+
+
 def _against_rival(bench: Bench) -> list[Games]:
     """Return every seed's best player against that of the same evolution of linear evaluators."""
     return [
@@ -160,6 +169,10 @@ def _table_2(bench: Bench, met: dict[str, list[Games]]) -> Iterator[Block]:
     for trial, games in met.items():
         title = f"Table 2, {trial}{' (ours)' if trial == OURS else ''}"
         yield _results(f"c-table-2-{trial}", title, games, told, f"{alike} {note}")
+    alike = "The opponent is `material` at the same depth: pieces alone, with the values of books."
+    title = f"Table 2, {TRIAL} against counting pieces"
+    counted = _against_counting(bench)
+    yield _results("c-table-2-counting", title, counted, told, f"{alike} {note}")
     if bench.has(RIVAL):
         alike = (
             f"The opponent is {RIVAL}'s best of the same seed: the same evolution, as long, of the "
@@ -232,15 +245,17 @@ def _claims(bench: Bench, met: Sequence[Games]) -> Iterator[Claim]:
         f"(counted as similar: below 0.5); share of the best, last fifth minus the one before: "
         f"{with_range(late, '+.3f')} (counted as stable: within 0.02)",
     )  # fmt: skip
-    by_colour = colour_shares(met)
+    by_colour, counting = colour_shares(met), colour_shares(_against_counting(bench))
     for colour, theirs in TABLE_2.items():
         won = [row[0] for row in by_colour[colour]]
+        easy = [row[0] for row in counting[colour]]
         yield claim(
             f"Wins {theirs[0]} % against AIChess as {colour}.", "table 2",
             most([value >= theirs[0] for value in won])
             if long or most([value >= theirs[0] for value in won]) else None,
             f"won {with_range(won, '.0f')} % of {met[0].games // 2} games against `linear`, "
-            "which stands in for AIChess, at the same depth",
+            "which stands in for AIChess, at the same depth; against counting pieces "
+            f"{with_range(easy, '.0f')} %",
         )  # fmt: skip
     better = [each.low > 0 for each in met]
     yield claim(

@@ -321,12 +321,12 @@ def _times(systems: Sequence[_System]) -> Iterator[Block]:
     for system in systems:
         ours = middle(seconds_each(system.runs))
         theirs = SECONDS[system.ply]
-        cells = (theirs, NET[system.ply], round(ours, 2), round(theirs / ours, 1))
-        rows.append((system.label, *cells, _rounds(system.runs[0])))
+        cells = (theirs, NET[system.ply], round(ours, 2), _threads(system.runs[0]) or "all")
+        rows.append((system.label, *cells, round(theirs / ours, 1), _rounds(system.runs[0])))
         found = [seconds_per_game(run) for run in system.runs]
         lines[system.label] = spread([(each.generations, each.values["game"]) for each in found])
     columns = ("system", "paper: s a generation", "paper: s in all", "ours: s a generation",
-               "times faster", "rounds a move here")  # fmt: skip
+               "threads", "times faster", "rounds a move here")  # fmt: skip
     told = "A generation took 0:04:24, 0:17:32 and 0:38:45 on 64 cores; in all 7:21:25, 1 day "
     told += "5:14:41 and 5 days 9:12:25."
     note = "The paper's totals are 100, 100 and 200 of its means. Ours include every measurement."
@@ -337,6 +337,17 @@ def _times(systems: Sequence[_System]) -> Iterator[Block]:
         "training … most likely related to the use of a time-shared machine”.",
         note="Time of a generation's games divided by their number, all cores at work.",
     )  # fmt: skip
+
+
+def _threads(run: Reader) -> int:
+    """Return how many threads a run was trained with last; 0: all cores there were."""
+    return int(run.sessions()[-1]["threads"])
+
+
+def work_of(runs: Sequence[Reader]) -> float:
+    """Return what a generation takes: seconds times threads, where their number is known."""
+    each = zip(seconds_each(runs), map(_threads, runs), strict=True)
+    return middle([seconds * max(1, threads) for seconds, threads in each])
 
 
 def _rounds(run: Reader) -> int:
@@ -380,12 +391,12 @@ def _claims(bench: Bench, found: dict[int, _System], random: float) -> Iterator[
         f"{random:.2f} plies where a game is drawn after 100 plies without a capture, and where a "
         "side has pieces but no move (the other reading, at most 100 plies, gives about 65)",
     )
-    each = {p: middle(seconds_each(s.runs)) for p, s in found.items()}
+    each = {p: work_of(s.runs) for p, s in found.items()}
     yield claim(
         "Time grows about linearly with the plies (1 : 4.0 : 8.8).", "IV.E.2, figure 12",
         linear(each) if full else None,
         f"1 : {each[3] / each[1]:.1f} : {each[6] / each[1]:.1f}; a ply more takes "
-        f"{_steps(each)[0]:.2f} s from 1 to 3 and {_steps(each)[1]:.2f} s from 3 to 6 (the "
+        f"{_steps(each)[0]:.2f} s from 1 to 3 and {_steps(each)[1]:.2f} s of a core from 3 to 6 (the "
         f"paper's: {_steps(SECONDS)[0]:.0f} and {_steps(SECONDS)[1]:.0f} s; counted as linear: "
         f"one at most twice the other){short}",
     )  # fmt: skip

@@ -395,8 +395,8 @@ def _claims(bench: Bench, found: dict[int, _System], random: float) -> Iterator[
     yield claim(
         "Time grows about linearly with the plies (1 : 4.0 : 8.8).", "IV.E.2, figure 12",
         linear(each) if full else None,
-        f"1 : {each[3] / each[1]:.1f} : {each[6] / each[1]:.1f}; a ply more takes "
-        f"{_steps(each)[0]:.2f} s from 1 to 3 and {_steps(each)[1]:.2f} s of a core from 3 to 6 (the "
+        f"1 : {each[3] / each[1]:.1f} : {each[6] / each[1]:.1f}; a ply more takes a "
+        f"core {_steps(each)[0]:.2f} s from 1 to 3 and {_steps(each)[1]:.2f} s from 3 to 6 (the "
         f"paper's: {_steps(SECONDS)[0]:.0f} and {_steps(SECONDS)[1]:.0f} s; counted as linear: "
         f"one at most twice the other){short}",
     )  # fmt: skip

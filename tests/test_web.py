@@ -1165,8 +1165,10 @@ def test_every_offer_names_a_player_and_generations_are_chosen() -> None:
     assert opponents.short_name("run:a@gen=3#7") == "a, #7 of generation 3"
     assert opponents.short_name("run:a@best") == "a"
     assert opponents.short_name("x:a=1,a=2") == "x:a=1,a=2"
-    assert opponents.short_name("material:depth=2") == "Counts material, depth 2"
-    assert opponents.short_name("material") == "Counts material, depth 1"
+    assert opponents.short_name("material:depth=2") == "Counting pieces, depth 2"
+    assert opponents.short_name("material") == "Counting pieces, depth 1"
+    within = [opponents.within(opponents.short_name(text)) for text in ("random", "mcts", "x.py")]
+    assert within == ["random moves", "Monte Carlo tree search", "x.py"]
     assert opponents.short_name("champion:chess,depth=4") == "Champion, depth 4"
     assert opponents.short_name("champion:chess,seconds=1,search=pvs") == "Champion, 1 s a move"
     assert opponents.short_name("scripted:rusher") == "Script: rusher"

@@ -480,7 +480,7 @@ def test_hint_values_and_what_the_opponent_thinks(page: Page) -> None:
     page.click(0)
     page.press("Hint")
     wait_for(lambda: page.js("return document.querySelectorAll('.evb-arrow').length"), "the arrow")
-    told = "Ra8#, says Counts material, depth 2"
+    told = "Ra8#, says Counting pieces, depth 2"
     wait_for(lambda: page.js(NOTE) == told, "the hint in words")
     assert page.js("return document.querySelectorAll('.q-notification').length") == 0
     # The bar's number is in its larger part, whichever way the board is turned.
@@ -498,7 +498,7 @@ def test_hint_values_and_what_the_opponent_thinks(page: Page) -> None:
     page.press("New game")
     fields = """return [...document.querySelectorAll('.q-dialog label')].map(e =>
         e.querySelector('input')?.value || e.innerText.split('\\n').at(-1))"""
-    told = ["chess", "Counts material", "plies ahead", "2"]
+    told = ["chess", "Counting pieces", "plies ahead", "2"]
     wait_for(lambda: [f for f in page.js(fields) if f in told] == told, "the fields")
     page.press("Cancel")
     wait_for(lambda: not page.js("return document.querySelector('.q-dialog')"), "its closing")

@@ -365,7 +365,7 @@ def test_a_tournament_from_the_page_to_a_game_in_replay(driver: Any, server: Ser
     wait_for(lambda: any("finished · 20 of 20" in text for text in texts(driver, badge)), "its end")
     wait_for(lambda: len(texts(driver, ".cross button")) == 2, "the cross-table")
     assert sum(map(float, texts(driver, ".cross button"))) == 20
-    named = ["Counts material, depth 2", "Counts material, depth 1"]
+    named = ["Counting pieces, depth 2", "Counting pieces, depth 1"]
     assert texts(driver, ".ratings .who") == named
     assert texts(driver, ".scale .tick-text")
     assert "c=tournament-" in driver.current_url

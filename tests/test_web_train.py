@@ -545,7 +545,7 @@ def test_a_file_that_is_half_a_chart_is_refused(tmp_path: Path, text: str) -> No
 
 
 def rated(
-    values: list[float], anchor: str = "Counts material, depth 1", wide: float = 60.0
+    values: list[float], anchor: str = "Counting pieces, depth 1", wide: float = 60.0
 ) -> RunSeries:
     """Return a run with ratings, every tenth generation."""
     run = RunSeries("one")
@@ -583,25 +583,25 @@ def test_the_opponent_that_tells_most_comes_first() -> None:
     run = rated([-100, -20, 10])
     run.ratings["Random moves"] = [Rating(g, 763.0, 335.0, 2273.0, 1) for g in (0, 10, 20)]
     first, second = strength_charts([run])
-    assert first.title == "Elo against Counts material, depth 1"
-    assert second.title == "Elo against Random moves"
+    assert first.title == "Elo against counting pieces, depth 1"
+    assert second.title == "Elo against random moves"
     assert second.options["yAxis"]["min"] <= 335 < second.options["yAxis"]["max"] <= 1000
     tiles = figures_of(run)
-    assert tiles["Elo against Random moves"] == ("> +335", "won every game")
-    assert tiles["Elo against Counts material, depth 1"] == ("+10", "−50 … +70")
+    assert tiles["Elo against random moves"] == ("> +335", "won every game")
+    assert tiles["Elo against counting pieces, depth 1"] == ("+10", "−50 … +70")
     other = rated([600, 700], "Random moves")  # beside it, both must have met who leads
     titles = [drawn.title for drawn in strength_charts([run, other])]
-    assert titles == ["Elo against Random moves", "Elo against Counts material, depth 1"]
+    assert titles == ["Elo against random moves", "Elo against counting pieces, depth 1"]
     other.experiment = {"game": {"name": "nim:heaps=3,5,7"}}
     run.experiment = {"game": {"name": "chess"}}
     titles = [drawn.title for drawn in strength_charts([run, other])]
     assert titles == [
-        "Elo against Counts material, depth 1 · chess",
-        "Elo against Random moves · nim:heaps=3,5,7",
+        "Elo against counting pieces, depth 1 · chess",
+        "Elo against random moves · nim:heaps=3,5,7",
         "Grade of the champion · chess",
-        "Elo against Random moves · chess",
+        "Elo against random moves · chess",
     ]
-    del run.ratings["Counts material, depth 1"]
+    del run.ratings["Counting pieces, depth 1"]
     run.earlier = [Rating(20, 0.7, 0.6, 0.8)]
     assert strength_charts([run])[0].title == "Points against earlier champions"
     assert verdict(run).startswith("Yes: its latest champions take 70 %")

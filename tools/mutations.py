@@ -284,6 +284,12 @@ CHANGES = (
         "test_learning.py -k 'evolution_strategy or equal_scores or decay'",
     ),
     Change(
+        "evolution/strategies/evolution_strategy.py",
+        "slower = 1 + self.generation / settings.cooling",
+        "slower = 1 - self.generation / settings.cooling",
+        "test_learning.py -k cool",
+    ),
+    Change(
         "evolution/strategies/cmaes.py",
         "mean = vectors[0] + self.sigma * step",
         "mean = vectors[0] - self.sigma * step",
@@ -349,6 +355,18 @@ CHANGES = (
         "inverse[high, high] - 2 * inverse[low, high]",
         "inverse[high, high] + 2 * inverse[low, high]",
         "test_ratings.py::test_errors_are_those_of_the_slow_sandwich",
+    ),
+    Change(
+        "arena/side_by_side.py",
+        "boards.seats[i, games.states[i, TURN]]",
+        "boards.seats[i, 1 - games.states[i, TURN]]",
+        "test_side_by_side.py::test_side_by_side_as_one_by_one",
+    ),
+    Change(
+        "arena/side_by_side.py",
+        "boards.moves[i, ply - 1] = move",
+        "boards.moves[i, 1 - ply] = move",
+        "test_side_by_side.py::test_side_by_side_as_one_by_one",
     ),
     Change(
         "arena/scoring.py",

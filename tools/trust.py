@@ -654,7 +654,7 @@ Faults and hostile inputs, tried for real. `make trust` makes this table in some
 a sentence that says what is wrong, or nothing at all. What may not: a lost row, a traceback, a
 process that hangs or is left over, anything executed that was not meant to be.
 
-Whether the tests themselves can be trusted: `make mutations` changes a sign at one of 62 places of
+Whether the tests themselves can be trusted: `make mutations` changes a sign at one of 65 places of
 rules, searches, operators, statistics and storage, and looks whether they notice; `make coverage`
 tells which lines of Python they run. What came of it is in [the measurements](../MEASUREMENTS.md).
 
@@ -683,6 +683,8 @@ def main() -> int:
     for trial in TRIALS:
         if given.trials and not any(word in trial.name for word in given.trials):
             continue
+        if sys.stderr.isatty():
+            print(f"{trial.name} …", end="\r", file=sys.stderr, flush=True)
         if given.merge:
             result = merged(trial, given.merge)
         elif given.jobs > 1:

@@ -72,7 +72,7 @@ def _references(game: Game) -> Iterator[Offer]:
         yield Offer("linear", "Linear evaluator", told, SEARCH)
     if "material" in game.bindings:
         told = "Counts pieces and looks some plies ahead."
-        yield Offer("material:depth=2", "Counts material", told, SEARCH)
+        yield Offer("material:depth=2", "Counting pieces", told, SEARCH)
     told = "Tries random games and follows the promising ones."
     yield Offer("mcts:rounds=1000", "Monte Carlo tree search", told, ("rounds", "seconds"))
     if _is_small(game):
@@ -297,7 +297,7 @@ def short_name(text: str) -> str:
 WORDS = {
     "champion": "Champion",
     "random": "Random moves",
-    "material": "Counts material",
+    "material": "Counting pieces",
     "mcts": "Monte Carlo tree search",
     "perfect": "Perfect play",
     "linear": "Linear evaluator",
@@ -306,8 +306,14 @@ WORDS = {
 }
 
 
+def within(name: str) -> str:
+    """Return a name as it is written within a sentence: "random moves", but "Monte Carlo"."""
+    words = tuple(word for kind, word in WORDS.items() if kind != "mcts")
+    return name[0].lower() + name[1:] if name.startswith(words) else name
+
+
 def _worded(name: str, options: Mapping[str, str]) -> str:
-    """Return a name with what is set about it: "Counts material, depth 2"."""
+    """Return a name with what is set about it: "Counting pieces, depth 2"."""
     if "seconds" in options:  # how it keeps to them is its own business
         options = {key: value for key, value in options.items() if key != "search"}
     told = [

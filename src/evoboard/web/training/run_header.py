@@ -10,6 +10,7 @@ from nicegui import ui
 
 from evoboard.core.wording import counted
 from evoboard.web import theme
+from evoboard.web.opponents import within
 from evoboard.web.site import address
 from evoboard.web.training.charts.strength import grade_words, rating_words, telling_anchors
 from evoboard.web.training.groups import GroupSeries
@@ -183,7 +184,7 @@ def figures(run: RunSeries) -> dict[str, Tile]:
         return {}
     found = {}
     for anchor in telling_anchors([run]):
-        found[f"Elo against {anchor}"] = Tile(*rating_words(run.ratings[anchor][-1]))
+        found[f"Elo against {within(anchor)}"] = Tile(*rating_words(run.ratings[anchor][-1]))
     if run.earlier:
         last = run.earlier[-1]
         ends = f"{percent(last.low)[:-2]} … {percent(last.high)}"

@@ -19,7 +19,7 @@ from evoboard.web.opponents import short_name
 
 MOST_COLUMNS = 160  # generations of species, and of lengths, that are told apart
 # One name whatever the search is: then runs compare, also where their searches differ.
-EQUAL_SEARCH = "Counts material, equal search"
+EQUAL_SEARCH = "Counting pieces, equal search"
 FURTHEST = 2000.0  # Elo; an interval that has no end goes that far
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from evoboard.core import catalog
 from evoboard.core.options import split_options
 from evoboard.training.grades.base import PACKAGE, graded_games
+from evoboard.web.opponents import within
 from evoboard.web.training.charts.base import Drawn, points_of, spaced
 from evoboard.web.training.charts.parts import (
     LOOKS,
@@ -106,7 +107,7 @@ def ratings(runs: Sequence[RunSeries], anchors: Sequence[str]) -> Drawn | None:
             found = spaced(run.ratings.get(anchor, []))
             words = [run.name] if len(runs) > 1 else []
             if len(anchors) > 1 or not words:
-                words.append(f"against {anchor}")
+                words.append(f"against {within(anchor)}")
             if found:
                 look = LOOKS[number % len(LOOKS)]
                 name, shift = ", ".join(words), _shift(run, runs)
@@ -115,7 +116,7 @@ def ratings(runs: Sequence[RunSeries], anchors: Sequence[str]) -> Drawn | None:
     if not known:
         return None
     series[0]["markLine"] = level_at(0)
-    who = " and ".join(anchors)
+    who = " and ".join(map(within, anchors))
     options = over_generations(series, _count(runs), "Elo", **_rating_limits(known))
     options["unit"] = "elo"
     caption = (

@@ -154,15 +154,20 @@ def set_screen(driver: Any, width: int, height: int, *, dark: bool = False) -> N
 
 
 def wait_for(found: Callable[[], Any], what: str, patience: float = PATIENCE) -> Any:
-    """Return what `found` returns as soon as it is true; AssertionError names what never came."""
-    end = time.monotonic() + patience
+    """Return what `found` returns as soon as it is true; AssertionError names what never came.
+
+    It is asked ever less often: each question takes browser and driver some milliseconds, which
+    whoever compiles meanwhile can use better.
+    """
+    end, pause = time.monotonic() + patience, 0.02
     while True:
         value = found()
         if value:
             return value
         if time.monotonic() > end:
             raise AssertionError(f"waited {patience:.0f} s for {what}")
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(1.2 * pause, 0.25)
 
 
 def type_into(driver: Any, fields: str, keys: str, shown: bool = True) -> None:

@@ -81,7 +81,7 @@ def nim():
 
 @pytest.fixture(scope="module")
 def board():
-    return Dialogue("chess", "material")
+    return Dialogue("chess", "champion")  # as the command: what one compiles, the other loads
 
 
 # --- python-chess drives the command ------------------------------------------------------------
@@ -92,7 +92,6 @@ def engine():
     """The command as python-chess starts it; at the end Ctrl-C ends it without a complaint."""
     running = chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=PATIENCE)
     running.timeout = PATIENCE
-    running.configure({"Player": "material"})
     running.play(chess.Board(), chess.engine.Limit(depth=1))  # compiles
     running.play(chess.Board(), chess.engine.Limit(time=0.01))
     yield running
@@ -135,7 +134,7 @@ def test_a_whole_game_of_chess_with_itself(engine):
     while not board.is_game_over(claim_draw=True):
         board.push(engine.play(board, chess.engine.Limit(time=1), game=game).move)
     assert len(board.move_stack) > 10
-    engine.configure({"Player": "material"})
+    engine.configure({"Player": "champion"})
     assert engine.play(chess.Board("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"), LIMIT).move is None
 
 
@@ -200,7 +199,7 @@ def test_options_and_the_moves_to_choose_from(engine):
     info = engine.play(board, LIMIT, info=chess.engine.INFO_ALL).info
     assert "score" not in info
     assert info["depth"] == 0
-    engine.configure({"Player": "material"})
+    engine.configure({"Player": "champion"})
 
 
 def test_a_mate_is_told_in_moves(engine):
@@ -222,7 +221,7 @@ def test_a_mate_is_told_in_moves(engine):
 
 def test_the_end_of_the_interface_is_the_end_of_the_engine():
     running = subprocess.Popen(
-        [*COMMAND, "material", "--game", "chess", "--protocol", "uci"],
+        [*COMMAND, "champion", "--game", "chess", "--protocol", "uci"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -363,17 +362,18 @@ def test_its_own_limit_holds_until_another_is_asked_for(board):
         return int(re.match(r"info depth (\d+)", info)[1])
 
     usual = depth("go")
-    assert usual == 1  # as ever
-    assert depth("go movetime 100") > usual
+    assert usual == 3  # as ever
+    # A machine may be busy elsewhere for as long.
+    assert any(depth(f"go movetime {ms}") > usual for ms in (200, 2000, 20_000))
     assert depth("go depth 2") == 2
     assert depth("go mate 1") == 2
     nodes = board.ask("go nodes 300")[-2]
     assert 300 <= int(re.search(r"nodes (\d+)", nodes)[1]) < 1000
     # What the player's text says holds on the clock, but not where a depth is asked for.
-    assert depth("setoption name Player value material:depth=2", "go wtime 60000 btime 60000") == 2
+    assert depth("setoption name Player value champion:depth=2", "go wtime 60000 btime 60000") == 2
     assert depth("go depth 4") == 4
     assert depth("go depth 1") == 1
-    board.tell("setoption name Player value material")
+    board.tell("setoption name Player value champion")
 
 
 def test_several_lines_are_told_from_the_best_on(board):
@@ -431,10 +431,13 @@ def test_the_limits_of_a_player():
     assert Go(nodes=9).limits("champion:depth=4", 0) == Limits(OPEN, 9, instead=True)
     assert Limits(2, 9, 1.0).within(Limits(4, seconds=2.0)) == Limits(2, 9, 1.0)
     assert Limits(2, 9, 1.0).within(Limits(4, None, 2.0, instead=True)) == Limits(4, 9, 2.0)
-    champion = make_player("champion", load_game("kingcapture"))
+    champion = make_player("champion", load_game("draughts"))
     champion.means = {"table_bits": 12}
     usual = champion.think(History(champion.game), 1)
-    deeper = champion.think(History(champion.game), 1, Limits(OPEN, seconds=0.3))
+    for seconds in (0.3, 3, 30):  # a machine may be busy elsewhere for as long
+        deeper = champion.think(History(champion.game), 1, Limits(OPEN, seconds=seconds))
+        if deeper.depth > usual.depth:
+            break
     assert deeper.depth > usual.depth
     assert deeper.scale == usual.scale
     deep = champion._running.settings

@@ -552,26 +552,27 @@ def test_a_gauntlet_of_the_champion_by_command():
     assert rated[opponents[0]]["elo_low"] < rated[opponents[0]]["elo"]
 
 
-@with_stockfish
+@with_fairy
 def test_engines_are_anchors_opponents_and_measures_of_training(tmp_path, monkeypatch):
     monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path))
     settings = [
         "generations=1",
         "strategy.population=4",
         "game.plies=24",
-        'measure.anchors=["uci:stockfish,nodes=20"]',
+        'measure.anchors=["uci:fairy-stockfish,nodes=20"]',
         "measure.games=2",
-        'fitness.against=[{kind="players", players=["uci:stockfish,nodes=10"]}]',
+        'fitness.against=[{kind="players", players=["uci:fairy-stockfish,nodes=10"]}]',
         "fitness.openings=1",
         "fitness.opponents=1",
         "champion.candidates=1",
     ]
-    words = ["train", "chess-quick", "--run", "taught", "--quiet"]
+    # In a game whose kernels other tests need as well.
+    words = ["train", "kingcapture-quick", "--run", "taught", "--quiet"]
     result = CliRunner().invoke(app, [*words, *(w for s in settings for w in ("--set", s))])
     assert result.exit_code == 0, (result.output, result.exception)
-    lineage = read_lineage("taught", 0, {})
-    rated = rate_lineage(lineage, split_anchors("uci:stockfish,nodes=20, random"), 2, final_games=2)
-    assert rated.anchors == ("uci:stockfish,nodes=20", "random")
+    lineage, engine = read_lineage("taught", 0, {}), "uci:fairy-stockfish,nodes=20"
+    rated = rate_lineage(lineage, split_anchors(f"{engine}, random"), 2, final_games=2)
+    assert rated.anchors == (engine, "random")
     assert rated.table.games == 4
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 import evoboard as eb
 from evoboard.cli.main import app
+from evoboard.core.errors import EvoboardError
 from evoboard.encoders.base import find_encoder
 from evoboard.evolution.base import Shape, make_strategy
 from evoboard.interop.importing import import_player, read_network
@@ -292,17 +291,19 @@ def test_a_line_that_cannot_be_read_is_said_in_a_sentence(tmp_path, line, widths
     assert not (tmp_path / "never.json").exists()
 
 
-def test_the_command_finds_the_encoder_and_says_what_is_wrong(tmp_path: Path) -> None:
+def test_the_command_finds_the_encoder_and_says_what_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "layers.json").write_text(json.dumps([[[[0.5]] * 9, [0.0]]]))
     (tmp_path / "odd.json").write_text(json.dumps([[[[0.5]] * 8, [0.0]]]))
     (tmp_path / "cut.json").write_text("[[[")
 
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "evoboard", "import", *words, "--game", "nim:heaps=3/5/7"]
-        return subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True)
+    def run(*words: str) -> Result:
+        return CliRunner().invoke(app, ["import", *words, "--game", "nim:heaps=3/5/7"])
 
     done = run("layers.json", "--out", "player.json")
-    assert "the player is file:player.json." in done.stdout, done.stderr
+    assert "the player is file:player.json." in done.output, done.exception
     assert json.loads((tmp_path / "player.json").read_text())["encoder"] == "binary"
     for file, told in (
         ("odd.json", "the network has 8 inputs, and no encoder of nim gives as many: "),
@@ -310,6 +311,6 @@ def test_the_command_finds_the_encoder_and_says_what_is_wrong(tmp_path: Path) ->
         ("none.json", "there is no file none.json."),
     ):
         failed = run(file, "--out", "other.json")
-        assert failed.returncode == 2
-        assert told in failed.stderr
+        assert isinstance(failed.exception, EvoboardError)
+        assert told in str(failed.exception)
         assert not (tmp_path / "other.json").exists()

@@ -611,11 +611,14 @@ def test_games_of_commands_are_saved_and_converted(tmp_path: Path, monkeypatch) 
         done = CliRunner().invoke(app, words)
         return str(done.exception or done.output)
 
-    for game, kind in (("chess", "pgn"), ("draughts", "pdn"), ("nim", "txt")):
+    counts, tree = "material:depth=1", "mcts:rounds=1"
+    for game, kind, second in (
+        ("chess", "pgn", counts), ("draughts", "pdn", counts), ("nim", "txt", tree),
+    ):  # fmt: skip
         told = run(
             "match",
             "random",
-            "mcts:rounds=1",
+            second,
             "-g",
             game,
             "--games",
@@ -628,7 +631,7 @@ def test_games_of_commands_are_saved_and_converted(tmp_path: Path, monkeypatch) 
         assert "2 games" in run("convert", f"{game}-own.txt", f"{game}-again.{kind}")
         first, again = (tmp_path / f"{name}.{kind}" for name in (game, f"{game}-again"))
         assert first.read_text() == again.read_text()
-        assert [g.players[0] for g in read_games(first.read_text())] == ["random", "mcts:rounds=1"]
+        assert [g.players[0] for g in read_games(first.read_text())] == ["random", second]
     refusals = {
         ("match", "random", "random", "-g", "nim", "--save", "x.pgn"): "must end in .txt",
         ("tournament", "random", "mcts", "-g", "nim", "--save", "nim.txt"): "exists already",

@@ -32,6 +32,7 @@ NIM = load_game("nim:heaps=3/4")
 SMALL = {
     "generations": 6,
     "game": {"name": "kingcapture", "plies": 16},
+    "player": {"encoder": "squares"},  # whose kernels other tests need as well
     "search": {"name": "alphabeta", "depth": 1},
     "fitness": {"openings": 1},
     "measure": {"every": 2, "games": 2, "champion_games": 2, "previous": 2, "spread": 2},
@@ -43,7 +44,7 @@ POPULATIONS = {
     "layered": {"population": 8},
     "morphological": {"population": 8},
     "draughts_ga": {},
-    "blondie": {},
+    "blondie": {"population": 10},
     "lifetime": {"population": 8, "network": {"hidden": [3]}},
     "temporal_difference": {"population": 8, "network": {"hidden": [3]}},
     "evolution_strategy": {"population": 9},
@@ -200,7 +201,7 @@ def test_opponents_from_outside(kind):
     counts = [trainer.step().numbers["games"] for _ in range(4)]
     # At first there are no champions; then one more in each generation, up to three.
     expected = [3, 3, 3, 3] if kind == "previous_best" else [3, 1, 2, 3]
-    assert counts == [30 * 2 * n for n in expected]
+    assert counts == [10 * 2 * n for n in expected]
 
 
 def test_fixed_players_as_opponents():
@@ -469,7 +470,7 @@ def test_a_file_beyond_what_python_reads_is_told_in_one_sentence(tmp_path, value
 def test_tell_wants_the_right_number_of_values():
     trainer = Trainer(experiment(), 1)
     trainer.strategy.ask()
-    with pytest.raises(OptionError, match="3 fitness values for 30"):
+    with pytest.raises(OptionError, match="3 fitness values for 10"):
         trainer.strategy.tell(Evidence(np.zeros(3)))
 
 

@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from evoboard.arena.playouts import random_games
-from evoboard.core.errors import OptionError, PartError
+from evoboard.cli.main import app
+from evoboard.core.errors import EvoboardError, OptionError, PartError
 from evoboard.games.base import DrawRules, load_game
 from evoboard.games.laws import trial
 
@@ -82,16 +84,15 @@ def test_what_breaks_a_law_is_named_before_it_runs(tmp_path, change, told):
     ],
     ids=lambda command: command[0],
 )
-def test_commands_say_it_in_a_sentence(tmp_path, command):
+def test_commands_say_it_in_a_sentence(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EVOBOARD_RUNS", raising=False)
     game = changed(tmp_path, FAULTS["lies"][0])
     Path(f"{game}.toml").write_text(EXPERIMENT.format(game))
-    done = subprocess.run(
-        [sys.executable, "-m", "evoboard", *(word.format(game) for word in command)],
-        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2, (done.stdout, done.stderr)
-    last = done.stderr.splitlines()[-1]
-    assert last.startswith("evoboard: legal_moves returns 50000009, but MAX_MOVES is 9.")
+    done = CliRunner().invoke(app, [word.format(game) for word in command])
+    assert isinstance(done.exception, EvoboardError), (done.output, done.exception)
+    told = str(done.exception)
+    assert told.startswith("legal_moves returns 50000009, but MAX_MOVES is 9.")
     assert not (tmp_path / "runs" / "never").exists()
 
 

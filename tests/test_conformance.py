@@ -741,12 +741,13 @@ def assert_clear(message, words):
     assert "Traceback" not in message
 
 
-def test_every_game_obeys_the_laws(game):
-    report = check_game(game, positions=60, games=50)
+def test_every_game_obeys_the_laws(game, cases):
+    positions = cases(30, 200)
+    report = check_game(game, positions=positions, games=2 * positions)
     assert report.problems == ()
     assert report.passed
     assert report.game == game.name
-    assert (report.positions, report.games) == (60, 50)
+    assert (report.positions, report.games) == (positions, 2 * positions)
     assert report.longest > 1
 
 

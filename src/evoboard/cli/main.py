@@ -100,7 +100,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
         "evoboard demo                       # a minute: evolve a player and play it",
-        "evoboard train kingcapture-quick    # then: evoboard runs",
+        "evoboard train kingcapture-demo     # then: evoboard runs",
         "evoboard match material random --game chess",
         "evoboard COMMAND -h                 # more, with examples",
     ),

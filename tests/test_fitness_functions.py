@@ -147,7 +147,7 @@ def test_whole_tournaments_are_scored_as_their_games(tmp_path):
     played = tournament()
     (tmp_path / "own.py").write_text(OWN)
     file = tmp_path / "own.py"
-    for text in ("aggressive", "defensive", "lead", f"{file}:length", f"{file}"):
+    for text in ("aggressive", "defensive", "finish", "lead", f"{file}:length", f"{file}"):
         function = find_fitness_function(text)
         scores = function.scores(HEXWAR, played)
         records = [played.record(HEXWAR, i) for i in range(12)]
@@ -177,6 +177,34 @@ def test_lead_is_the_result_or_who_is_ahead():
     nim = load_game("nim")
     record = GameRecord("nim", 1, nim.state_text(nim.initial()), (), 0, "", 0)
     with pytest.raises(OptionError, match=r"nim does not say what its pieces are worth"):
+        function.score(record, 0, nim)
+
+
+def test_finish_is_the_result_or_the_share_and_how_little_is_left():
+    function = find_fitness_function("finish")
+    start = "{},0,0,0,0/{},0,0,0,0/0,0,0,0,0/0,0,0,0,{}/0,0,0,0,{} b"
+
+    def worth(pieces):
+        state = start.format(*pieces)
+        return [
+            function.score(GameRecord("hexwar", 1, state, (), 0, "", 0), side, HEXWAR)
+            for side in (0, 1)
+        ]
+
+    assert worth((9, 1, -5, -5)) == pytest.approx([0.2, 0.2])
+    share = 0.4 * np.tanh(1.5 * np.log(2))
+    assert worth((5, 1, -2, -1)) == pytest.approx([0.2 + share, 0.2 - share])
+    for record in tournament().records(HEXWAR):
+        if record.result:
+            length, own = min(1, record.plies / 150), 0 if record.result > 0 else 1
+            found = [function.score(record, side, HEXWAR) for side in (own, 1 - own)]
+            assert found == pytest.approx([1.5 - 0.5 * length, -0.3 + 0.1 * length])
+    crowd = "/".join(["10,10,10,0,0"] * 2 + ["0,0,0,0,0"] + ["-10,-10,-10,0,0"] * 2) + " b"
+    record = GameRecord("hexwar", 1, crowd, (), 0, "", 0)
+    assert function.score(record, 0, HEXWAR) == pytest.approx(-0.2)
+    nim = load_game("nim")
+    record = GameRecord("nim", 1, nim.state_text(nim.initial()), (), 0, "", 0)
+    with pytest.raises(OptionError, match=r"finish judges games of hexwar"):
         function.score(record, 0, nim)
 
 
@@ -222,7 +250,7 @@ def test_who_has_not_played_scores_nothing():
 
 
 def test_the_names_of_fitness_functions():
-    assert fitness_function_names() == ["aggressive", "defensive", "lead"]
+    assert fitness_function_names() == ["aggressive", "defensive", "finish", "lead"]
 
 
 @pytest.mark.parametrize(

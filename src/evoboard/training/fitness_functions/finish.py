@@ -1,0 +1,75 @@
+"""finish: the result, and where nobody wins, who has the larger share and how little is left.
+
+    won     1, and up to 0.5 more the sooner it was (after 0 plies; none after 150)
+    lost    -0.3, and up to 0.1 more the later it was
+    drawn   0.4 × tanh(1.5 × the logarithm of own pieces by the other's), and from -0.2 where 110
+            pieces or more are left to 0.2 where 45 or fewer are
+
+Armies of hexwar cancel one for one, so being two ahead is nothing among a hundred pieces and nearly
+a win among five. Who sits still and lets both sides grow to the end has not begun to play.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from evoboard.core.arrays import Array
+from evoboard.core.errors import OptionError
+from evoboard.games.base import Game
+from evoboard.games.hexwar import PIECES
+from evoboard.games.rules import STATE_SIZE, apply_move
+from evoboard.store.records import GameRecord
+
+SUMMARY = "hexwar: a win, the sooner the better; else the share of pieces, and how few are left"
+LONG = 150
+WON, SOON, LOST, LATE = 1.0, 0.5, -0.3, 0.1
+SHARE, STEEP = 0.4, 1.5
+CROWDED, MANY, FEW = 0.2, 110, 45
+
+
+def score(record: GameRecord, side: int, game: Game) -> float:
+    """Return what one game was worth to a side."""
+    moves = np.array([record.moves], np.int32).reshape(1, -1)
+    start = game.parse_state(record.start)[None]
+    plies, results = np.array([record.plies]), np.array([record.result])
+    return float(score_games(game, start, moves, plies, results)[0, side])
+
+
+def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: Array) -> Array:
+    """Return what games were worth to both sides, float64 (games, 2)."""
+    if game.name != "hexwar":
+        raise OptionError(f"finish judges games of hexwar; for {game.name} there is lead.")
+    left = np.zeros((len(starts), 2), np.int64)
+    spare = np.zeros((2, game.state_size), np.int64)
+    _kernel(game)(starts, moves, plies, left, spare)
+    length = np.minimum(1, plies / LONG)
+    won, lost = WON + SOON * (1 - length), LOST + LATE * length
+    total = np.clip(left.sum(axis=1), FEW, MANY)
+    few = CROWDED * (2 * np.log(MANY / total) / np.log(MANY / FEW) - 1)
+    logs = np.log(np.maximum(0.5, left))  # both may have lost their last piece
+    sides = []
+    for side, sign in ((0, 1), (1, -1)):
+        drawn = SHARE * np.tanh(STEEP * (logs[:, side] - logs[:, 1 - side])) + few
+        sides.append(np.select([results == sign, results == -sign], [won, lost], drawn))
+    return np.stack(sides, axis=1)
+
+
+@lru_cache(maxsize=8)
+def _kernel(game: Game) -> Any:
+    """Return `last_pieces`, linked; linking takes longer than scoring."""
+    return game.link(last_pieces)
+
+
+def last_pieces(starts: Array, moves: Array, plies: Array, left: Array, spare: Array) -> None:
+    """Write the pieces of both sides at the end of each game; `spare` holds two states."""
+    for i in range(starts.shape[0]):
+        here, there = spare[0], spare[1]
+        for cell in range(STATE_SIZE):
+            here[cell] = starts[i, cell]
+        for ply in range(plies[i]):
+            apply_move(here, moves[i, ply], there)
+            here, there = there, here
+        left[i, 0], left[i, 1] = here[PIECES], here[PIECES + 1]

@@ -55,10 +55,12 @@ def test_a_group_that_fails_is_told_and_the_others_go_on(capsys):
     assert "1.50 ×" in told
 
 
-def test_a_change_of_the_search_meets_the_champion():
+@pytest.mark.parametrize("limit", ["seconds=0.001", "nodes=30"])
+def test_a_change_of_the_search_meets_the_champion(limit):
     switches = importlib.import_module("benchmarks.switches")
-    found = switches.compare("nim", 0.001, 0, "killers=0,quiescence=2")
-    assert found["games"] == found["wins"] + found["draws"] + found["losses"] == 2
+    found = switches.compare("nim", limit, 0, "killers=0,quiescence=2")
+    assert found["games"] == found["wins"] + found["draws"] + found["losses"] == switches.GAMES
+    assert found["cost"] == 1 if "seconds" in limit else 0 < found["cost"] < 10
     assert found["low"] <= found["elo"] <= found["high"]
 
 

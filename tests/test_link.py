@@ -508,15 +508,21 @@ def test_what_no_gpu_can_do_is_refused_everywhere(kernel, told):
 
 
 def test_a_command_does_without_scipy_and_leaves_it_to_others(tmp_path):
-    """Numba imports it for linear algebra: a third of a second in every process."""
+    """Numba imports it for linear algebra: a third of a second in every process.
+
+    Nor does the garbage collector look at what a command has loaded; others have theirs as it was.
+    """
     pytest.importorskip("scipy")
     (tmp_path / "rules.py").write_text(RULES.format(value=10))
     program = PROGRAM.format(folder=str(tmp_path)) + "print('scipy.linalg' in sys.modules)\n"
+    program += "import gc; print(gc.get_freeze_count() > 10_000, gc.isenabled())\n"
     told = []
     for more in ("import evoboard.cli.main\n", ""):
         command = [sys.executable, "-c", more + program + "import scipy.linalg\n"]
         told += subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    assert told[2::3] == ["False", "True"]
+    assert told[2::5] == ["False", "True"]
+    assert told[3::5] == ["True", "False"]
+    assert told[4::5] == ["True", "True"]
 
 
 COUNTS_LOADS = """

@@ -12,6 +12,7 @@ import typer
 
 from evoboard.cli.printing import command
 from evoboard.core.errors import NotFound, OptionError
+from evoboard.core.loading import loading
 from evoboard.core.options import split_options
 from evoboard.games.base import load_game
 from evoboard.players import permission
@@ -76,7 +77,8 @@ def start(
         _compile_opponent(games[0] if games else FIRST_GAME)
     if games and not page:  # whoever names a game wants to see it
         page = f"/play?{urlencode({'game': games[0]})}"
-    from evoboard.web.app import serve as run_server
+    with loading("evoboard.web.app"):
+        from evoboard.web.app import serve as run_server
 
     files = tuple(map(str, parts))
     with suppress(KeyboardInterrupt):  # Ctrl-C is how it is meant to end

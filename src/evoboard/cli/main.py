@@ -22,6 +22,7 @@ from evoboard.cli.compiling import CompilingBar
 from evoboard.cli.printing import commands, examples
 from evoboard.core.compiling import compiling
 from evoboard.core.errors import EvoboardError
+from evoboard.core.loading import loading
 from evoboard.core.version import program_version
 
 # The files of commands by the heading that `evoboard --help` lists them under.
@@ -56,7 +57,9 @@ def command_name(function: str) -> str:
 def load_commands(file: str) -> dict[str, Any]:
     """Return the commands of a file of this package, by name."""
     part = typer.Typer(rich_markup_mode="rich")
-    module = import_module(f"evoboard.cli.{file}")
+    name = f"evoboard.cli.{file}"
+    with loading(name):
+        module = import_module(name)
     for function, epilog in commands[module.__name__]:
         part.command(command_name(function.__name__), epilog=epilog)(function)
     return dict(get_group(part).commands)

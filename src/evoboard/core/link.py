@@ -26,6 +26,7 @@ import numpy as np
 
 from evoboard.core import bits
 from evoboard.core.errors import KernelError
+from evoboard.core.loading import loading
 from evoboard.core.wording import nearest
 
 Target = Literal["cpu", "checked", "cuda", "python"]
@@ -320,13 +321,14 @@ _LOCK = threading.Lock()
 
 
 def _cpu_compiler(checked: bool) -> _Compile:
-    from numba import njit
+    with loading("evoboard.core.fragments"):
+        from numba import njit
 
-    from evoboard.core import fragments
-    from evoboard.core.cache import KernelCache
-    from evoboard.core.native import cpu_intrinsics
+        from evoboard.core import fragments
+        from evoboard.core.cache import KernelCache
+        from evoboard.core.native import cpu_intrinsics
 
-    native = cpu_intrinsics()
+        native = cpu_intrinsics()
     model: Literal["python", "numpy"] = "python" if checked else "numpy"
     jit: Any = njit
     # Kernels do not allocate, so arrays need no reference counts: without them a call is cheaper,

@@ -32,8 +32,9 @@ POSITIONS, GAMES = 40, 100
 # Far more than a trial takes: what does not end is nearly always found by other means.
 PROCESSOR_SECONDS, SECONDS = 300, 900
 BEGIN = (
-    "import json, sys; asked = json.load(sys.stdin); sys.path[:] = asked['path']; "
-    f"from {__name__} import try_game; try_game(asked['file'], asked['options'])"
+    "import gc, json, sys; asked = json.load(sys.stdin); sys.path[:] = asked['path']; "
+    f"gc.disable(); from {__name__} import try_game; gc.freeze(); gc.enable(); "
+    "try_game(asked['file'], asked['options'])"
 )
 
 _turn = threading.Lock()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis  # noqa: F401 - it asks the collector who knows of an object, so before `freeze`
 import pytest
 
 from browser import (

@@ -1,53 +1,60 @@
 """Do champions forget? python -m benchmarks.forgetting GAMES RUN…
 
-For each run: how many of its champions' measurements against earlier champions are significant
-losses (2.5 % of those between equals are), and where champions stand on the game's ladder, the last
-one and three before it, all with the search of the run's end. A line of JSON for each run says it;
-GAMES is how many each of them plays at equal search, and as many on the ladder.
+Some champions of each run, evenly spread over it, meet each other with the search of its end, GAMES
+for every two; where a later one loses significantly to an earlier one, that is named (of pairs of
+equals one in forty is). Then a few of them climb the game's ladder, the last one among them, by as
+many games at equal search and on the ladder. A line of JSON for each run says what came of it.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from itertools import combinations
 from typing import Any
 
 from rich.console import Console
 from rich.progress import track
 
+from evoboard.arena.backends.base import find_backend
+from evoboard.arena.elo import Tally, elo_difference
 from evoboard.arena.ladder import Ladder, Place
 from evoboard.core.arrays import evenly_spread
 from evoboard.games.base import load_game
+from evoboard.runs.lineage import read_lineage
+from evoboard.runs.rate import rate_lineage
 from evoboard.store.reader import open_run
-from evoboard.training.alarms import meetings_of
 
-CHAMPIONS = 5  # evenly spread over a run; its first generation is left out
+AMONG = 6  # champions that meet each other; the first generation's does, too
+CLIMBING = 3  # of those on the ladder: the last, and others halfway
 
 
 def judge(run: str, games: int) -> dict[str, Any]:
-    """Return what a run's champions have lost to earlier ones, and their places on the ladder."""
+    """Return what a run's champions lose to earlier ones, and their places on the ladder."""
     with open_run(run) as reader:
-        count, rows = reader.count(), reader.measurements()
-        player, seed = reader.player(count - 1), reader.facts()["seed"]
-    met = [(g, row) for g, found in rows.items() for row in found if meetings_of(g, [row])]
-    lost = [f"{g} to {row.opponent} ({row.elo:+.0f})" for g, row in met if row.high < 0]
-    ladder, depth = Ladder(load_game(player["game"])), player["settings"].get("depth")
+        count, facts = reader.count(), reader.facts()
+    lineage = read_lineage(run, every=max(1, -(-count // AMONG)))
+    rated = rate_lineage(lineage, games=games, backend=find_backend("cpu", 1), final_games=games)
+    met, lost, generations = 0, [], lineage.generations
+    for one, other in combinations(range(len(generations)), 2):
+        elo = elo_difference(Tally.of_table(rated.table, other, one))
+        met += elo.games
+        if elo.high < 0:
+            lost.append(f"{generations[other]} to {generations[one]}: {elo.elo:.0f}")
+    shares = rated.series.scores.round(3).tolist()
+    depth, setup = lineage.setup.settings.get("depth"), lineage.setup
     search = "" if depth is None else f",depth={depth}"
-    chosen = evenly_spread(count, CHAMPIONS)[1:]
+    ladder = Ladder(load_game(setup.game))
+    chosen = [generations[i] for i in evenly_spread(len(generations), CLIMBING + 1)[1:]]
     told = track(chosen, run, console=Console(stderr=True), transient=True)
-    places = {g: ladder.measure(f"run:{run}@gen={g}{search}", games) for g in told}
+    places = {g: ladder.measure(f"run:{run}@gen={g}{search}", games, threads=1) for g in told}
     return {
-        "run": run, "seed": seed, "generations": count, "measurements": len(met), "lost": lost,
+        "run": run, "seed": facts["seed"], "generations": count, "games": met, "lost": lost,
+        "last takes": dict(zip(generations, shares, strict=False)),
+        "elo": dict(zip(generations, rated.ratings.elo.round().tolist(), strict=False)),
         "ladder": {g: [round(x) for x in (p.elo, p.low, p.high)] for g, p in places.items()},
-        "equal": {g: equal(ladder, place) for g, place in places.items()},
         "last": verdict(list(places.values())),
     }  # fmt: skip
-
-
-def equal(ladder: Ladder, place: Place) -> list[float]:
-    """Return a player's share against counting pieces at equal search, with its interval."""
-    found = ladder.equal_search(place.text)
-    return [] if found is None else [round(x, 3) for x in (found.share, found.low, found.high)]
 
 
 def verdict(places: list[Place]) -> str:

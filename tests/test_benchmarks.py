@@ -71,7 +71,8 @@ def test_a_run_is_judged_by_its_champions(monkeypatch, tmp_path):
     changes = ["generations=3", "strategy.population=6", "fitness.opponents=2", "measure.every=1"]
     start_run("tried", load("kingcapture-quick", [*changes, "measure.games=4"]), 1, 1)
     found = forgetting.judge("tried", 2)
-    assert found["measurements"] >= 2
+    assert found["games"] == 2 * 3 + 2 * 2  # every two, and the last one against the others
+    assert list(found["last takes"]) == [0, 1]
     assert list(found["ladder"]) == [1, 2]
     assert found["last"] in ("strongest", "within its interval", "weaker")
 

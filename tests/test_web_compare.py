@@ -150,15 +150,15 @@ def test_cancelling_ends_even_a_long_thought(monkeypatch: pytest.MonkeyPatch) ->
     slow = ("material:depth=30", "material:depth=31")
     asked, ended = threading.Event(), threading.Event()
     find = Finder.find
-    tournaments, chess = Tournaments(), load_game("chess")
-    make_player("material:depth=2", chess).think(History(chess), 1)  # compiled
+    tournaments, game = Tournaments(), load_game("kingcapture")
+    make_player("material:depth=2", game).think(History(game), 1)  # compiled
 
     def noted(finder: Finder, *given: Any) -> None:
         asked.set()
         find(finder, *given)
 
     monkeypatch.setattr(Finder, "find", noted)
-    tournament = tournaments.start(Plan(chess, slow, 2), lambda _: ended.set())
+    tournament = tournaments.start(Plan(game, slow, 2), lambda _: ended.set())
     assert asked.wait(600)
     time.sleep(0.3)
     tournaments.cancel_all()  # as at the end of the server, which waits until all is saved

@@ -90,7 +90,9 @@ def random_states(game: Game, count: int, seed: int, least: int = 0) -> list[Any
 
 
 @pytest.mark.parametrize("ply, unaided", [(-1, 0), (0, 0), (1, 0), (3, 0), (0, 1), (3, 1)])
-@pytest.mark.parametrize("text", few(["nim", TICTACTOE, "draughts", "hexwar"], TICTACTOE, "draughts"))
+@pytest.mark.parametrize(
+    "text", few(["nim", TICTACTOE, "draughts", "hexwar"], TICTACTOE, "draughts")
+)
 def test_every_number_is_the_slow_twins(text: str, ply: int, unaided: int) -> None:
     game = load_game(text)
     settings = {"ply": ply, "rounds": 150, "longest": 30, "unaided": unaided}

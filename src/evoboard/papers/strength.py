@@ -75,7 +75,7 @@ def at_equal_search(bench: Bench, key: str, game: str, text: str, games: int) ->
 
 def on_ladder(bench: Bench, game: str, text: str, games: int) -> str | None:
     """Return a player's Elo on its game's ladder in words; rungs take long, so in full only."""
-    if bench.scale.name == "quick":
+    if bench.scale.name == "quick" or bench.so_far:
         return None
 
     def climb() -> list[float]:
@@ -119,8 +119,8 @@ def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], g
     )
     note = (
         f"The best player of the first seed, {games} games from random openings, both colours; "
-        "Elo with its 95 % interval; on the ladder random moves are 0 (--full only). Games and "
-        "seconds of training: medians over seeds."
+        "Elo with its 95 % interval; on the ladder random moves are 0 (--full only, once all runs "
+        "are complete). Games and seconds of training: medians over seeds."
     )
     return Table(
         f"{bench.paper.letter.lower()}-beyond", "The same game, our own settings", columns,

@@ -200,6 +200,18 @@ def test_what_one_root_calls_is_ready_for_the_next(tmp_path, monkeypatch):
     assert link(called)(3) == 10  # a root by itself, too
 
 
+def test_declarations_are_gone_through_by_who_compiles_alone(tmp_path, monkeypatch):
+    """It takes longer than to load many a kernel."""
+    monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
+    usual, gone_through = fragments._declarations_known, []
+    known = lambda context: (gone_through.append(1), usual(context))[1]  # noqa: E731
+    monkeypatch.setattr(fragments, "_declarations_known", known)
+    for _ in range(2):
+        monkeypatch.setattr(linker, "_COMPILED", {})
+        assert link(one_root)(3) == 11
+        assert gone_through == [1]
+
+
 def test_of_several_processes_one_compiles_and_the_others_load(tmp_path):
     (tmp_path / "rules.py").write_text(RULES.format(value=10))
     together = [run_program(tmp_path, tmp_path / "cache") for _ in range(3)]
@@ -519,7 +531,9 @@ def test_a_command_does_without_scipy_and_leaves_it_to_others(tmp_path):
     told = []
     for more in ("import evoboard.cli.main\n", ""):
         command = [sys.executable, "-c", more + program + "import scipy.linalg\n"]
-        told += subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        env = {**os.environ, "EVOBOARD_CACHE": str(tmp_path / f"cache{len(more)}")}  # both compile
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+        told += done.stdout.split()
     assert told[2::5] == ["False", "True"]
     assert told[3::5] == ["True", "False"]
     assert told[4::5] == ["True", "True"]

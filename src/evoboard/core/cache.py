@@ -122,13 +122,17 @@ class KernelCache(_Cache):
         key = hashlib.sha256(repr((type_texts(sig), versions)).encode()).hexdigest()[:20]
         return cache_folder() / f"{self._name}-{self._stamp}-{key}.kernel"
 
+    def has(self, sig: Any, codegen: Any) -> bool:
+        """Tell whether the function is there for `sig`."""
+        return os.path.exists(self._file(sig, codegen))  # a Path's own raises where it may not look
+
     @contextmanager
     def compiling(self, sig: Any, codegen: Any) -> Iterator[None]:
         """Keep other processes from compiling the same; wait while one does, to load it then."""
-        path = self._file(sig, codegen)
-        if fcntl is None or os.path.exists(path):  # a Path's own raises where it may not look
+        if fcntl is None or self.has(sig, codegen):
             yield
             return
+        path = self._file(sig, codegen)
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = path.with_suffix(".lock").open("a")  # not "w": it may be a link to a file

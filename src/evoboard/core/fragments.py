@@ -303,6 +303,8 @@ def compile_once(dispatcher: Any) -> None:
             gc.set_threshold(50_000, 20, 50)  # the compiler makes millions of objects that live on
             compiling.begin(dispatcher.functions)
             try:
+                if dispatcher._cache.has(sig, dispatcher.targetctx.codegen()):  # it is only loaded
+                    return usual(sig)
                 with _declarations_known(dispatcher.targetctx):
                     return usual(sig)
             finally:

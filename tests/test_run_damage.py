@@ -407,6 +407,15 @@ def change(statement):
     return act
 
 
+def spoil_tables(path):
+    """Let a name begin with a quote: SQLite then quotes lines of the text that made the table."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA writable_schema = ON")
+        spoilt = "UPDATE sqlite_master SET sql = replace(sql, 'parent1', ?)"
+        database.execute(spoilt, ("`parent1",))
+        database.commit()
+
+
 def flip_checkpoint(path):
     data = bytearray(path.read_bytes())
     data[data.rindex(b"evoboard state 1") + 200] ^= 4
@@ -437,7 +446,9 @@ GAP = "DELETE FROM generations WHERE generation = 2"
         (change("DELETE FROM meta WHERE key = 'seed'"), "is damaged .its settings or its seed"),
         (change("UPDATE meta SET value = '{' WHERE key = 'player'"), "is damaged"),
         (change(NO_TEXT), "is damaged .Could not decode"),
-        (change("DROP TABLE checkpoint"), "is damaged .*no such table"),
+        (change("DROP TABLE checkpoint"), "is damaged .the columns of checkpoint are not as"),
+        (change("ALTER TABLE finals RENAME scores TO score"), "is damaged .the columns of finals"),
+        (spoil_tables, "is damaged .*unrecognized token"),
         (flip_checkpoint, "is damaged .*the checkpoint's checksum is wrong"),
     ],
     ids=lambda value: getattr(value, "__name__", None) if callable(value) else None,

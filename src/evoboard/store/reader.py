@@ -8,8 +8,8 @@ import sqlite3
 import threading
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import wraps
+from contextlib import closing, contextmanager
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -33,6 +33,7 @@ from evoboard.store.records import (
     StoredGenome,
 )
 from evoboard.store.run_file import damaged, explain, find_run, open_database
+from evoboard.store.schema import COLUMNS, SCHEMA
 from evoboard.store.writer import read_numbers
 
 BETWEEN = "generation BETWEEN ? AND ?"
@@ -105,8 +106,10 @@ class Reader:
         """
         (problem,) = self._column("PRAGMA quick_check(1)")
         if problem != "ok":
-            told = problem.replace("*** in database main ***", "")
-            raise damaged(self.folder, " ".join(told.split()))
+            raise damaged(self.folder, problem.replace("*** in database main ***", ""))
+        spoilt = {row[0] for row in _columns() ^ set(self._query(COLUMNS))}
+        if spoilt - {"chain"}:  # which an earlier version did not have
+            raise damaged(self.folder, f"the columns of {min(spoilt)} are not as they were made")
         count = self.count()
         if self._column("SELECT COUNT(*) FROM generations") != [count]:
             raise damaged(self.folder, "generations are missing")
@@ -360,6 +363,14 @@ class Reader:
             row = kind(*_sound(cells, *kinds))
             groups.setdefault(generation, []).append(row)
         return groups
+
+
+@cache
+def _columns() -> set[tuple[Any, ...]]:
+    """Return the columns that a run's tables are made with."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(SCHEMA)
+        return set(database.execute(COLUMNS).fetchall())
 
 
 def open_run(name: str) -> Reader:

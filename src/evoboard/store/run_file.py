@@ -189,7 +189,12 @@ def making_sense(folder: Path) -> Iterator[None]:
 
 
 def damaged(folder: Path, what: str) -> RunError:
-    """Return the error for a run's database with contents that cannot be."""
+    """Return the error for a run's database with contents that cannot be.
+
+    SQLite's own words may quote whole lines of what is damaged.
+    """
+    what = " ".join(what.split())
+    what = what if len(what) <= 120 else f"{what[:120]}…"
     return RunError(
         f"{folder / DATABASE} is damaged ({what}); put it back from a copy{_or_again(folder)}."
     )

@@ -93,6 +93,12 @@ CREATE TABLE sessions (
     process INTEGER NOT NULL);
 """
 
+# The columns of all tables: whoever reads or writes a row counts on them.
+COLUMNS = """
+SELECT t.name, c.name, c.type, c."notnull", c.pk
+FROM sqlite_master AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'
+"""
+
 # What is compared, with the order that makes rows comparable.
 COMPARED = {
     "meta": "key",

@@ -132,6 +132,16 @@ def own_moves(run: Reader) -> Array:
     return values[~np.isnan(values)]
 
 
+def against_earlier(run: Reader) -> Array:
+    """Return each champion's performance in its games against earlier champions (3.1.6).
+
+    That the paper's curves reach 100 % while 15 % of all agents are newcomers speaks for these.
+    """
+    values = curves(run, ("performance_earlier",)).values["performance_earlier"]
+    known = values[~np.isnan(values)]
+    return known if len(known) else performance(run)[1]
+
+
 def first_perfect(values: Array) -> int | None:
     """Return the first generation that played perfectly, None if none did."""
     found = np.flatnonzero(values >= PERFECT)
@@ -345,13 +355,15 @@ def _exponents(bench: Bench) -> Iterator[Claim]:
     found = [own_moves(run) for run in runs]
     first = [first_perfect(values) for values in found]
     ends = [end_of(values) for values in _performances(bench, "nim-stack-8-shares")]
+    earlier = [end_of(against_earlier(run)) for run in runs]
     yield claim(
         "Stack 8, shares of 15 %: learned in less than 30 generations.",
         "3.2.1, stack 8, test 3",
         most([f is not None and f < 30 for f in first]),
         f"the best agent takes 7 of 8 for the first time in generation {_told(first)}; its "
         f"performance in the generation's games at the end {with_range(ends, '.0%')}, as newcomers "
-        "leave it heaps that it has not learned",
+        f"leave it heaps that it has not learned; {with_range(earlier, '.0%')} against older best "
+        "agents",
     )
     dips = [
         100 * float((values[f:] < PERFECT).mean())
@@ -376,16 +388,17 @@ def some_stuck(stuck: Sequence[bool], learned: Sequence[bool]) -> bool | None:
 
 def _random_stacks(bench: Bench) -> Iterator[Claim]:
     onehot = [end_of(values) for values in _performances(bench, "nim-1-8-onehot")]
+    earlier = [end_of(against_earlier(run)) for run in bench.runs("nim-1-8-onehot")]
     direct = [end_of(values) for values in _performances(bench, "nim-1-8-direct")]
     # What is learned early stays refuted or shown; that nothing more is learned takes long.
     long = bench.long("nim-1-8-onehot")
-    beyond = most([end > 0.8 for end in onehot])
-    stalled = most([0.6 <= end <= 0.8 for end in onehot])
+    beyond = most([end > 0.8 for end in earlier])
+    stalled = most([0.6 <= end <= 0.8 for end in earlier])
     yield claim(
         "Stack 1-8, one-hot: stalls somewhere above 60 %.", "3.2.1, stack 1-8, test 1",
         stalled if long else (False if beyond else None),
-        f"performance at the end {with_range(onehot, '.0%')} (counted as stalled above 60 %: "
-        "60 to 80 %)",
+        f"performance at the end {with_range(earlier, '.0%')} against older best agents (counted "
+        f"as stalled above 60 %: 60 to 80 %), {with_range(onehot, '.0%')} in all its games",
     )  # fmt: skip
     amounts = [_amounts(run) for run in bench.runs("nim-1-8-onehot")]
     two = most([max(each) <= 2 for each in amounts])

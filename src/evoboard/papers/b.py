@@ -54,6 +54,7 @@ REAL = (
     ("real-direct-binary", "the same with binary digits in"),
     ("nim-heaps-3-4-5", "values of positions, binary digits, tanh; evolution alone"),
     ("real-345-lifetime", "values of positions, binary digits, tanh; lifetime learning"),
+    ("real-345-named", "binary digits in, heap and amount out, no move tried; lifetime learning"),
     ("nim-heaps-3-5-7", "3-5-7: values, binary digits, sine nodes; evolution alone"),
     ("nim-learn-1ply", "3-5-7: values, binary digits, tanh; lifetime learning"),
     ("real-777", "7-7-7: as nim-heaps-3-5-7"),
@@ -87,6 +88,7 @@ class NimThesis(Paper):
             ),
             Trial("nim-heaps-3-4-5", 150, 0.1, changes=free),
             Trial("nim-learn-1ply", 60, 0.2, changes=(heaps,), key="real-345-lifetime"),
+            Trial("nim-learn", 40, 0.35, changes=(heaps,), key="real-345-named"),
             Trial("nim-heaps-3-5-7", 150, 0.15),
             Trial("nim-learn-1ply", 60, 0.25),
             Trial(

@@ -556,7 +556,8 @@ class FewGenerations:
     ],
 )
 def test_that_nothing_more_is_learned_takes_long(monkeypatch, long, end, taken, stalled, two):
-    monkeypatch.setattr(b, "_performances", lambda bench, name: [np.full(20, end)])
+    monkeypatch.setattr(b, "_performances", lambda bench, name: [np.full(20, 0.5)])
+    monkeypatch.setattr(b, "against_earlier", lambda run: np.full(20, end))
     monkeypatch.setattr(b, "_amounts", lambda run: taken)
     first, second, *_ = b._random_stacks(FewGenerations(long))
     assert (first.verdict, second.verdict) == (stalled, two)

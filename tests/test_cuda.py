@@ -128,7 +128,7 @@ assert all(rows), rows
 native_cuda.capacity = lambda: (1000, 1 << 30)
 assert cuda._bytes_of_rows(programs, 64) == 64 * rows[0] + 64 * 32 * rows[1]
 native_cuda.capacity = lambda: (1, 1 << 30)
-assert cuda._bytes_of_rows(programs, 1024) == 1024 * rows[0] + 1024 * rows[1]
+assert cuda._bytes_of_rows(programs, 1024) == 1024 * rows[0] + 512 * rows[1]
 print("counted")
 """
 
@@ -140,6 +140,30 @@ def test_what_the_threads_of_games_need_is_counted_as_well():
         text=True,
     )  # fmt: skip
     assert done.stdout == "counted\n", done.stderr
+
+
+COUNTED = """
+import numpy as np
+from numba import cuda
+from evoboard.core.native_cuda import popcount
+
+@cuda.jit
+def count(bits, found):
+    found[0] = popcount(bits[0])
+
+found = np.zeros(1, np.int64)
+count[1, 1](np.array([-(1 << 63) | 1 << 56]), found)
+print(found[0])
+"""
+
+
+def test_the_simulator_counts_the_highest_bit_as_any_other():
+    done = subprocess.run(
+        [sys.executable, "-c", COUNTED],
+        check=False, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True,
+        text=True,
+    )  # fmt: skip
+    assert done.stdout == "2\n", done.stderr
 
 
 def test_without_a_gpu_the_backend_says_what_is_missing():

@@ -413,6 +413,19 @@ def threads_that(flag: bool) -> int:
     return 1 if flag else 0
 
 
+def four(cells: Any, place: Any) -> Any:
+    """Return four cells, from a place divisible by 4 on; a GPU reads them at once, from an array
+    in its memory whose cells have 4 bytes."""
+    return cells[place], cells[place + 1], cells[place + 2], cells[place + 3]
+
+
+def copy_row(source: Any, target: Any, size: int) -> None:
+    """Copy so many cells, a constant number; a GPU copies words of 16 bytes, so it may copy cells
+    behind them, too, and both rows have to begin at such words."""
+    for cell in range(size):
+        target[cell] = source[cell]
+
+
 def prepare(kernel: Any, *arguments: Any) -> None:
     """Compile a linked kernel for such arguments now, so that the first call takes no longer."""
     if hasattr(kernel, "compile"):  # uncompiled kernels are ready

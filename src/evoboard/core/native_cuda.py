@@ -8,6 +8,7 @@ and add in one step, rounding once; it has an option against that, but Numba doe
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Callable
 from importlib import import_module
@@ -22,6 +23,8 @@ from numba import config, cuda
 
 from evoboard.core.errors import KernelError
 
+# What Numba writes where a thread has an array: zeros, though nobody has asked for them.
+CLEARED = re.compile(r'^ *store \[.*zeroinitializer,.*%"_cudapy_lmem.*$', re.MULTILINE)
 SIMULATED = bool(getattr(config, "ENABLE_CUDASIM", False))
 
 
@@ -82,8 +85,9 @@ def _prepare_compiler() -> None:
     """Have code for the GPU compiled as it is needed here.
 
     Without fused multiplications and additions; a function that comes several times, because
-    several others call it, only once; tables in the GPU's memory, since its constants have 64 KB
-    and are slow where threads read different entries; and nothing said about small grids.
+    several others call it, only once; a thread's arrays not filled with zeros; tables in the GPU's
+    memory, since its constants have 64 KB and are slow where threads read different entries; and
+    nothing said about small grids.
     """
     settings: Any = import_module("numba.cuda.core.config")
     nvvm: Any = import_module("numba.cuda.cudadrv.nvvm")
@@ -92,7 +96,8 @@ def _prepare_compiler() -> None:
         return
 
     def compile_ir(code: Any, **options: Any) -> Any:
-        once = list(dict.fromkeys(code)) if isinstance(code, list) else code
+        once = list(dict.fromkeys(code)) if isinstance(code, list) else [code]
+        once = [CLEARED.sub("", text) if isinstance(text, str) else text for text in once]
         return usual(once, **{"fma": False, **options})
 
     compile_ir.__dict__["prepared"] = True
@@ -107,7 +112,7 @@ if not SIMULATED:
 
 @cuda.jit(device=True)
 def popcount(bits):
-    return np.int64(cuda.popc(bits))
+    return np.int64(cuda.popc(np.uint64(bits)))  # the simulator miscounts negative numbers
 
 
 @cuda.jit(device=True)
@@ -162,6 +167,67 @@ def threads_that(flag):
     return np.int64(cuda.popc(cuda.ballot_sync(0xFFFFFFFF, flag)))
 
 
+def _four() -> Any:
+    """Return what reads four neighbouring cells of an array in the GPU's memory at once."""
+    from llvmlite import ir
+    from numba.core import types as kinds
+    from numba.cuda.extending import intrinsic
+
+    @intrinsic
+    def read(context, cells, place):
+        made = kinds.UniTuple(cells.dtype, 4)(cells, kinds.uint64)
+
+        def generate(context, builder, signature, arguments):
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            first = builder.gep(array.data, [arguments[1]])
+            cell = first.type.pointee
+            there = builder.addrspacecast(first, ir.PointerType(cell, 1))
+            found = builder.load(builder.bitcast(there, ir.PointerType(ir.VectorType(cell, 4), 1)))
+            found.align = 16
+            parts = [builder.extract_element(found, ir.IntType(32)(i)) for i in range(4)]
+            return context.make_tuple(builder, signature.return_type, parts)
+
+        return made, generate
+
+    return read
+
+
+def _copy_row() -> Any:
+    """Return what copies a position's cells, 16 bytes at a time."""
+    from llvmlite import ir
+    from numba.core import types as kinds
+    from numba.cuda.extending import intrinsic
+
+    @intrinsic
+    def copy_word(context, source, target, place):
+        def generate(context, builder, signature, arguments):
+            word, begins = ir.PointerType(ir.VectorType(ir.IntType(32), 4)), []
+            for kind, value in zip(signature.args[:2], arguments[:2], strict=True):
+                array = context.make_array(kind)(context, builder, value)
+                begins.append(builder.gep(builder.bitcast(array.data, word), [arguments[2]]))
+            found = builder.load(begins[0])
+            found.align = 16
+            builder.store(found, begins[1]).align = 16
+            return context.get_dummy_value()
+
+        return kinds.void(source, target, kinds.int64), generate
+
+    @intrinsic
+    def cell_bytes(context, cells):
+        def generate(context, builder, signature, arguments):
+            return ir.IntType(64)(cells.dtype.bitwidth // 8)
+
+        return kinds.int64(cells), generate
+
+    @cuda.jit(device=True)
+    def copy_row(source, target, size):
+        # Not `source.itemsize`, which is read from memory.
+        for place in range((size * cell_bytes(source) + 15) // 16):
+            copy_word(source, target, place)
+
+    return copy_row
+
+
 FUNCTIONS = {
     "popcount": popcount,
     "lowest": lowest,
@@ -176,3 +242,5 @@ FUNCTIONS = {
 }
 if not SIMULATED:
     FUNCTIONS["threads_that"] = threads_that
+    FUNCTIONS["four"] = _four()
+    FUNCTIONS["copy_row"] = _copy_row()

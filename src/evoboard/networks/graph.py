@@ -24,6 +24,7 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
+from evoboard.core.link import four
 from evoboard.core.link import link as linked
 from evoboard.networks.activations import (
     ACTIVATIONS,
@@ -79,22 +80,24 @@ def forward(network: Any, values: Array) -> np.float32:
     slot = code[U0]
     head = U4 + (code[U2] + U3) // U4 * U4
     for _ in range(code[U1]):
-        end = code[head]
-        if code[head + U2] == SUM:
+        end, activation, aggregation, _ = four(code, head)
+        bias, bound, steepness, response = four(number, head)
+        if aggregation == SUM:
             # Four sums at once, link k going to sum k % 4: additions need not wait for each other.
             a, b, c, d = ZERO, ZERO, ZERO, ZERO
             link = head + U4
             while link < end:  # a `range` has more to calculate before it begins than a small node
-                a += number[link] * values[code[link]]
-                b += number[link + U1] * values[code[link + U1]]
-                c += number[link + U2] * values[code[link + U2]]
-                d += number[link + U3] * values[code[link + U3]]
+                from_a, from_b, from_c, from_d = four(code, link)
+                by_a, by_b, by_c, by_d = four(number, link)
+                a += by_a * values[from_a]
+                b += by_b * values[from_b]
+                c += by_c * values[from_c]
+                d += by_d * values[from_d]
                 link += U4
             total = (a + b) + (c + d)
         else:
             total = _aggregate(network, values, head)
-        total = number[head] + number[head + U3] * total
-        values[slot] = activate(code[head + U1], total, number[head + U1], number[head + U2])
+        values[slot] = activate(activation, bias + response * total, bound, steepness)
         slot += U1
         head = end
     return values[code[U4]]

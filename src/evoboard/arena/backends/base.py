@@ -62,6 +62,7 @@ class Task(NamedTuple):
     seed: int
     players: tuple[str, ...]
     buffers: ResultBuffers
+    meanwhile: Callable[[], None] = lambda: None  # to be called once while others play
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,16 @@ class Backend(ABC):
         among, outside = np.flatnonzero(~with_player), np.flatnonzero(with_player)
         keep = record or cache is not None
         buffers = _buffers(bound, len(with_player), keep, record and len(among) > 0)
-        task = Task(setup, pack, schedule, seed, tuple(players), buffers)
+        columns = tuple(map(_read_only, buffers[:3]))
+        everybody, (first, second) = size + len(players), schedule.pairings.T
+        made: list[ResultTable] = []
+
+        def make_table() -> None:
+            """Make the table, which sees results as they come: large ones take a while."""
+            if not made:
+                made.append(ResultTable(everybody, first, second, *columns, schedule.opening_of))
+
+        task = Task(setup, pack, schedule, seed, tuple(players), buffers, make_table)
         if cache is not None:
             among = cache.fill(bound, pack, schedule, among, buffers, recall=not record)
         if len(among):
@@ -135,13 +145,9 @@ class Backend(ABC):
             cache.learn(bound, pack, schedule, among, buffers)
         if len(outside):
             buffers = self.play_players(task, outside, tell, record)
-        results, codes, plies, finals, moves = buffers
-        for column in (results, codes, plies):
-            column.setflags(write=False)  # the table need not copy them
-        first, second = schedule.pairings.T
-        everybody = size + len(players)
-        table = ResultTable(everybody, first, second, results, codes, plies, schedule.opening_of)
-        return Results(table, finals, moves, schedule)
+        make_table()
+        made[0].check_results()
+        return Results(made[0], buffers.finals, buffers.moves, schedule)
 
     def play_players(
         self, task: Task, games: Array, progress: Progress, record: bool
@@ -208,6 +214,13 @@ def find_backend(name: str = "cpu", threads: int = 0) -> Backend:
     else:
         raise OptionError(f"the backend {named[1]} has no address; leave out {named[2]!r}.")
     return backend
+
+
+def _read_only(column: Array) -> Array:
+    """Return a column as the table of results may keep it without a copy."""
+    seen = column.view()
+    seen.setflags(write=False)
+    return seen
 
 
 def _buffers(bound: Bound, games: int, finals: bool, record: bool) -> ResultBuffers:

@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -32,8 +32,9 @@ from evoboard.arena.backends.cpu import (
     play_ply,
     set_up,
 )
-from evoboard.arena.backends.cuda_moves import GROUP, Boards, Listed, Programs, Replies
+from evoboard.arena.backends.cuda_moves import Programs
 from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size
+from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.errors import KernelError, OptionError
@@ -109,12 +110,13 @@ def play_on_gpu(task: Task, games: Array, progress: Progress) -> None:
     bound, openings = task.setup.bind(), task.schedule.openings
     cell, by_move = cell_kind(bound, openings), cuda_moves.fits(bound)
     each = sum(column[0].nbytes for column in task.buffers) + 8 * len(game_space(bound).keys)
-    each += bound.game.state_size * np.dtype(cell).itemsize
+    each += cuda_moves.padded(bound.game.state_size, cell) * np.dtype(cell).itemsize
     programs = None
     if by_move:
-        programs = cuda_moves.make_programs(bound, task.pack, cell, BLOCK, WARP)
-        most = bound.game.max_moves
-        each += 8 * (most + 1) + (4 * most * (most + 1) if programs.replying else 0)
+        crowded = len(games) >= capacity()[0] * WARPS << cuda_moves.GROUP
+        programs = cuda_moves.make_programs(bound, task.pack, cell, BLOCK, WARP, crowded)
+        most = cuda_moves.padded(bound.game.max_moves, np.int32)
+        each += 8 * (most + 4) + (4 * most * (most + 1) if programs.replying else 0)
     room, portion = int(MEMORY * capacity()[1]), len(games)
     while portion * each + _bytes_of_rows(programs, portion) > room:
         portion //= 2
@@ -129,33 +131,26 @@ def play_on_gpu(task: Task, games: Array, progress: Progress) -> None:
         progress(len(part))
 
 
-class _Grid(NamedTuple):
-    """How games are shared out: 1 << shift to a warp, blocks of such, blocks of a thread a game."""
-
-    shift: int
-    blocks: int
-    listers: int
-
-
-def _grid_of(count: int) -> _Grid:
-    """Return how so many games are shared out."""
+def _grid_of(program: Program, count: int) -> tuple[int, int]:
+    """Return how many games share a warp, as a power of 2, and in how many blocks all are."""
     from evoboard.core.native_cuda import capacity
 
-    # Games that share a warp, as a power of 2: many for even work, but all warps shall have some.
-    group = min(1 << GROUP, max(1, count // (capacity()[0] * WARPS)))
-    shift = group.bit_length() - 1
+    if program.group is None:
+        return 0, -(-count // program.block)
+    # Many for even work, but all warps shall have some.
+    shared = min(1 << program.group, max(1, count // (capacity()[0] * WARPS)))
+    shift = shared.bit_length() - 1
     warps = -(-count // (1 << shift))
-    return _Grid(shift, -(-warps * WARP // BLOCK), -(-count // BLOCK))
+    return shift, -(-warps * WARP // program.block)
 
 
 def _bytes_of_rows(programs: Programs | None, count: int) -> int:
     """Return what the threads of so many games need beside what the games themselves do."""
-    if programs is None:
-        return 0  # `_most_threads` sees to them
-    grid, found = _grid_of(count), 0
-    for program, blocks in zip(programs, (grid.listers, grid.blocks, grid.blocks), strict=True):
+    found = 0
+    for program in programs or ():  # for games of a thread each, `_most_threads` sees to it
         if program is not None:
-            found += blocks * BLOCK * sum(one.nbytes for one in program.rows)
+            threads = _grid_of(program, count)[1] * program.block
+            found += threads * sum(one.nbytes for one in program.rows)
     return found
 
 
@@ -197,7 +192,7 @@ class _Portion:
     def play(self, make: Callable[[int], list[Callable[[], None]]], sides: list[int]) -> None:
         """Play the sides' turns to the end; what starts their kernels is made when first needed."""
         turns: dict[int, list[Callable[[], None]]] = {}
-        rounds = 0
+        rounds, columns = 0, [column for column in self.task.buffers if column.size]
         while rounds % CHECKED or self.left.copy_to_host()[0] > 0:
             for side in sides:
                 if side not in turns:
@@ -205,6 +200,11 @@ class _Portion:
                 for start in turns[side]:
                     start()
             rounds += 1
+            if rounds == CHECKED:
+                # While the GPU plays: what is left to do then, as far as it can be done before.
+                self.task.meanwhile()
+                for column in columns:
+                    column[self.chosen] = 0  # memory is not there before it is written to
         found: Any
         for column, found in zip(self.task.buffers, self.buffers, strict=True):
             if column.size:
@@ -216,8 +216,9 @@ def _play_by_move(games: _Portion, cell: type, programs: Programs) -> None:
     from evoboard.core.native_cuda import starter
 
     bound, count = games.bound, games.count
-    most, size = bound.game.max_moves, bound.game.state_size
-    listing, replying, valuing = programs
+    most = cuda_moves.padded(bound.game.max_moves, np.int32)
+    size = cuda_moves.padded(bound.game.state_size, cell)
+    listing, replying, _ = programs
     boards = Boards(games.room((count, size), cell), games.keys, games.left)
     listed = Listed(
         games.upload(np.zeros(count, np.int32)),
@@ -225,23 +226,30 @@ def _play_by_move(games: _Portion, cell: type, programs: Programs) -> None:
         games.room((count, most), np.float32),
         games.room(count, np.float32),
         games.room((count, 2), np.int32),  # any move is as good before one has refuted another
+        games.room((count, 2), np.int32),
+        games.room(count, np.int32),
     )
     deep = (count, most) if replying is not None else (1, 1)
     replies = Replies(games.room(deep, np.int32), games.room((*deep, deep[1]), np.int32))
-    shift, blocks, listers = _grid_of(count)
-    more = games.extras(listing, listers * BLOCK), games.extras(valuing, blocks * BLOCK)
-    third = None if replying is None else games.extras(replying, blocks * BLOCK)
+    searched = (replies,) if cuda_moves.is_deep(bound) else ()
+    used = [one for one in programs if one is not None]
+    grids = [_grid_of(one, count) for one in used]
+    more = [
+        games.extras(one, blocks * one.block) for one, (_, blocks) in zip(used, grids, strict=True)
+    ]
 
     def make(side: int) -> list[Callable[[], None]]:
         order, state = games.order(side), (boards, games.buffers, listed)
-        first = (games.schedule, order, side, *state, *more[0])
-        starts = [starter(listing.kernel, first, listers, BLOCK)]
-        if replying is not None and third is not None:
-            second = (order, shift, boards, listed, replies, *third)
-            starts.append(starter(replying.kernel, second, blocks, BLOCK))
-        last: tuple[Any, ...] = (games.pack, games.schedule, order, shift, *state)
-        last += (replies,) if cuda_moves.is_deep(bound) else ()
-        return [*starts, starter(valuing.kernel, (*last, *more[1]), blocks, BLOCK)]
+        starts = []
+        for program, (shift, blocks), extras in zip(used, grids, more, strict=True):
+            if program is listing:
+                given: tuple[Any, ...] = (games.schedule, order, side, *state)
+            elif program is replying:
+                given = (order, shift, boards, listed, replies)
+            else:
+                given = (games.pack, games.schedule, order, shift, *state, *searched)
+            starts.append(starter(program.kernel, (*given, *extras), blocks, program.block))
+        return starts
 
     games.play(make, [0, 1])
 

@@ -2,15 +2,14 @@
 
 A ply takes two or three kernels. `list_moves`, a thread a game, makes the move found last, judges
 the position and lists its moves. `list_replies` lists the replies to these where they are searched.
-`value_leaves` or `value_trees` values the listed moves: each 32 threads that work in step share the
+`value_leaves`, or a search of `cuda_trees.py`, values the listed moves: each 32 threads that work in step share the
 moves of a few neighbouring games, whose players are mostly one network. So threads are busy however
 many moves a position has, and a few thousand games keep a whole GPU busy.
 
 Where moves are searched further, the best value so far of a game is known to all who search its
 other moves. They give one up only if it is certainly worse than the best, never if it may be as
 good: whatever order threads come in, the first move of the highest value is known exactly, and it
-is the move that the search finds on the CPU. What takes long, generating moves and asking the
-network, a thread announces, and all that wait for the same do it together.
+is the move that the search finds on the CPU.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ import numpy as np
 from evoboard.arena.backends.base import ResultBuffers
 from evoboard.arena.backends.cpu import draw_limits, note_result, set_up
 from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size
+from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies, Work
+from evoboard.arena.backends.cuda_trees import value_replies, value_trees
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.link import (
+    copy_row,
     count_down,
-    count_up,
-    raise_to,
     thread_index,
     threads_meet,
-    threads_that,
 )
 from evoboard.games.adjudication import PLAYING, verdict
 from evoboard.games.position import position_key
@@ -39,67 +38,23 @@ from evoboard.games.rules import (
     STATE_SIZE,
     TURN,
     apply_move,
-    forcing_moves,
+    forcing,
     legal_moves,
     outcome,
-    pass_turn,
-    stuck,
 )
 from evoboard.networks.base import member
 from evoboard.players.setup import Bound
 from evoboard.search import alphabeta
-from evoboard.search.ordering import bring_forward, pick, pick_by_force
-from evoboard.search.past import Past, empty_past, line_result, line_value, show_past
-from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, _keep_forcing, _keep_sound
-from evoboard.search.values import INFINITY, WON, evaluate, settled
+from evoboard.search.ordering import pick_by_force
+from evoboard.search.past import Past, empty_past, line_value, show_past
+from evoboard.search.values import INFINITY
 
 F = np.float32
-# What a thread waits for: moves to be generated (first, or after the evaluation), or the network.
-WALK, OPEN, OPEN_BRISK, ASK, OVER = 0, 1, 2, 3, 4
-# What the network's answer is: a leaf's value, or what standing pat is worth.
-LEAF, STAND, STAND_BRISK = 0, 1, 2
-GROUP = 5  # at most 1 << 5 games share a warp
-STEP, LEAST = F(1.2e-7), F(1e-30)  # a number less these parts of it is another number
-
-
-class Boards(NamedTuple):
-    """The games at work: positions (games, cells), keys (plies, games), and how many are left."""
-
-    cells: Array
-    keys: Array
-    left: Array
-
-
-class Listed(NamedTuple):
-    """The moves whose values are wanted: how many there are of each game, the moves and their
-    values (games, moves), the best value so far, and the reply that refuted a move of either side
-    last (games, sides)."""
-
-    counts: Array
-    moves: Array
-    values: Array
-    best: Array
-    refuters: Array
-
-
-class Replies(NamedTuple):
-    """The replies to listed moves, for searches of two plies and more: how many there are (games in
-    their order, moves), and the replies."""
-
-    counts: Array
-    moves: Array
-
-
-class Work(NamedTuple):
-    """A thread's workspace; rows are levels, from that of a listed move's position on."""
-
-    states: Array
-    moves: Array
-    scores: Array
-    cursors: Array
-    bounds: Array
-    scratch: Array
-    past: Past
+GROUP = 5  # at most 1 << 5 games share a warp whose threads number their moves
+# And at most 1 << 6 one that searches their moves: the more there are, the more often a good move
+# of a game is known before its next one is searched.
+DEEP_GROUP = 6
+FINER, FEW_NUMBERS = 16, 48  # of a network, rounded up, that a block's shared memory has room for
 
 
 def fits(bound: Bound) -> bool:
@@ -107,20 +62,21 @@ def fits(bound: Bound) -> bool:
     return bound.search is alphabeta and bound.settings.nodes == 0
 
 
-def list_program(bound: Bound, cell: type) -> Program:
+def list_program(bound: Bound, cell: type, block: int) -> Program:
     """Return the kernel that lists moves."""
     writer = Writer()
-    position: Array = np.zeros(bound.game.state_size, cell)
-    row: Array = np.zeros(bound.game.max_moves, np.int32)
+    position: Array = np.zeros(padded(bound.game.state_size, cell), cell)
+    row: Array = np.zeros(padded(bound.game.max_moves, np.int32), np.int32)
     made = {
         "settings": writer.constant(bound.numbers),
         "limits": writer.constant(draw_limits(bound)),
         "state": writer.array(position, clear=False),
+        "spare": writer.array(position, clear=False),
         "moves": writer.array(row, clear=False),
         "scores": writer.array(row[: None if is_deep(bound) else 1], clear=False),
     }
     given = ["schedule", "order", "side", "boards", "buffers", "listed"]
-    return writer.program(bound, list_moves, given, made)
+    return writer.program(bound, list_moves, given, made)._replace(block=block)
 
 
 def reply_program(bound: Bound, cell: type, block: int, warp: int) -> Program | None:
@@ -128,24 +84,35 @@ def reply_program(bound: Bound, cell: type, block: int, warp: int) -> Program | 
     if bound.settings.depth == 1:
         return None
     writer = Writer()
-    row: Array = np.zeros(bound.game.max_moves, np.int32)
+    row: Array = np.zeros(padded(bound.game.max_moves, np.int32), np.int32)
     made = {
         "settings": writer.constant(bound.numbers),
-        "child": writer.array(np.zeros(bound.game.state_size, cell), clear=False),
+        "state": writer.array(np.zeros(padded(bound.game.state_size, cell), cell), clear=False),
+        "child": writer.array(np.zeros(padded(bound.game.state_size, cell), cell), clear=False),
         "moves": writer.array(row, clear=False),
-        "scores": writer.array(row, clear=False),
+        "scores": writer.array(row[: None if bound.settings.depth > 2 else 1], clear=False),
         "ends": writer.shared(block // warp << GROUP),
         "warp": str(warp),
         "block": str(block),
     }
     given = ["order", "shift", "boards", "listed", "replies"]
-    return writer.program(bound, list_replies, given, made)
+    program = writer.program(bound, list_replies, given, made)
+    return program._replace(block=block, group=GROUP)
 
 
-def value_program(bound: Bound, pack: Any, cell: type, block: int, warp: int) -> Program:
+def value_program(
+    bound: Bound, pack: Any, cell: type, block: int, warp: int, crowded: bool
+) -> Program:
     """Return the kernel that values moves, with room for networks of a pack."""
     writer, settings = Writer(), bound.settings
-    deep = is_deep(bound)
+    deep, two_plies = is_deep(bound), settings.depth == 2 and settings.quiescence == 0
+    scratch = scratch_size(bound, pack)
+    # Shared memory is as near as the cache, and takes from it.
+    shared = crowded and two_plies and scratch_size(bound, pack, FINER) <= FEW_NUMBERS
+    if shared:
+        scratch = scratch_size(bound, pack, FINER)
+    if deep:
+        block = warp  # its threads meet at every step, and those of another warp are elsewhere
     levels = settings.depth + settings.quiescence if deep else 1
     size, most = bound.game.state_size, bound.game.max_moves
     past = empty_past()
@@ -155,27 +122,29 @@ def value_program(bound: Bound, pack: Any, cell: type, block: int, warp: int) ->
     inner = levels - (settings.depth > 1) - (not settings.draws)
     rows = (max(1, inner), most if inner > 0 else 1)
     work = Work(
-        np.zeros((levels, size), cell),
+        np.zeros((max(2, levels), padded(size, cell)), cell),
         np.zeros(rows, np.int32),
         np.zeros(rows, np.int32),
         np.zeros((levels, 2), np.int32),
         np.zeros((levels, 3), F),
-        np.zeros(scratch_size(bound, pack), F),
+        np.zeros(scratch, F),
         past,
     )
     made = {
         "settings": writer.constant(bound.numbers),
         "limits": writer.constant(draw_limits(bound)),
         # Where there are rows of moves as well, not all of it fits into a processor's cache.
-        "work": writer.workspace(work, clear=False, shared=inner > 0, block=block),
+        "work": writer.workspace(work, clear=False, shared=shared or inner > 0, block=block),
         "taken": writer.shared(2 * (block // warp) if deep else block // warp << GROUP),
         "warp": str(warp),
         "block": str(block),
     }
     given = ["pack", "schedule", "order", "shift", "boards", "buffers", "listed"]
     if deep:
-        return writer.program(bound, value_trees, [*given, "replies"], made)
-    return writer.program(bound, value_leaves, given, made)
+        value = value_replies if two_plies else value_trees
+        program = writer.program(bound, value, [*given, "replies"], made)
+        return program._replace(block=block, group=DEEP_GROUP)
+    return writer.program(bound, value_leaves, given, made)._replace(block=block, group=GROUP)
 
 
 class Programs(NamedTuple):
@@ -186,13 +155,24 @@ class Programs(NamedTuple):
     valuing: Program
 
 
-def make_programs(bound: Bound, pack: Any, cell: type, block: int, warp: int) -> Programs:
-    """Return the kernels of a setup, with room for networks of a pack."""
+def make_programs(
+    bound: Bound, pack: Any, cell: type, block: int, warp: int, crowded: bool = False
+) -> Programs:
+    """Return the kernels of a setup, with room for networks of a pack.
+
+    `crowded`: for so many games that a processor's cache cannot hold what its threads need.
+    """
     return Programs(
-        list_program(bound, cell),
+        list_program(bound, cell, block),
         reply_program(bound, cell, block, warp),
-        value_program(bound, pack, cell, block, warp),
+        value_program(bound, pack, cell, block, warp, crowded),
     )
+
+
+def padded(size: int, kind: type) -> int:
+    """Return how many cells a row of so many has: whole words of 16 bytes, which are copied."""
+    word = 16 // np.dtype(kind).itemsize
+    return -(-size // word) * word
 
 
 def is_deep(bound: Bound) -> bool:
@@ -210,6 +190,7 @@ def list_moves(
     settings: Any,
     limits: Any,
     state: Array,
+    spare: Array,
     moves: Array,
     scores: Array,
 ) -> None:
@@ -222,12 +203,15 @@ def list_moves(
         return
     cells, found, ply = boards.cells[game], listed.counts[game], buffers.plies[game]
     if found > 0:
-        move = _best_listed(listed.moves[game], listed.values[game], found)
+        best, second = _best_listed(listed.values[game], found)
+        move = listed.moves[game, best]
         if ply < buffers.moves.shape[1]:
             buffers.moves[game, ply] = move
-        apply_move(cells, move, state)
-        for cell in range(STATE_SIZE):
-            cells[cell] = state[cell]
+        copy_row(cells, spare, STATE_SIZE)
+        if settings.depth > 1:
+            listed.hopes[game, spare[TURN]] = listed.moves[game, second]
+        apply_move(spare, move, state)
+        copy_row(state, cells, STATE_SIZE)
         ply += 1
         buffers.plies[game] = ply
         listed.counts[game] = 0
@@ -236,8 +220,7 @@ def list_moves(
         if state[TURN] == side:
             clear_1(buffers.moves[game])
     else:
-        for cell in range(STATE_SIZE):
-            state[cell] = cells[cell]
+        copy_row(cells, state, STATE_SIZE)
     if state[TURN] != side:
         return
     keys = boards.keys[:, game]
@@ -249,27 +232,30 @@ def list_moves(
         count_down(boards.left)
         return
     if found == 0:
-        for cell in range(STATE_SIZE):
-            cells[cell] = state[cell]
+        copy_row(state, cells, STATE_SIZE)
     # A search one ply deep takes moves as they come.
-    ordered = settings.ordering == 1 and (settings.depth > 1 or settings.quiescence > 0)
-    row = listed.moves[game]
-    for i in range(count):
-        if ordered:
+    if settings.ordering == 1 and (settings.depth > 1 or settings.quiescence > 0):
+        for i in range(count):
             pick_by_force(state, moves, scores, i, count)
-        row[i] = moves[i]
+    if settings.depth > 1:
+        first, hope = 0, listed.hopes[game, side]
+        for i in range(count):
+            first = i if moves[i] == hope else first
+        listed.firsts[game] = first
+    copy_row(moves, listed.moves[game], count)
     listed.counts[game] = count
     listed.best[game] = -INFINITY
 
 
-def _best_listed(moves: Array, values: Array, count: int) -> int:
-    """Return the first move of the highest value."""
-    best, chosen = values[0], 0
-    if count > 1:  # an only move is not valued
-        for i in range(1, count):
-            if values[i] > best:
-                best, chosen = values[i], i
-    return moves[chosen]
+def _best_listed(values: Array, count: int) -> tuple[int, int]:
+    """Return the numbers of the first move of the highest value, and of the next best."""
+    best, second = 0, 0
+    for i in range(1, count):  # an only move is not valued
+        if values[i] > values[best]:
+            best, second = i, best
+        elif second == best or values[i] > values[second]:
+            second = i
+    return best, second
 
 
 def _add_up(
@@ -305,40 +291,16 @@ def _find(ends: Array, first: int, cell: int, shift: int, number: int) -> tuple[
     return first + i, number - (ends[cell + i - 1] if i > 0 else 0)
 
 
-def _share(order: Array, shift: int, listed: Listed, taken: Array, warp: int, block: int) -> int:
-    """Begin with the games of 32 threads, 1 << shift; return the place of the first in the order.
-
-    `taken` of theirs, two cells: how many moves are taken, and the most that a game has.
-    """
-    thread = thread_index()
-    cell, lane = thread % block // warp * 2, thread % warp
-    first = thread // warp << shift
-    if lane == 0:
-        taken[cell], taken[cell + 1] = 0, 0
-    threads_meet()
-    for place in range(first + lane, min(first + (1 << shift), order.shape[0]), warp):
-        raise_to(taken, cell + 1, listed.counts[order[place]])
-    threads_meet()
-    return first
-
-
-def _take(
-    order: Array, first: int, shift: int, listed: Listed, taken: Array, cell: int
-) -> tuple[int, int]:
-    """Return the place of a game and the number of its next move to value, -1 where none is left.
-
-    All games' first moves come first, then the second ones.
-    """
-    while True:
-        number = count_up(taken, cell)
-        index = number >> shift
-        if index >= taken[cell + 1]:
-            return -1, 0
-        place = first + (number & ((1 << shift) - 1))
-        if place < order.shape[0]:
-            count = listed.counts[order[place]]
-            if index < count and count > 1:
-                return place, index
+def _most_forcing_first(state: Array, moves: Array, count: int) -> None:
+    """Bring the most forcing move forward: where no moves follow, the others' order saves little
+    more, and finding it takes longer."""
+    found, most = 0, 0
+    for i in range(count):
+        force = forcing(state, moves[i])
+        if force > most:
+            found, most = i, force
+    if found > 0:
+        moves[0], moves[found] = moves[found], moves[0]
 
 
 def value_leaves(
@@ -358,11 +320,11 @@ def value_leaves(
 ) -> None:
     """Value the listed moves of some games by the positions they lead to."""
     first, cell, count = _add_up(order, shift, listed, taken, warp, block)
-    child = work.states[0]
+    state, child = work.states[0], work.states[1]
     for number in range(thread_index() % warp, count, warp):
         place, index = _find(taken, first, cell, shift, number)
         game = order[place]
-        state = boards.cells[game]
+        copy_row(boards.cells[game], state, STATE_SIZE)
         network = member(pack, schedule.pairings[game, state[TURN]])
         show_past(work, settings, state, boards.keys[:, game], buffers.plies[game], limits)
         apply_move(state, listed.moves[game, index], child)
@@ -378,6 +340,7 @@ def list_replies(
     listed: Listed,
     replies: Replies,
     settings: Any,
+    state: Array,
     child: Array,
     moves: Array,
     scores: Array,
@@ -390,207 +353,14 @@ def list_replies(
     for number in range(thread_index() % warp, wanted, warp):
         place, index = _find(ends, first, cell, shift, number)
         game = order[place]
-        apply_move(boards.cells[game], listed.moves[game, index], child)
+        copy_row(boards.cells[game], state, STATE_SIZE)
+        apply_move(state, listed.moves[game, index], child)
         if outcome(child) == ONGOING:
-            count, row = legal_moves(child, moves), replies.moves[place, index]
-            replies.counts[place, index] = count
-            for i in range(count):
-                if settings.ordering:
+            count = legal_moves(child, moves)
+            if settings.ordering and settings.depth > 2:
+                for i in range(count):
                     pick_by_force(child, moves, scores, i, count)
-                row[i] = moves[i]
-
-
-def value_trees(
-    pack: Any,
-    schedule: Schedule,
-    order: Array,
-    shift: int,
-    boards: Boards,
-    buffers: ResultBuffers,
-    listed: Listed,
-    replies: Replies,
-    settings: Any,
-    limits: Any,
-    work: Work,
-    taken: Array,
-    warp: int,
-    block: int,
-) -> None:
-    """Value the listed moves of some games by searching on; as `alphabeta` and `quiescence` do."""
-    first = _share(order, shift, listed, taken, warp, block)
-    own = thread_index() % block // warp * 2
-    lift = 1 if settings.depth > 1 else 0  # replies are listed, so there is no row for them
-    game, place, index = -1, -1, 0
-    level, task, asked, value = -1, WALK, LEAF, F(0)
-    network = member(pack, 0)
-    while True:
-        # On to where something long is to be done; level -1 is the game's position itself.
-        while task == WALK:
-            if level < 0:
-                if game >= 0:
-                    listed.values[game, index] = value
-                    if value > listed.best[game]:
-                        raise_to(listed.best, game, value)
-                place, index = _take(order, first, shift, listed, taken, own)
-                if place < 0:
-                    task = OVER
-                    break
-                game = order[place]
-                state = boards.cells[game]
-                network = member(pack, schedule.pairings[game, state[TURN]])
-                show_past(work, settings, state, boards.keys[:, game], buffers.plies[game], limits)
-                apply_move(state, listed.moves[game, index], work.states[0])
-            else:
-                cursors, bounds = work.cursors[level], work.bounds[level]
-                if level == 0:
-                    bounds[BETA] = min(bounds[BETA], -_below(listed.best[game]))
-                if cursors[TRIED] == cursors[COUNT] or bounds[ALPHA] >= bounds[BETA]:
-                    value = -bounds[BEST]
-                    if level < lift and cursors[TRIED] < cursors[COUNT]:
-                        refuter = replies.moves[place, index, cursors[TRIED] - 1]
-                        listed.refuters[game, boards.cells[game, TURN]] = refuter
-                    level -= 1
-                    if level >= 0:
-                        _note(work.cursors[level], work.bounds[level], value)
-                    continue
-                tried, count = cursors[TRIED], cursors[COUNT]
-                if level < lift:
-                    move = replies.moves[place, index, tried]
-                else:
-                    moves, scores = work.moves[level - lift], work.scores[level - lift]
-                    if level + 1 >= settings.depth:
-                        pick(moves, scores, 0, tried, count)
-                    elif settings.ordering:
-                        pick_by_force(work.states[level], moves, scores, tried, count)
-                    move = moves[tried]
-                apply_move(work.states[level], move, work.states[level + 1])
-            level += 1
-            task, value = _arrive(settings, work, level, max(0, level - lift))
-            asked = LEAF
-            if task == OPEN and level < lift:
-                count = replies.counts[place, index]
-                _begin(settings, work, level, -INFINITY, -_below(listed.best[game]))
-                work.cursors[level, COUNT] = count
-                # What refuted another move often refutes this one, too.
-                refuter = listed.refuters[game, boards.cells[game, TURN]]
-                bring_forward(replies.moves[place, index], refuter, 0, count)
-                if count > 0:
-                    task = WALK
-                    continue
-                task, asked, value = _stuck(settings, work, level)
-            if task == WALK:  # the game is over there
-                level -= 1
-                value = -value
-                if level >= 0:
-                    _note(work.cursors[level], work.bounds[level], value)
-        asking, opening = threads_that(task == ASK), threads_that(task == OPEN)
-        brisk = threads_that(task == OPEN_BRISK) if settings.brisk else 0
-        if asking + opening + brisk == 0:
-            break
-        if asking >= opening and asking >= brisk:
-            if task == ASK:
-                value = evaluate(network, work.states[level], work.scratch)
-                task = WALK
-                if asked == LEAF:
-                    level -= 1
-                    value = -value
-                    if level >= 0:
-                        _note(work.cursors[level], work.bounds[level], value)
-                elif settings.quiescence > 0:
-                    bounds = work.bounds[level]
-                    bounds[BEST] = value
-                    if asked == STAND_BRISK:
-                        # Nothing is tried before its forcing moves are known.
-                        work.cursors[level, COUNT], work.cursors[level, TRIED] = 0, 0
-                        if value < bounds[BETA]:
-                            task = OPEN_BRISK
-                    bounds[ALPHA] = max(bounds[ALPHA], value)
-        elif opening >= brisk:
-            if task == OPEN:
-                alpha, beta = -INFINITY, INFINITY
-                if level > 0:
-                    alpha, beta = -work.bounds[level - 1, BETA], -work.bounds[level - 1, ALPHA]
-                else:
-                    beta = -_below(listed.best[game])
-                task, asked, value = _open(settings, work, level, level - lift, alpha, beta)
-                if task == WALK and work.cursors[level, COUNT] == 0 and asked == LEAF:
-                    level -= 1
-                    value = -value
-                    if level >= 0:
-                        _note(work.cursors[level], work.bounds[level], value)
-        elif task == OPEN_BRISK:
-            state, moves = work.states[level], work.moves[level - lift]
-            count = forcing_moves(state, moves)
-            work.cursors[level, COUNT] = _keep_sound(state, moves, work.scores[level - lift], count)
-            task = WALK
-
-
-def _below(value: F) -> F:
-    """Return a number that is less, by nearly nothing."""
-    return value - (abs(value) * STEP + LEAST)
-
-
-def _note(cursors: Array, bounds: Array, value: F) -> None:
-    """Count the value of the move tried last."""
-    cursors[TRIED] += 1
-    if value > bounds[BEST]:
-        bounds[BEST] = value
-        bounds[ALPHA] = max(bounds[ALPHA], value)
-
-
-def _arrive(settings: Any, work: Work, level: int, row: int) -> tuple[int, F]:
-    """Return what is to be done in the position of a level that was just reached.
-
-    WALK: nothing, the game is over there, and that is its value.
-    """
-    state, ply = work.states[level], level + 1
-    if ply <= settings.depth:
-        moves = work.moves[row if settings.draws else 0]
-        result = line_result(settings, state, work.past, ply, ply == settings.depth, moves)
-    else:
-        result = outcome(state)
-    if result == ONGOING:
-        leaf = ply == settings.depth + settings.quiescence
-        return (ASK if leaf else OPEN), F(0)
-    if settings.unaided:
-        return ASK, F(0)
-    return WALK, settled(result, ply)
-
-
-def _begin(settings: Any, work: Work, level: int, alpha: F, beta: F) -> None:
-    """Begin with a position that is searched further."""
-    bounds, cursors, ply = work.bounds[level], work.cursors[level], level + 1
-    cursors[TRIED], cursors[COUNT] = 0, 0
-    bounds[ALPHA], bounds[BETA], bounds[BEST] = alpha, beta, -INFINITY
-    if ply < settings.depth:
-        most = WON - F(ply + 1)  # no position is worth more than a win by the next move
-        if alpha < most < beta:
-            bounds[BETA] = most
-
-
-def _stuck(settings: Any, work: Work, level: int) -> tuple[int, int, F]:
-    """Return what `_open` does where the side to move cannot."""
-    if settings.unaided:
-        return ASK, LEAF, F(0)
-    return WALK, LEAF, settled(stuck(work.states[level]), level + 1)
-
-
-def _open(settings: Any, work: Work, level: int, row: int, alpha: F, beta: F) -> tuple[int, int, F]:
-    """Prepare an ongoing position; return what is to be done next, what a network would be asked
-    for, and the value where the side to move cannot."""
-    state, cursors, ply = work.states[level], work.cursors[level], level + 1
-    moves = work.moves[row]
-    _begin(settings, work, level, alpha, beta)
-    if ply >= settings.depth and settings.brisk and pass_turn(state, work.states[level + 1]) == 1:
-        return ASK, STAND_BRISK, F(0)
-    count = legal_moves(state, moves)
-    if count == 0:
-        return _stuck(settings, work, level)
-    if ply < settings.depth:
-        cursors[COUNT] = count
-        return WALK, LEAF, F(0)
-    kept = _keep_forcing(state, moves, work.scores[row], count)
-    cursors[COUNT] = kept
-    if kept < count:
-        return ASK, STAND, F(0)
-    return WALK, LEAF, F(0)
+            elif settings.ordering:
+                _most_forcing_first(child, moves, count)
+            copy_row(moves, replies.moves[place, index], count)
+            replies.counts[place, index] = count

@@ -18,22 +18,28 @@ from evoboard.core.arrays import Array
 from evoboard.core.link import thread_index
 from evoboard.players.setup import Bound
 
-LARGEST_SHARED = 32 * 1024  # bytes of a block
+LARGEST_SHARED = 256  # bytes of a thread
 LARGEST_LOCAL = 4096  # bytes of an array that a thread keeps to itself
 MULTIPLE = 32  # scratch sizes are rounded up to these, so that growing networks find their kernel
 
 
 class Program(NamedTuple):
-    """A kernel, and what each of its threads needs besides: rows of its own, tables of all."""
+    """A kernel, and what each of its threads needs besides: rows of its own, tables of all.
+
+    `block`: threads that are started together; `group`: at most 1 << group games share those that
+    work in step, or every thread has one where it is None.
+    """
 
     kernel: Any
     rows: list[Array]
     tables: list[Array]
+    block: int = 0
+    group: int | None = None
 
 
-def scratch_size(bound: Bound, pack: Any) -> int:
+def scratch_size(bound: Bound, pack: Any, multiple: int = MULTIPLE) -> int:
     """Return how many numbers a network of a pack needs, rounded up."""
-    return -(-int(bound.kind.scratch_size(pack)) // MULTIPLE) * MULTIPLE
+    return -(-int(bound.kind.scratch_size(pack)) // multiple) * multiple
 
 
 class Writer:
@@ -44,6 +50,8 @@ class Writer:
 
         # Numba's simulator computes with NumPy's scalars, which overflow where others widen.
         self.kinds = {np.int32: np.int64, np.int8: np.int64} if native_cuda.SIMULATED else {}
+        # At words of 16 bytes, which can be copied at once; the simulator has none.
+        self.aligned = "" if native_cuda.SIMULATED else ", 16"
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {"cuda": import_module("numba.cuda")}
         self.rows: list[Array] = []
@@ -68,7 +76,7 @@ class Writer:
             parts = ", ".join(self.workspace(one, clear, shared, block) for one in value)
             return f"{self.name(type(value))}({parts})"
         row = value.ndim == 1 and value.dtype == np.float32
-        if shared and row and value.nbytes * block <= LARGEST_SHARED:
+        if shared and row and value.nbytes <= LARGEST_SHARED:
             name, kind = f"array{len(self.lines)}", self.name(np.float32)
             self.lines += [
                 f"{name}_all = cuda.shared.array(({len(value)}, {block}), {kind})",
@@ -89,7 +97,7 @@ class Writer:
             made = f"rows[{len(self.rows)}][thread_index()]"
             self.rows.append(value.astype(kind))
         else:
-            made = f"cuda.local.array({value.shape}, {self.name(kind)})"
+            made = f"cuda.local.array({value.shape}, {self.name(kind)}{self.aligned})"
         self.lines.append(f"{name} = {made}")
         if clear:
             self.lines.append(f"clear_{value.ndim}({name})")

@@ -171,7 +171,8 @@ def _four() -> Any:
     """Return what reads four neighbouring cells of an array in the GPU's memory at once."""
     from llvmlite import ir
     from numba.core import types as kinds
-    from numba.cuda.extending import intrinsic
+
+    intrinsic: Any = import_module("numba.cuda.extending").intrinsic
 
     @intrinsic
     def read(context, cells, place):
@@ -196,7 +197,8 @@ def _copy_row() -> Any:
     """Return what copies a position's cells, 16 bytes at a time."""
     from llvmlite import ir
     from numba.core import types as kinds
-    from numba.cuda.extending import intrinsic
+
+    intrinsic: Any = import_module("numba.cuda.extending").intrinsic
 
     @intrinsic
     def copy_word(context, source, target, place):

@@ -127,14 +127,15 @@ class Backend(ABC):
         among, outside = np.flatnonzero(~with_player), np.flatnonzero(with_player)
         keep = record or cache is not None
         buffers = _buffers(bound, len(with_player), keep, record and len(among) > 0)
-        columns = tuple(map(_read_only, buffers[:3]))
+        results, codes, plies = map(_read_only, buffers[:3])
         everybody, (first, second) = size + len(players), schedule.pairings.T
         made: list[ResultTable] = []
 
         def make_table() -> None:
             """Make the table, which sees results as they come: large ones take a while."""
             if not made:
-                made.append(ResultTable(everybody, first, second, *columns, schedule.opening_of))
+                columns = (results, codes, plies, schedule.opening_of)
+                made.append(ResultTable(everybody, first, second, *columns))
 
         task = Task(setup, pack, schedule, seed, tuple(players), buffers, make_table)
         if cache is not None:

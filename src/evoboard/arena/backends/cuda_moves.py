@@ -2,9 +2,9 @@
 
 A ply takes two or three kernels. `list_moves`, a thread a game, makes the move found last, judges
 the position and lists its moves. `list_replies` lists the replies to these where they are searched.
-`value_leaves`, or a search of `cuda_trees.py`, values the listed moves: each 32 threads that work in step share the
-moves of a few neighbouring games, whose players are mostly one network. So threads are busy however
-many moves a position has, and a few thousand games keep a whole GPU busy.
+`value_leaves`, or a search of `cuda_trees.py`, values the listed moves: each 32 threads that work
+in step share the moves of a few neighbouring games, whose players are mostly one network. So
+threads are busy however many moves a position has, and a few thousand games keep a whole GPU busy.
 
 Where moves are searched further, the best value so far of a game is known to all who search its
 other moves. They give one up only if it is certainly worse than the best, never if it may be as

@@ -26,6 +26,17 @@ def test_mutated_texts_are_read_or_refused(target, cases):
     assert score.faults == []
 
 
+@pytest.mark.parametrize(
+    ("reader", "text"),
+    [
+        ("changes (--set)", "fitness.scoring=1/" + "a." * 600),
+        ("nim positions", "3" * 1500 + ",5,7 0"),
+    ],
+)
+def test_errors_quote_the_beginning_of_what_is_long(reader, text):
+    assert fuzzers.tried(fuzzers.target(reader), text) == fuzzers.REFUSED
+
+
 def test_the_table_of_trust_is_made():
     command = [sys.executable, str(TRUST), "--jobs", "2", "changed history"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -61,6 +61,7 @@ from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
 from fuzzers import attack, targets  # noqa: E402
 
 Case = TypeVar("Case")
+INTERRUPTED = 130
 CLICK = 0.150  # seconds within which nineteen of twenty clicks shall be seen
 RECORD = {"games_every": 4, "genomes_every": 3}
 
@@ -78,6 +79,7 @@ class Result:
     told: str = ""  # what cannot be added up
     seconds: float = 0.0  # of all parts together
     date: str = ""
+    interrupted: bool = False
 
     def add(self, other: Result) -> None:
         """Take in what another part has come to."""
@@ -86,6 +88,7 @@ class Result:
         self.told = self.told or other.told
         self.seconds += other.seconds
         self.date = max(self.date, other.date)
+        self.interrupted |= other.interrupted
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,7 @@ class Trial:
     """
 
     name: str
-    run: Callable[[Share], Result]
+    run: Callable[[Share, Result], None]
     tried: str
     happened: str
 
@@ -161,9 +164,8 @@ record = {{ checkpoint_every = 2, games_every = 5 }}
 """
 
 
-def killed_runs(share: Share) -> Result:
+def killed_runs(share: Share, result: Result) -> None:
     """SIGKILL at random moments, over all strategies; then to the end, row by row the same."""
-    result = Result()
     for name in share.of(strategy_names()):
         result.counts["strategies"] += 1
         with runs_folder() as folder:
@@ -171,7 +173,6 @@ def killed_runs(share: Share) -> Result:
                 _kill_runs(name, share.number(5, 500), folder, result)
             except (EvoboardError, OSError) as error:
                 result.faults.append(f"{name}: {error}")
-    return result
 
 
 def _kill_runs(name: str, kills: int, folder: Path, result: Result) -> None:
@@ -257,9 +258,8 @@ def _compare(folder: Path, name: str, told: bytes, result: Result) -> None:
     shutil.rmtree(folder / "one")
 
 
-def full_disk(share: Share) -> Result:
+def full_disk(share: Share, result: Result) -> None:
     """A disk that is full in the middle; then there is room again."""
-    result = Result()
     sizes = [100_000 + 2_000_000 // (i + 2) for i in range(share.number(6, 60))]
     with runs_folder() as folder:
         training("plain", "--generations", 60).communicate()
@@ -272,7 +272,6 @@ def full_disk(share: Share) -> Result:
             result.counts["small"] += bool(told)
             training("one", "--generations", 60).communicate()
             result.faults += differences(folder / "plain", folder / "one", most=1)
-    return result
 
 
 class _Halt(Listener):
@@ -292,9 +291,8 @@ def _half_done(folder: Path) -> bytes:
     return (folder / "one" / "run.db").read_bytes()
 
 
-def corrupt_bytes(share: Share) -> Result:
+def corrupt_bytes(share: Share, result: Result) -> None:
     """Bytes anywhere in a run's database replaced; whatever is trained on must be as it was."""
-    result = Result()
     counts, faults = result.counts, result.faults
     with runs_folder() as folder:
         sound, place = _half_done(folder), folder / "one" / "run.db"
@@ -324,12 +322,10 @@ def corrupt_bytes(share: Share) -> Result:
                         continue
                 faults.append(f"case {number}: trained on over damage")
             shutil.rmtree(place.parent / "stop", ignore_errors=True)
-    return result
 
 
-def changed_history(share: Share) -> Result:
+def changed_history(share: Share, result: Result) -> None:
     """One stored number changed to another that is as good; a run is not trained on over that."""
-    result = Result()
     where = {
         "individuals": "fitness", "generations": "champion_slot", "games": "result",
         "species": "size", "measurements": "wins", "lengths": "games",
@@ -355,12 +351,10 @@ def changed_history(share: Share) -> Result:
                 result.faults.append(f"case {number}: {table} was changed and the run trained on")
             except RunError:
                 pass
-    return result
 
 
-def two_processes(share: Share) -> Result:
+def two_processes(share: Share, result: Result) -> None:
     """Two trainers on one run at the same time."""
-    result = Result()
     with runs_folder() as folder:
         training("plain", "--generations", 30).communicate()
         for _ in share.of(range(share.number(3, 20))):
@@ -376,7 +370,6 @@ def two_processes(share: Share) -> Result:
                 result.faults.append(f"the second one was not refused: {told.strip()[:200]}")
             first.communicate()
             result.faults += differences(folder / "plain", folder / "one", most=1)
-    return result
 
 
 JUMPY = """
@@ -400,9 +393,8 @@ for text in sys.argv:
 """
 
 
-def jumping_clock(share: Share) -> Result:
+def jumping_clock(share: Share, result: Result) -> None:
     """The clock jumps by days and decades while a run is trained and players think."""
-    result = Result()
     faults = result.faults
     with runs_folder() as folder:
         training("plain", "--generations", 40).communicate()
@@ -424,15 +416,13 @@ def jumping_clock(share: Share) -> Result:
             if len(took) != len(players) or max(took) > 2:
                 faults.append(f"thinking for 0.2 s took {took} {done.stderr.strip()[-200:]}")
         result.counts["players"] += len(players)
-    return result
 
 
 # --- strangers' texts, games and programs --------------------------------------------------------
 
 
-def hostile_texts(share: Share) -> Result:
+def hostile_texts(share: Share, result: Result) -> None:
     """Mutated texts for every reader, in turns: the slower one is, the fewer it gets."""
-    result = Result()
     counts, readers = result.counts, targets()
     wanted = share.number(60_000, 10_000_000) / share.parts
     turn = share.part
@@ -444,7 +434,6 @@ def hostile_texts(share: Share) -> Result:
             counts[f"texts for {reader.name}"] += score.cases
             result.faults += score.faults[:3]
         turn += share.parts
-    return result
 
 
 BROKEN = {
@@ -459,9 +448,8 @@ BROKEN = {
 }
 
 
-def broken_games(share: Share) -> Result:
+def broken_games(share: Share, result: Result) -> None:
     """A user's game that lies, loops or crashes, to be trained, played and served."""
-    result = Result()
     faults = result.faults
     sound = (ROOT / "examples" / "tictactoe.py").read_text(encoding="utf-8")
     with runs_folder() as folder:
@@ -498,7 +486,6 @@ def broken_games(share: Share) -> Result:
                     faults.append(
                         f"{what}: evoboard {words[0]} ended with {done.returncode} {last}"
                     )
-    return result
 
 
 ENGINES = {
@@ -508,9 +495,9 @@ ENGINES = {
 }  # fmt: skip
 
 
-def hostile_engines(share: Share) -> Result:
+def hostile_engines(share: Share, result: Result) -> None:
     """Engines that hang, crash, cheat, never stop talking or leave children behind."""
-    result, game = Result(), load_game("chess")
+    game = load_game("chess")
     faults = result.faults
     with tempfile.TemporaryDirectory(prefix="evoboard-trust-") as folder:
         pids = Path(folder) / "pids"
@@ -540,7 +527,6 @@ def hostile_engines(share: Share) -> Result:
             for pid in left:
                 with suppress(OSError):
                     os.kill(int(pid), signal.SIGKILL)
-    return result
 
 
 def _alive(pid: int) -> bool:
@@ -559,13 +545,12 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def many_players(share: Share) -> Result:
+def many_players(share: Share, result: Result) -> None:
     """Fifty players at once on the app while a run is trained on all cores."""
     if share.part:
-        return Result()
+        return
     import visitors
 
-    result = Result()
     faults = result.faults
     port, seconds = _free_port(), share.number(45, 600)
     with runs_folder() as folder:
@@ -589,7 +574,6 @@ def many_players(share: Share) -> Result:
     load = f"load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores"
     result.told = f"{visitors.told(times)} ({load})"
     result.counts["seconds"] = seconds
-    return result
 
 
 TRIALS = (
@@ -678,6 +662,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="put the table into docs/trust.md")
     parser.add_argument("trials", nargs="*", metavar="TRIAL", help="words of the trials' names")
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     part, parts = map(int, given.part.split("/"))
     share = Share(given.long, part - 1, parts)
     results: dict[str, Result] = {}
@@ -705,13 +690,18 @@ def main() -> int:
             given.save.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         if given.write:
             write(trial, result)
+        if result.interrupted and not given.merge:
+            return INTERRUPTED
     return 1 if wrong else 0
 
 
 def tried(trial: Trial, share: Share) -> Result:
-    """Return what a share of a trial comes to."""
-    began = time.perf_counter()
-    result = trial.run(share)
+    """Return what a share of a trial comes to, or has come to when it was interrupted."""
+    began, result = time.perf_counter(), Result()
+    try:
+        trial.run(share, result)
+    except KeyboardInterrupt:
+        result.interrupted = True
     result.seconds = time.perf_counter() - began
     result.date = datetime.now(UTC).date().isoformat()
     return result
@@ -726,8 +716,9 @@ def shared(trial: Trial, long: bool, jobs: int) -> Result:
             words = [f"--part={part + 1}/{jobs}", f"--save={file}", *["--long"] * long, trial.name]
             command = [sys.executable, __file__, *words]
             processes.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
-        for process in processes:
-            process.wait()
+        while any(process.poll() is None for process in processes):
+            with suppress(KeyboardInterrupt):  # they have heard it, too, and tell what they tried
+                time.sleep(0.2)
         missing = [file.stem for file in files if not file.exists()]
         result = merged(trial, [file for file in files if file.exists()])
         result.faults += [f"process {name} of {jobs} ended without a result" for name in missing]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError
+from evoboard.core.errors import OptionError, quoted
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Scoring:
             win, draw, loss = (float(part) for part in parts)
         except ValueError:
             raise OptionError(
-                f"cannot read the scoring {text!r}; write the points of win, draw and loss "
+                f"cannot read the scoring {quoted(text)}; write the points of win, draw and loss "
                 "as in 1/0.5/0 or 2/0/-1."
             ) from None
         return cls(win, draw, loss)

@@ -65,7 +65,15 @@ class IllegalMove(NotationError):
 
 
 # What making sense of data can raise where there is none, as in a damaged file.
-SENSELESS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+SENSELESS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:

@@ -145,7 +145,7 @@ def parse_state(text: str, out: Array) -> None:
             raise MalformedState(f"{quoted(size)} for heap {heap} is not a number of matches.")
         if int(size) > BOUNDS[heap]:
             most = f"the option heaps gives it at most {BOUNDS[heap]}"
-            raise ImpossibleState(f"heap {heap} has {size} matches; {most}.")
+            raise ImpossibleState(f"heap {heap} has {quoted(int(size))} matches; {most}.")
         out[heap] = int(size)
     out[TURN] = int(side)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import shutil
 import sqlite3
 import time
@@ -35,7 +34,7 @@ from evoboard.evolution.mutations.base import mutation_names  # noqa: E402
 from evoboard.experiments.catalog import load  # noqa: E402
 from evoboard.games.base import game_names, load_game  # noqa: E402
 from evoboard.papers.base import Scale, find_paper  # noqa: E402
-from evoboard.papers.bench import report_folder  # noqa: E402
+from evoboard.papers.bench import Bench, report_folder  # noqa: E402
 from evoboard.papers.making import look_at  # noqa: E402
 from evoboard.runs.folder import describe_run, list_runs, request_stop  # noqa: E402
 from evoboard.runs.lock import Lock  # noqa: E402
@@ -72,6 +71,7 @@ from evoboard.web.training.run_header import figures, whose_figures  # noqa: E40
 from evoboard.web.training.schema import FIRST, Place, option_entries, sections_of  # noqa: E402
 from evoboard.web.training.series import EQUAL_SEARCH, MOST_COLUMNS, Rating, RunSeries  # noqa: E402
 from evoboard.web.training.trainers import MOST, Start, Trainers  # noqa: E402
+from evoboard.web.values import clock  # noqa: E402
 from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
 from small_run import make_run  # noqa: E402
 
@@ -851,11 +851,16 @@ def test_a_report_is_made_left_alone_stopped_and_goes_on(driver: Any, server: Se
         wait_for(lambda: page.js(script, text), f"the button {text}")
 
     driver.get(f"{server.url}/papers")
-    wait_for(lambda: re.search(r"about \d+ min on two free cores", card()), "the forecast")
+    quick, whole = (
+        f"about {clock(Bench(find_paper('B'), Scale(length), folder).estimate)} on two free cores"
+        for length in ("quick", "full")
+    )
+    assert quick != whole
+    wait_for(lambda: quick in card(), "the forecast")
     press("Full length")
-    wait_for(lambda: "about 71 min" in card(), "that of the whole")
+    wait_for(lambda: whole in card(), "that of the whole")
     press("Quick")
-    wait_for(lambda: "about 5 min" in card(), "the quick one again")
+    wait_for(lambda: quick in card(), "the quick one again")
     press("Make a report")
     wait_for(lambda: "being made" in card() and "runs trained; now" in card(), "its progress")
     press("Make a report")

@@ -62,6 +62,7 @@ class Recipe(NamedTuple):
 
 
 RANDOM = {"random": "random moves"}
+SCRIPTED = {f"scripted:{who}": f"the script {who}" for who in SCRIPTS}
 RECIPES = {
     "kingcapture": Recipe(
         "kingcapture-learn", (), {"depth": 4, "quiescence": 4},
@@ -76,10 +77,8 @@ RECIPES = {
         ("depth=2,quiescence=4", "depth=4,quiescence=4"), RANDOM, search="alphabeta",
     ),
     "draughts": Recipe("draughts-learn", (), {"depth": 5}, ("depth=3", "depth=7"), RANDOM),
-    "hexwar": Recipe(
-        "hexwar-learn", (), {}, ("depth=2",),
-        {**RANDOM, **{f"scripted:{who}": f"the script {who}" for who in SCRIPTS}},
-    ),
+    "hexwar": Recipe("hexwar-learn", (), {}, ("depth=2",), RANDOM | SCRIPTED),
+    "hexwar-finish": Recipe("hexwar-finish", (), {}, (), RANDOM | SCRIPTED),
 }  # fmt: skip
 
 

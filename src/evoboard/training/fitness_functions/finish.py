@@ -20,8 +20,8 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.games.hexwar import PIECES
-from evoboard.games.rules import STATE_SIZE, apply_move
 from evoboard.store.records import GameRecord
+from evoboard.training.fitness_functions.ends import last_row, score_one
 
 SUMMARY = "hexwar: a win, the sooner the better; else the share of pieces, and how few are left"
 LONG = 150
@@ -32,10 +32,7 @@ CROWDED, MANY, FEW = 0.2, 110, 45
 
 def score(record: GameRecord, side: int, game: Game) -> float:
     """Return what one game was worth to a side."""
-    moves = np.array([record.moves], np.int32).reshape(1, -1)
-    start = game.parse_state(record.start)[None]
-    plies, results = np.array([record.plies]), np.array([record.result])
-    return float(score_games(game, start, moves, plies, results)[0, side])
+    return score_one(score_games, record, side, game)
 
 
 def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: Array) -> Array:
@@ -66,10 +63,5 @@ def _kernel(game: Game) -> Any:
 def last_pieces(starts: Array, moves: Array, plies: Array, left: Array, spare: Array) -> None:
     """Write the pieces of both sides at the end of each game; `spare` holds two states."""
     for i in range(starts.shape[0]):
-        here, there = spare[0], spare[1]
-        for cell in range(STATE_SIZE):
-            here[cell] = starts[i, cell]
-        for ply in range(plies[i]):
-            apply_move(here, moves[i, ply], there)
-            here, there = there, here
+        here = spare[last_row(starts[i], moves[i], plies[i], spare)]
         left[i, 0], left[i, 1] = here[PIECES], here[PIECES + 1]

@@ -18,9 +18,10 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.rules import STATE_SIZE, TURN, apply_move
+from evoboard.games.rules import TURN
 from evoboard.players.material import material, require_material
 from evoboard.store.records import GameRecord
+from evoboard.training.fitness_functions.ends import last_row, score_one
 
 SUMMARY = "a win, the sooner the better; else hardly anything: who is ahead in pieces"
 LONG, HALF = 150, 10.0
@@ -29,10 +30,7 @@ WON, SOON, LOST, LATE, AHEAD = 1.0, 0.5, -0.2, 0.1, 0.4
 
 def score(record: GameRecord, side: int, game: Game) -> float:
     """Return what one game was worth to a side."""
-    moves = np.array([record.moves], np.int32).reshape(1, -1)
-    start = game.parse_state(record.start)[None]
-    plies, results = np.array([record.plies]), np.array([record.result])
-    return float(score_games(game, start, moves, plies, results)[0, side])
+    return score_one(score_games, record, side, game)
 
 
 def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: Array) -> Array:
@@ -59,10 +57,5 @@ def _kernel(game: Game) -> Any:
 def leads(starts: Array, moves: Array, plies: Array, ahead: Array, spare: Array) -> None:
     """Write by how much side 0 is ahead at the end of each game; `spare` holds two states."""
     for i in range(starts.shape[0]):
-        here, there = spare[0], spare[1]
-        for cell in range(STATE_SIZE):
-            here[cell] = starts[i, cell]
-        for ply in range(plies[i]):
-            apply_move(here, moves[i, ply], there)
-            here, there = there, here
+        here = spare[last_row(starts[i], moves[i], plies[i], spare)]
         ahead[i] = material(here) * (1 - 2 * here[TURN])

@@ -89,3 +89,20 @@ def test_the_last_champion_is_told_from_the_strongest(ends, told):
     forgetting = importlib.import_module("benchmarks.forgetting")
     earlier = Place("earlier", 90.0, 70.0, 110.0, 20, 0.5, False)
     assert forgetting.verdict([earlier, Place("last", *ends, 20, 0.5, False)]) == told
+
+
+def test_inputs_are_judged_by_runs_at_equal_search(monkeypatch, tmp_path):
+    inputs = importlib.import_module("benchmarks.inputs")
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path))
+    monkeypatch.setattr(inputs, "DEPTHS", (1, 2))
+    found = inputs.worth("kingcapture-quick", 1, 2, 4, "squares")
+    assert found["inputs"] == 36
+    assert found["games"] == 8
+    assert found["ns"] > 0
+    assert found["position ns"] > 0
+    assert list(found["share"]) == list(found["elo"]) == [1, 2]
+    assert all(0 <= share <= 1 for shares in found["share"].values() for share in shares)
+    runs = {path.parent.name: path.stat().st_mtime_ns for path in tmp_path.glob("*/run.db")}
+    again = inputs.worth("kingcapture-quick", 1, 2, 4, "squares")  # of the runs that there are
+    assert again["share"] == found["share"]
+    assert runs == {path.parent.name: path.stat().st_mtime_ns for path in tmp_path.glob("*/run.db")}

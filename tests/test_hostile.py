@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -31,10 +34,67 @@ def test_mutated_texts_are_read_or_refused(target, cases):
     [
         ("changes (--set)", "fitness.scoring=1/" + "a." * 600),
         ("nim positions", "3" * 1500 + ",5,7 0"),
+        ("names of players", "run:mine:" + "a." * 600 + "=1"),
+        ("hexwar positions", "0,0" + "9" * 1500 + ",0,0,0" + "/0,0,0,0,0" * 4 + " b"),
     ],
 )
 def test_errors_quote_the_beginning_of_what_is_long(reader, text):
     assert fuzzers.tried(fuzzers.target(reader), text) == fuzzers.REFUSED
+
+
+@pytest.fixture
+def trust(monkeypatch):
+    """The module of the trials; what it does to paths and settings lasts as long as the test."""
+    monkeypatch.syspath_prepend(str(TRUST.parent))
+    monkeypatch.setenv("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    return importlib.import_module("trust")
+
+
+def test_interrupted_texts_go_on_and_what_is_complete_is_not_tried_again(
+    trust, tmp_path, monkeypatch, capsys
+):
+    turns, until = [], 3
+
+    def attack(reader, cases, turn, seconds):
+        turns.append(turn)
+        if len(turns) == until:
+            raise KeyboardInterrupt
+        return fuzzers.Score(refused=20_000)
+
+    monkeypatch.setattr(trust, "attack", attack)
+    monkeypatch.setattr(trust, "targets", lambda: [fuzzers.Target("any", (), str)])
+    file = tmp_path / "kept.json"
+    command = ["trust.py", "--save", str(file), "hostile texts"]
+    monkeypatch.setattr(sys, "argv", command)
+    assert trust.main() == trust.INTERRUPTED
+    assert "| 40,000 texts, 1 readers, 40,000 or more each |" in capsys.readouterr().out
+    assert trust.main() == 0
+    assert turns == [0, 1, 2, 3]
+    assert "| 60,000 texts, 1 readers" in capsys.readouterr().out
+    assert trust.main() == 0
+    assert len(turns) == 4
+    monkeypatch.setattr(sys, "argv", ["trust.py", "--merge", str(file)])
+    assert trust.main() == 0
+    assert "| 60,000 texts, 1 readers" in capsys.readouterr().out
+
+
+def test_an_interrupted_training_ends_a_trial_and_is_no_fault(trust, monkeypatch):
+    """A run takes Ctrl-C as a wish to stop in good order: it is not whole then."""
+    step, steps = trust.FakeTrainer.step, []
+
+    def interrupted(self, progress=None):
+        steps.append(self.generation)
+        if len(steps) > 20 and self.generation == 9:
+            os.kill(os.getpid(), signal.SIGINT)
+        return step(self, progress)
+
+    monkeypatch.setattr(trust.FakeTrainer, "step", interrupted)
+    result = trust.Result()
+    with pytest.raises(KeyboardInterrupt):
+        trust.corrupt_bytes(trust.Share(), result)
+    assert result.faults == []
+    assert result.counts["databases"] == result.counts["refused"] + result.counts["sound"] > 0
 
 
 def test_the_table_of_trust_is_made():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 import signal
@@ -25,6 +27,7 @@ from evoboard.players.run import find_player, read_address
 from evoboard.runs.folder import describe_run, list_runs
 from evoboard.runs.lock import Lock, is_held
 from evoboard.runs.runner import Listener, resume_run, start_run
+from evoboard.store.blob import MAGIC
 from evoboard.store.reader import Reader, open_run
 from evoboard.store.run_file import RunError, open_database
 from fake_trainer import FakeTrainer, fake_experiment
@@ -416,6 +419,31 @@ def spoil_tables(path):
         database.commit()
 
 
+def change_behind_the_index(path):
+    """Let a game be of another generation in its row than in the index by which it is found."""
+    with closing(sqlite3.connect(path)) as database:
+        index = "name = 'games_by_generation'"
+        database.execute("PRAGMA writable_schema = ON")
+        found = database.execute(f"SELECT * FROM sqlite_master WHERE {index}").fetchall()
+        database.execute(f"DELETE FROM sqlite_master WHERE {index}")
+        database.commit()
+    change("UPDATE games SET generation = 5 WHERE generation = 4 AND number = 2")(path)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.executemany("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", found)
+        database.commit()
+
+
+def promise_petabytes(path):
+    """Store a state whose checksum is right and whose array no memory holds."""
+    head = json.dumps([["ids", "<i8", [1 << 47], "<i8", 1]]).encode()
+    content = MAGIC + len(head).to_bytes(8, "little") + head + bytes(8)
+    state = content + hashlib.sha256(content).digest()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE checkpoint SET state = ?", (state,))
+        database.commit()
+
+
 def flip_checkpoint(path):
     data = bytearray(path.read_bytes())
     data[data.rindex(b"evoboard state 1") + 200] ^= 4
@@ -450,6 +478,8 @@ GAP = "DELETE FROM generations WHERE generation = 2"
         (change("ALTER TABLE finals RENAME scores TO score"), "is damaged .the columns of finals"),
         (spoil_tables, "is damaged .*unrecognized token"),
         (flip_checkpoint, "is damaged .*the checkpoint's checksum is wrong"),
+        (change_behind_the_index, "is damaged .row 15 missing from index games_by_generation"),
+        (promise_petabytes, "is damaged .*MemoryError: Unable to allocate"),
     ],
     ids=lambda value: getattr(value, "__name__", None) if callable(value) else None,
 )

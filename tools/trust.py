@@ -9,7 +9,8 @@ nothing lost, nothing executed, nothing hung. It takes some minutes; `--long` tr
 thousand times as much, in an hour or two of processor time, on as many cores as `--jobs` says.
 `--write` puts its rows into docs/trust.md. TRIAL chooses trials by words of their names. `--part`
 tries one of so many parts and `--save` keeps what came of it: several machines can share the work,
-and `--merge` makes the table of all their files.
+and `--merge` makes the table of all their files. The same command once more goes on with FILE: what
+is complete is not tried again, and hostile texts, which take hours, go on where they were cut off.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from string import Formatter
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
@@ -46,7 +47,9 @@ _before = filter(None, [os.environ.get("PYTHONPATH")])
 os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], *_before])
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # trainers are forked, and threads are not
 
-from compare_runs import differences, same_run  # noqa: E402
+import numpy as np  # noqa: E402
+
+from compare_runs import differences  # noqa: E402
 from evoboard.core.errors import EvoboardError  # noqa: E402
 from evoboard.evolution.base import strategy_names  # noqa: E402
 from evoboard.experiments.catalog import load  # noqa: E402
@@ -98,6 +101,7 @@ class Share:
     long: bool = False
     part: int = 0
     parts: int = 1
+    keep: Callable[[], None] = lambda: None  # called now and then by whoever can go on
 
     def of(self, cases: Iterable[Case]) -> list[Case]:
         """Return the cases of this part."""
@@ -291,37 +295,56 @@ def _half_done(folder: Path) -> bytes:
     return (folder / "one" / "run.db").read_bytes()
 
 
+def _resume() -> None:
+    """Train a run to its end. Ctrl-C ends training in good order: what was tried is not whole."""
+    if not resume_run("one", make_trainer=FakeTrainer).finished:  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+
 def corrupt_bytes(share: Share, result: Result) -> None:
-    """Bytes anywhere in a run's database replaced; whatever is trained on must be as it was."""
+    """Bytes anywhere in a run's database replaced; whatever is trained on must be as it was.
+
+    Some at random, and at length also every byte in use by itself.
+    """
     counts, faults = result.counts, result.faults
     with runs_folder() as folder:
         sound, place = _half_done(folder), folder / "one" / "run.db"
-        for number in share.of(range(share.number(500, 10_000))):
+        singly = [[at] for at in _in_use(sound)] if share.long else []
+        for number, at in share.of(enumerate([*[None] * share.number(500, 10_000), *singly])):
             rng = random.Random(f"corrupt {number}")
             for file in place.parent.glob("run.db-*"):
                 file.unlink()
             data = bytearray(sound)
-            for _ in range(rng.randint(1, 8)):
-                data[rng.randrange(len(data))] = rng.randrange(256)
-            if number % 20 == 0:
+            for each in at or [rng.randrange(len(data)) for _ in range(rng.randint(1, 8))]:
+                data[each] = (data[each] + rng.randint(1, 255)) % 256
+            if number % 20 == 0 and not at:
                 del data[rng.randrange(len(data)) :]
             place.write_bytes(data)
-            counts["databases"] += 1
+            case = f"case {number}{f', byte {at[0]}' if at else ''}"
             try:
-                resume_run("one", make_trainer=FakeTrainer)  # type: ignore[arg-type]
+                _resume()
             except RunError as error:
                 counts["refused"] += 1
                 if len(str(error)) > 500 or "\n" in str(error):
-                    faults.append(f"case {number}: {str(error)[:200]}")
+                    faults.append(f"{case}: {str(error)[:200]}")
             except Exception as error:
-                faults.append(f"case {number}: {type(error).__name__}: {str(error)[:200]}")
+                faults.append(f"{case}: {type(error).__name__}: {str(error)[:200]}")
             else:
                 counts["sound"] += 1
-                with suppress(RunError):  # what cannot be read is not the same
-                    if same_run(folder / "plain", folder / "one"):
-                        continue
-                faults.append(f"case {number}: trained on over damage")
-            shutil.rmtree(place.parent / "stop", ignore_errors=True)
+                try:
+                    found = differences(folder / "plain", folder / "one", most=1)
+                except RunError as error:  # what cannot be read is not the same
+                    found = [str(error)]
+                faults += [f"{case}: trained on over damage; {what[:200]}" for what in found]
+            counts["databases"] += 1
+
+
+def _in_use(data: bytes) -> list[int]:
+    """Return the places of the bytes of a database that hold anything, and some after each."""
+    found: set[int] = set()
+    for at in np.flatnonzero(np.frombuffer(data, np.uint8)).tolist():
+        found.update(range(at, min(at + 8, len(data))))
+    return sorted(found)
 
 
 def changed_history(share: Share, result: Result) -> None:
@@ -347,7 +370,7 @@ def changed_history(share: Share, result: Result) -> None:
                 database.commit()
             result.counts["histories"] += 1
             try:
-                resume_run("one", make_trainer=FakeTrainer)  # type: ignore[arg-type]
+                _resume()
                 result.faults.append(f"case {number}: {table} was changed and the run trained on")
             except RunError:
                 pass
@@ -422,18 +445,22 @@ def jumping_clock(share: Share, result: Result) -> None:
 
 
 def hostile_texts(share: Share, result: Result) -> None:
-    """Mutated texts for every reader, in turns: the slower one is, the fewer it gets."""
+    """Mutated texts for every reader, in turns: the slower one is, the fewer it gets.
+
+    What an earlier process has tried is in the counts; this one goes on with the next turn.
+    """
     counts, readers = result.counts, targets()
     wanted = share.number(60_000, 10_000_000) / share.parts
-    turn = share.part
     while counts["texts"] < wanted:
+        turn = share.part + share.parts * counts["turns"]
+        counts["turns"] += 1
         for reader in readers:
             score = attack(reader, 500, turn, seconds=0.25)
             counts["texts"] += score.cases
             counts["refused"] += score.refused
             counts[f"texts for {reader.name}"] += score.cases
             result.faults += score.faults[:3]
-        turn += share.parts
+        share.keep()
 
 
 BROKEN = {
@@ -666,18 +693,24 @@ def main() -> int:
     part, parts = map(int, given.part.split("/"))
     share = Share(given.long, part - 1, parts)
     results: dict[str, Result] = {}
+    if given.save and given.save.exists():
+        kept = json.loads(given.save.read_text(encoding="utf-8"))
+        results = {name: _result(data) for name, data in kept.items()}
     wrong = False
     for trial in TRIALS:
         if given.trials and not any(word in trial.name for word in given.trials):
             continue
         if sys.stderr.isatty():
             print(f"{trial.name} …", end="\r", file=sys.stderr, flush=True)
+        done = results.get(trial.name)
         if given.merge:
             result = merged(trial, given.merge)
+        elif done and not done.interrupted:
+            result = done
         elif given.jobs > 1:
-            result = shared(trial, given.long, given.jobs)
+            result = shared(trial, given.long, given.jobs, given.save)
         else:
-            result = tried(trial, share)
+            result = tried(trial, share, done, results, given.save)
         if not result.date:  # nobody has tried it
             continue
         results[trial.name] = result
@@ -686,8 +719,7 @@ def main() -> int:
         for fault in result.faults[:10]:
             print(f"    {fault}", flush=True)
         if given.save:
-            kept = {name: vars(result) for name, result in results.items()}
-            given.save.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+            save(results, given.save)
         if given.write:
             write(trial, result)
         if result.interrupted and not given.merge:
@@ -695,33 +727,64 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def tried(trial: Trial, share: Share) -> Result:
-    """Return what a share of a trial comes to, or has come to when it was interrupted."""
-    began, result = time.perf_counter(), Result()
+def tried(
+    trial: Trial, share: Share, before: Result | None, results: dict[str, Result], file: Path | None
+) -> Result:
+    """Return what a share of a trial comes to, or has come to when it was interrupted.
+
+    `before`: what it had come to when it was interrupted before; only hostile texts go on with it.
+    """
+    result = before if before and "turns" in before.counts else Result()
+    began, earlier, next_time = time.perf_counter(), result.seconds, 0.0
+
+    def note() -> None:
+        result.seconds = earlier + time.perf_counter() - began
+        result.date = datetime.now(UTC).date().isoformat()
+
+    def keep() -> None:
+        nonlocal next_time
+        note()
+        if sys.stderr.isatty():
+            print(
+                f"{trial.name} … {result.counts['texts']:,}", end="\r", file=sys.stderr, flush=True
+            )
+        if file and result.seconds >= next_time:
+            next_time = result.seconds + 20
+            save(results | {trial.name: replace(result, interrupted=True)}, file)
+
+    result.interrupted = False
     try:
-        trial.run(share, result)
+        trial.run(replace(share, keep=keep), result)
     except KeyboardInterrupt:
         result.interrupted = True
-    result.seconds = time.perf_counter() - began
-    result.date = datetime.now(UTC).date().isoformat()
+    note()
     return result
 
 
-def shared(trial: Trial, long: bool, jobs: int) -> Result:
-    """Return what a trial comes to that several processes share."""
+def save(results: dict[str, Result], file: Path) -> None:
+    """Keep what was tried: the file is there whole, whenever this process ends."""
+    kept = {name: vars(result) for name, result in results.items()}
+    new = file.with_name(f"{file.name}.new")
+    new.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+    new.replace(file)
+
+
+def shared(trial: Trial, long: bool, jobs: int, file: Path | None) -> Result:
+    """Return what a trial comes to that several processes share, with a file of each."""
     with tempfile.TemporaryDirectory(prefix="evoboard-trust-") as folder:
-        files = [Path(folder) / f"{part}.json" for part in range(jobs)]
+        place = file or Path(folder) / "trust.json"
+        files = [place.with_name(f"{place.name}.{part + 1}-{jobs}") for part in range(jobs)]
         processes = []
-        for part, file in enumerate(files):
-            words = [f"--part={part + 1}/{jobs}", f"--save={file}", *["--long"] * long, trial.name]
+        for part, each in enumerate(files):
+            words = [f"--part={part + 1}/{jobs}", f"--save={each}", *["--long"] * long, trial.name]
             command = [sys.executable, __file__, *words]
             processes.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
         while any(process.poll() is None for process in processes):
             with suppress(KeyboardInterrupt):  # they have heard it, too, and tell what they tried
                 time.sleep(0.2)
-        missing = [file.stem for file in files if not file.exists()]
-        result = merged(trial, [file for file in files if file.exists()])
-        result.faults += [f"process {name} of {jobs} ended without a result" for name in missing]
+        result = merged(trial, [each for each in files if each.exists()])
+        failed = [p.returncode for p in processes if p.returncode not in (0, 1, INTERRUPTED)]
+        result.faults += [f"one of {jobs} processes ended with {code}" for code in failed]
         return result
 
 
@@ -731,10 +794,12 @@ def merged(trial: Trial, files: Iterable[Path]) -> Result:
     for file in files:
         kept = json.loads(file.read_text(encoding="utf-8"))
         if trial.name in kept:
-            part = Result(**kept[trial.name])
-            part.counts = Counter(part.counts)
-            result.add(part)
+            result.add(_result(kept[trial.name]))
     return result
+
+
+def _result(kept: dict[str, Any]) -> Result:
+    return Result(**{**kept, "counts": Counter(kept["counts"])})
 
 
 def row(trial: Trial, result: Result) -> str:

@@ -211,7 +211,8 @@ def _parse_row(row: str, y: int) -> list[int]:
         if not re.fullmatch("-?[0-9]{1,4000}", number):
             raise MalformedState(f"{quoted(number)} on tile {x},{y} is not a whole number.")
         if abs(int(number)) > LIMIT:
-            raise ImpossibleState(f"tile {x},{y} holds {number}; it must be from -10 to 10.")
+            told = quoted(int(number))
+            raise ImpossibleState(f"tile {x},{y} holds {told}; it must be from -10 to 10.")
     return [int(number) for number in numbers]
 
 

@@ -71,8 +71,9 @@ def read_address(text: str) -> Address:
     if not match:
         name, colon, rest = text.partition(":")
         if colon and "=" in rest and ADDRESS.fullmatch(name.strip()):
+            right = quoted(f"run:{name},{rest}")
             raise OptionError(
-                f"what follows a player of a run is parted from it by a comma: run:{name},{rest}."
+                f"what follows a player of a run is parted from it by a comma: {right}."
             )
         raise OptionError(f"{quoted(text)} names no player of a run; {HOW}")
     numbers = (match["generation"], match["rank"])

@@ -34,6 +34,7 @@ SUMMARY = "a chess engine: uci:stockfish,nodes=1000"
 GAMES = ("chess", "kingcapture")
 # Fairy-Stockfish reads the rules of games that it does not know from a file.
 VARIANTS = Path(__file__).parent / "variants.ini"
+COUNT = re.compile(r"\d{1,15}")  # whatever is longer is not heard
 
 
 class Options(EngineOptions):
@@ -185,9 +186,9 @@ def read_info(words: list[str], heard: Heard) -> None:
         if word == "pv":
             facts["pv"] = words[place:]
             break
-        if word in ("depth", "nodes", "multipv") and more and more[0].isdecimal():
+        if word in ("depth", "nodes", "multipv") and more and COUNT.fullmatch(more[0]):
             facts[word] = int(more[0])
-        elif word == "score" and len(more) == 2 and re.fullmatch(r"-?\d+", more[1]):
+        elif word == "score" and len(more) == 2 and COUNT.fullmatch(more[1].removeprefix("-")):
             facts["score"] = _value(more[0], int(more[1]))
         elif word in ("lowerbound", "upperbound"):
             facts["bound"] = True

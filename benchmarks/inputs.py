@@ -23,14 +23,16 @@ from benchmarks.networks import encode_many, sample
 from evoboard.arena.contest import Terms, play_contest
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.arena.scoring import joined
-from evoboard.cli.study import StudyWatch
+from evoboard.cli.study_watch import StudyWatch
 from evoboard.core.wording import as_name
 from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
 from evoboard.games.history import History
 from evoboard.players.base import make_player
 from evoboard.players.equal_search import counter_of
-from evoboard.runs.study import Study, cells_of, make_study
+from evoboard.runs.study import Study, make_study
+from evoboard.runs.study_training import train_study
+from evoboard.runs.sweep import cells_of
 from evoboard.training.experiment import Experiment, read_experiment
 
 DEPTHS = (1, 2, 3, 4)
@@ -65,7 +67,7 @@ def trained(experiment: str, generations: int, seeds: int, encoder: str) -> Stud
     if study.left():
         watch = StudyWatch(study, Console(stderr=True))
         with watch.shown():
-            left = study.train(1, listener=watch)
+            left = train_study(study, 1, listener=watch)
         if left:
             sys.exit(f"{len(left)} runs are not complete; the same command again goes on.")
     return study

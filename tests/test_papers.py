@@ -38,7 +38,7 @@ from evoboard.pictures.chart import Axis, Chart
 from evoboard.pictures.png import can_write_png
 from evoboard.pictures.report import Figure, Log, Section, Table, Words
 from evoboard.runs.lock import Lock, ask_to_stop, is_asked_to_stop, this_process
-from evoboard.runs.study import StudyListener
+from evoboard.runs.study_training import StudyListener
 from evoboard.store.run_file import RunError, run_names
 from evoboard.training.experiment import resolved
 
@@ -273,7 +273,7 @@ KILLED = """
 import os, sys
 sys.path.insert(0, {tests!r})
 from test_papers import SmallPaper, small_bench
-from evoboard.runs.study import StudyListener
+from evoboard.runs.study_training import StudyListener
 class Killed(StudyListener):
     count = 0
     def generation(self, record):

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
-from functools import partialmethod
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,8 @@ from typer.testing import CliRunner
 
 from browser import wait_for
 from evoboard.cli.main import app
-from evoboard.cli.study import StudyWatch, seeds_of
+from evoboard.cli.study import _print_results
+from evoboard.cli.study_watch import StudyWatch
 from evoboard.core.errors import EvoboardError
 from evoboard.core.statistics import (
     compare,
@@ -44,18 +45,10 @@ from evoboard.pictures.svg import Picture
 from evoboard.runs.folder import describe_run
 from evoboard.runs.lock import Lock, is_held
 from evoboard.runs.runner import Begun
-from evoboard.runs.study import (
-    Cell,
-    Gathered,
-    RunNumbers,
-    Study,
-    StudyListener,
-    cells_of,
-    make_study,
-    open_study,
-    study_names,
-    values_of,
-)
+from evoboard.runs.study import Cell, make_study, open_study, study_names
+from evoboard.runs.study_numbers import Gathered, RunNumbers, gather
+from evoboard.runs.study_training import StudyListener, train_study
+from evoboard.runs.sweep import cells_of, seeds_of, values_of
 from evoboard.store.run_file import RunError, run_folder
 from evoboard.training.experiment import resolved
 from evoboard.training.loop import Trainer
@@ -202,11 +195,11 @@ class Log(StudyListener):
 def test_every_cell_and_seed_is_an_ordinary_run():
     study = make_study("s", fake_cells(3, 5), [1, 2])
     log = Log()
-    assert study.train(listener=log, make_trainer=FakeTrainer) == []
+    assert train_study(study, listener=log, make_trainer=FakeTrainer) == []
     assert log.begun == log.ended == ["s-g-3-s1", "s-g-5-s1", "s-g-3-s2", "s-g-5-s2"]
     assert describe_run("s-g-5-s2").generation == 5
     assert describe_run("s-g-5-s2").seed == 2
-    assert study.train(listener=(again := Log()), make_trainer=FakeTrainer) == []
+    assert train_study(study, listener=(again := Log()), make_trainer=FakeTrainer) == []
     assert again.begun == []
     assert study_names() == ["s"]
     assert open_study("s") == study
@@ -219,34 +212,34 @@ def test_who_interrupts_the_last_generation_of_a_run_wants_no_other_run():
                 signal.raise_signal(signal.SIGINT)
 
     study = make_study("s", fake_cells(3), [1, 2])
-    left = study.train(listener=(log := Interrupting()), make_trainer=FakeTrainer)
+    left = train_study(study, listener=(log := Interrupting()), make_trainer=FakeTrainer)
     assert log.begun == log.ended == ["s-g-3-s1"]
     assert [run.name for run in left] == ["s-g-3-s2"]
 
 
 def test_a_study_that_was_cut_short_goes_on_and_comes_to_the_same():
     whole = make_study("whole", fake_cells(6, 4), [1, 2])
-    whole.train(make_trainer=FakeTrainer)
+    train_study(whole, make_trainer=FakeTrainer)
     cut = make_study("cut", fake_cells(6, 4), [1, 2])
     for stop in (3, 2, 7):
-        left = cut.train(listener=Log(stop), make_trainer=FakeTrainer)
+        left = train_study(cut, listener=Log(stop), make_trainer=FakeTrainer)
         assert left
-    assert open_study("cut").train(make_trainer=FakeTrainer) == []
+    assert train_study(open_study("cut"), make_trainer=FakeTrainer) == []
     same_numbers(whole, cut)
 
 
 def same_numbers(one, other):
-    for a, b in zip(one.gather().runs, other.gather().runs, strict=True):
+    for a, b in zip(gather(one).runs, gather(other).runs, strict=True):
         assert a.numbers["best"].tolist() == b.numbers["best"].tolist()
         assert a.games.tolist() == b.games.tolist()
 
 
 def test_runs_side_by_side_are_what_they_are_one_after_the_other():
     one = make_study("one", fake_cells(6, 4), [1, 2])
-    one.train(make_trainer=FakeTrainer)
+    train_study(one, make_trainer=FakeTrainer)
     more = make_study("more", fake_cells(6, 4), [1, 2])
     log = Log()
-    assert more.train(1, jobs=3, listener=log, make_trainer=FakeTrainer) == []
+    assert train_study(more, 1, jobs=3, listener=log, make_trainer=FakeTrainer) == []
     assert log.begun == [run.name for run in more.runs()]
     assert sorted(log.ended) == sorted(log.begun)
     assert log.generations == 2 * (6 + 4)
@@ -270,14 +263,14 @@ class Late(Log):
 def test_ctrl_c_reaches_all_runs_side_by_side_and_they_go_on():
     study = make_study("s", fake_cells(300), [1, 2, 3])
     late = Late(lambda: signal.raise_signal(signal.SIGINT))
-    left = study.train(1, jobs=2, listener=late, make_trainer=FakeTrainer)
+    left = train_study(study, 1, jobs=2, listener=late, make_trainer=FakeTrainer)
     assert [run.name for run in left] == [run.name for run in study.runs()]
     assert not study.runs()[2].exists
     assert late.ended == []
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert study.train(1, jobs=2, make_trainer=FakeTrainer) == []
+    assert train_study(study, 1, jobs=2, make_trainer=FakeTrainer) == []
     one = make_study("one", fake_cells(300), [1, 2, 3])
-    one.train(make_trainer=FakeTrainer)
+    train_study(one, make_trainer=FakeTrainer)
     same_numbers(one, study)
 
 
@@ -287,30 +280,31 @@ def test_a_worker_that_is_killed_is_told_in_a_sentence():
 
     study = make_study("s", fake_cells(300), [1, 2])
     with pytest.raises(RunError, match=r"has ended by itself \(SIGKILL\); what was stored is kept"):
-        study.train(1, jobs=2, listener=Late(kill), make_trainer=FakeTrainer)
+        train_study(study, 1, jobs=2, listener=Late(kill), make_trainer=FakeTrainer)
     assert multiprocessing.active_children() == []
-    assert study.train(1, make_trainer=FakeTrainer) == []
+    assert train_study(study, 1, make_trainer=FakeTrainer) == []
 
 
 def test_what_a_worker_cannot_do_is_told_as_it_says_it():
-    make_study("s", fake_cells(3), [1, 2]).train(listener=Log(2), make_trainer=FakeTrainer)
+    train_study(make_study("s", fake_cells(3), [1, 2]), listener=Log(2), make_trainer=FakeTrainer)
     path = run_folder("studies") / "s" / "study.toml"
     path.write_text(path.read_text().replace("generations = 3", "generations = 4"))
     with pytest.raises(RunError, match="has other settings than the study"):
-        open_study("s").train(1, jobs=2, make_trainer=FakeTrainer)
+        train_study(open_study("s"), 1, jobs=2, make_trainer=FakeTrainer)
 
 
 WORKERS = """
 import os, sys
 sys.path.insert(0, {tests!r})
-from evoboard.runs.study import StudyListener, open_study
+from evoboard.runs.study import open_study
+from evoboard.runs.study_training import StudyListener, train_study
 from fake_trainer import FakeTrainer
 class Killed(StudyListener):
     def generation(self, record):
         if record.generation == 20:
             os.kill(os.getpid(), 9)
 if __name__ == "__main__":
-    open_study("s").train(1, jobs=2, listener=Killed(), make_trainer=FakeTrainer)
+    train_study(open_study("s"), 1, jobs=2, listener=Killed(), make_trainer=FakeTrainer)
 """
 
 
@@ -326,7 +320,7 @@ def test_workers_whose_parent_was_killed_save_and_end(tmp_path):
 
 
 def test_a_study_grows_but_keeps_its_cells():
-    make_study("s", fake_cells(3), [1]).train(make_trainer=FakeTrainer)
+    train_study(make_study("s", fake_cells(3), [1]), make_trainer=FakeTrainer)
     grown = make_study("s", fake_cells(3, 4), [1, 2])
     assert [run.name for run in grown.left()] == ["s-g-4-s1", "s-g-3-s2", "s-g-4-s2"]
     with pytest.raises(EvoboardError, match="has other settings for g=3"):
@@ -341,18 +335,18 @@ def test_a_study_without_a_run_is_made_anew():
 
 def test_a_run_of_another_process_is_left_to_it():
     study = make_study("s", fake_cells(3), [1, 2])
-    study.train(listener=Log(2), make_trainer=FakeTrainer)
+    train_study(study, listener=Log(2), make_trainer=FakeTrainer)
     with Lock(run_folder("s-g-3-s1")):
-        left = study.train(make_trainer=FakeTrainer)
+        left = train_study(study, make_trainer=FakeTrainer)
     assert [run.name for run in left] == ["s-g-3-s1"]
 
 
 def test_a_run_with_other_settings_is_not_taken_for_the_studys():
-    make_study("s", fake_cells(3), [1]).train(listener=Log(2), make_trainer=FakeTrainer)
+    train_study(make_study("s", fake_cells(3), [1]), listener=Log(2), make_trainer=FakeTrainer)
     path = run_folder("studies") / "s" / "study.toml"
     path.write_text(path.read_text().replace("generations = 3", "generations = 4"))
     with pytest.raises(EvoboardError, match="has other settings than the study"):
-        open_study("s").train(make_trainer=FakeTrainer)
+        train_study(open_study("s"), make_trainer=FakeTrainer)
 
 
 OUTSIDE = """over = "games"
@@ -394,8 +388,8 @@ def test_a_study_that_cannot_be_looked_into_is_told(monkeypatch, tmp_path):
 
 def test_cells_are_compared_where_all_have_played_the_same_games():
     study = make_study("s", fake_cells(4, 8), [1, 2, 3])
-    study.train(make_trainer=FakeTrainer)
-    found = study.gather()
+    train_study(study, make_trainer=FakeTrainer)
+    found = gather(study)
     each = 12 * 11  # games of a fake generation
     assert found.common("best") == 4 * each
     outcomes = found.outcomes("best")
@@ -417,13 +411,13 @@ def test_cells_are_compared_where_all_have_played_the_same_games():
         found.main_measure("bestt")
 
 
+def numbers(run, values, settled=False):
+    games = 100.0 * np.arange(1, len(values) + 1)
+    return RunNumbers(run, games, games / 50, {"grade": np.array(values)}, settled)
+
+
 def test_a_run_that_has_reached_its_aim_keeps_its_value():
     study = make_study("s", fake_cells(4, 5), [1, 2])
-
-    def numbers(run, values, settled=False):
-        games = 100.0 * np.arange(1, len(values) + 1)
-        return RunNumbers(run, games, games / 50, {"grade": np.array(values)}, settled)
-
     nan = math.nan
     rows = [
         numbers(study.runs()[0], [0.1, nan, 0.5, nan, 0.7]),
@@ -440,6 +434,18 @@ def test_a_run_that_has_reached_its_aim_keeps_its_value():
     assert curve.values[0].tolist() == [0.2, 1, 1, 1]
     assert found.common("grade", "seconds") == 8
     assert found.common("grade", "generations") == 4
+
+
+def test_a_setting_that_is_measured_too_late_to_be_compared_is_listed_without_a_number(capsys):
+    study = make_study("s", fake_cells(4, 5), [1])
+    one, other = study.runs()
+    late = [math.nan, math.nan, math.nan, 0.9]
+    found = Gathered(study, (numbers(one, [0.1, 0.2]), numbers(other, late)))
+    table = (write_study(found).parent / "data/outcomes.csv").read_text()
+    rows = [line.split(",")[:3] for line in table.splitlines()[1:]]
+    assert rows == [["g=4", "1", "0.2"], ["g=5", "0", ""]]
+    _print_results(Console(), found, "grade")
+    assert re.search(r"g=5 +0 +– +–", capsys.readouterr().out)
 
 
 def test_a_run_ends_when_its_games_are_played():
@@ -471,8 +477,8 @@ def test_a_run_ends_when_its_time_is_up():
 
 def test_the_report_stands_alone_with_figures_and_numbers_beside_it():
     study = make_study("s", fake_cells(4, 5), [1, 2, 3])
-    study.train(make_trainer=FakeTrainer)
-    found = study.gather()
+    train_study(study, make_trainer=FakeTrainer)
+    found = gather(study)
     page = write_study(found)
     text = page.read_text()
     assert text.count("<svg") == 2  # every run's outcome, and the curve of what it is
@@ -569,7 +575,12 @@ def test_no_word_of_a_chart_is_cut_off(labels, leans):
 def quick(monkeypatch):
     """Let the command train with a trainer that plays no games."""
     monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setattr(Study, "train", partialmethod(Study.train, make_trainer=FakeTrainer))
+    train_with(FakeTrainer, monkeypatch)
+
+
+def train_with(trainer, monkeypatch):
+    train = partial(train_study, make_trainer=trainer)
+    monkeypatch.setattr("evoboard.cli.study.train_study", train)
 
 
 def run(*arguments):
@@ -624,12 +635,11 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch):
                 raise KeyboardInterrupt
             return super().step(progress)
 
-    whole = Study.train
-    monkeypatch.setattr(Study, "train", partialmethod(whole, make_trainer=Impatient))
+    train_with(Impatient, monkeypatch)
     told = run("tiny.toml", "--seeds", "3", "--name", "mine")
     assert "mine is saved: 1 of 3 runs complete, nothing is lost." in told
     assert "evoboard study --name mine" in told
-    monkeypatch.setattr(Study, "train", partialmethod(whole, make_trainer=FakeTrainer))
+    train_with(FakeTrainer, monkeypatch)
     assert "3 of 3 runs" in run("--name", "mine")
 
 
@@ -656,7 +666,7 @@ def test_seeds_are_a_number_a_list_or_a_range():
 def test_the_forecast_goes_by_runs_that_are_done(monkeypatch):
     study = make_study("s", fake_cells(3, 4), [1, 2])
     now = [0.0]
-    monkeypatch.setattr("evoboard.cli.study.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("evoboard.cli.study_watch.time.monotonic", lambda: now[0])
     watch = StudyWatch(study, Console(file=io.StringIO()))
     assert watch.seconds_left() is None
     for run, seconds in zip(study.runs(), (10, 30, 10), strict=False):
@@ -694,7 +704,7 @@ def test_a_studys_display_in_a_terminal():
     console = Console(file=io.StringIO(), force_terminal=True, width=100, record=True)
     watch = StudyWatch(study, console)
     with watch.shown():
-        study.train(listener=watch, make_trainer=FakeTrainer)
+        train_study(study, listener=watch, make_trainer=FakeTrainer)
     assert "s: 2 of 2 runs" in shown(watch)
     more = make_study("s", fake_cells(3), [3])
     watch = StudyWatch(more, console)

@@ -11,7 +11,8 @@ from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError
 from evoboard.experiments.catalog import load
 from evoboard.runs import tuning
-from evoboard.runs.study import StudyListener, open_study
+from evoboard.runs.study import open_study
+from evoboard.runs.study_training import StudyListener
 from evoboard.runs.tuning import Param, Tuning, params_of
 from evoboard.training.experiment import read_experiment, resolved
 from fake_trainer import FakeTrainer

@@ -40,6 +40,8 @@ from evoboard.runs.folder import describe_run, list_runs, request_stop  # noqa: 
 from evoboard.runs.lock import Lock  # noqa: E402
 from evoboard.runs.runner import start_run  # noqa: E402
 from evoboard.runs.study import Cell, make_study, open_study  # noqa: E402
+from evoboard.runs.study_numbers import gather  # noqa: E402
+from evoboard.runs.study_training import train_study  # noqa: E402
 from evoboard.store.reader import Reader, open_run  # noqa: E402
 from evoboard.store.run_file import RunError  # noqa: E402
 from evoboard.training.experiment import read_experiment, resolved  # noqa: E402
@@ -959,14 +961,14 @@ def describe_status(server: Server, name: str) -> tuple[str, int]:
 def test_the_seeds_of_a_setting_are_one_line_with_a_band(runs: Path) -> None:
     cells = [Cell(f"g={n}", resolved(fake_experiment(n, {"games_every": 0}))) for n in (6, 8)]
     study = make_study("s", cells, [1, 2, 3, 4])
-    study.train(make_trainer=FakeTrainer)
+    train_study(study, make_trainer=FakeTrainer)
     assert studies() == {"s": [run.name for run in study.runs()]}
     series = [RunSeries(run.name) for run in study.runs()]
     for run in series:
         run.read_on()
     groups = grouped(series, "s")
     assert [(group.name, len(group.members)) for group in groups] == [("g=6", 4), ("g=8", 4)]
-    found = study.gather()
+    found = gather(study)
     values = found.array("g=8", "best")
     assert groups[1].values("best") == pytest.approx(values.mean(axis=0))
     interval = found.curves("best", whole=True)[1].interval

@@ -39,7 +39,9 @@ from evoboard.runs.folder import RunInfo, describe_run
 from evoboard.runs.lineage import read_lineage
 from evoboard.runs.rate import Rated, rate_lineage
 from evoboard.runs.runner import resume_run, start_run
-from evoboard.runs.study import Gathered, Over, cells_of, make_study
+from evoboard.runs.study_numbers import Gathered, gather
+from evoboard.runs.study_training import train_study
+from evoboard.runs.sweep import sweep
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS
 from evoboard.search.limits import Limits as Limits
@@ -249,11 +251,9 @@ def study(
     Returns the numbers of all complete runs, to be compared; every run ends after so many games or
     seconds, where they are given.
     """
-    cells = cells_of(experiments, changes, games, seconds)
-    over: Over = "games" if seconds is None else "seconds"
-    found = make_study(name or f"{stem(experiments[0])}-study", cells, seeds, over)
-    found.train(threads, backend=backend)
-    return found.gather()
+    found = sweep(experiments, changes, seeds, name, games, seconds)
+    train_study(found, threads, backend=backend)
+    return gather(found)
 
 
 def open_run(name: str) -> Run:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import sys
@@ -106,6 +107,11 @@ def wrapped(labels: Sequence[str], width: int) -> str:
     glued = _between(labels).join(label.replace(" ", "\0") for label in labels)
     lines = textwrap.wrap(glued, width, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines).replace("\0", " ")
+
+
+def span_text(low: float, high: float) -> str:
+    """Return the numbers from one to another, a dash where they are not known."""
+    return "–" if math.isnan(low) else f"{low:.4g} … {high:.4g}"
 
 
 def table_console() -> Console:

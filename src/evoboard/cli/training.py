@@ -40,6 +40,9 @@ BackendName = Annotated[
         help="Where games are played: cpu, cuda, ray or ray:HOST:PORT; it changes no result.",
     ),
 ]
+Jobs = Annotated[
+    int, typer.Option(help="Runs that are trained at the same time, a process each.", min=1)
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the run's name.")]
 
 ROWS = 25  # generations in a table, evenly spread

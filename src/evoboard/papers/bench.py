@@ -20,7 +20,8 @@ from typing import Any
 from evoboard.core.errors import EvoboardError
 from evoboard.core.whole_file import write_whole
 from evoboard.papers.base import Paper, Scale, Trial
-from evoboard.runs.study import Cell, Study, StudyListener, make_study
+from evoboard.runs.study import Cell, Study, make_study
+from evoboard.runs.study_training import StudyListener, train_study
 from evoboard.store.reader import Reader, open_run
 from evoboard.store.run_file import RunError
 from evoboard.training.experiment import resolved
@@ -97,7 +98,7 @@ class Bench:
         if self.so_far:
             return
         each = self.threads if threads is None else threads
-        left = self.study.train(each, jobs=jobs, backend=self.backend, listener=listener)
+        left = train_study(self.study, each, jobs=jobs, backend=self.backend, listener=listener)
         if left:
             raise Interrupted(f"{len(left)} of {len(self.study.runs())} runs are not complete.")
 

@@ -14,7 +14,7 @@ from evoboard.core.wording import as_name, counted, listed
 from evoboard.pictures.chart import COLOURS, INK, Axis, Chart
 from evoboard.pictures.curves import Curve, draw_curves
 from evoboard.pictures.report import Cell, Figure, Section, Table, write_report
-from evoboard.runs.study import MEASURES, Gathered
+from evoboard.runs.study_numbers import MEASURES, Gathered
 
 # Shown beside the number that is compared by, where all runs have them.
 FURTHER = (*MEASURES, "grade_unaided", "spread_score", "species", "nodes_mean", "links_mean")
@@ -58,12 +58,12 @@ def write_study(found: Gathered, measure: str = "", folder: Path | None = None) 
 def _intro(found: Gathered, measure: str) -> str:
     study = found.study
     games = sorted({str(cell.experiment["game"]["name"]) for cell in study.cells})
-    total, done = len(study.cells) * len(study.seeds), len(found.runs)
+    total, done = len(study.runs()), len(found.runs)
     far = "all complete" if done == total else f"{done} of them complete"
     return (
         f"{counted(len(study.cells), 'setting')} with {counted(len(study.seeds), 'seed')} each, "
         f"{counted(total, 'run')}, {far}; {listed([Path(game).name for game in games])}. "
-        f"Compared by {measure} after {_budget(found, measure)}."
+        f"Compared by {measure} after {found.budget(measure)}."
     )
 
 
@@ -115,21 +115,31 @@ def outcome_figure(found: Gathered, measure: str) -> Figure:
         mean, low, high = _interval(values)
         chart.whisker(place + 0.25, low, high, INK)
         chart.points([place + 0.25], [mean], INK, size=3.5)
-    told = f"What each run had come to after {_budget(found, measure)}; black: mean and interval."
+    told = f"What each run had come to after {found.budget(measure)}; black: mean and interval."
     return Figure("outcomes", f"{words}, every run", chart.finish(), note=told)
 
 
-def outcome_table(found: Gathered, measure: str) -> Table:
+def outcome_rows(found: Gathered, measure: str) -> list[list[Any]]:
     """Return the cells with means, intervals and spreads."""
-    rows: list[list[Cell]] = []
+    rows: list[list[Any]] = []
     for label, values in found.outcomes(measure).items():
-        spread = (float(values.min()), float(np.median(values)), float(values.max()))
-        unknown = (math.nan,) * 3
+        spread = [math.nan] * 3
+        if len(values):
+            spread = [float(values.min()), float(np.median(values)), float(values.max())]
         deviation = float(values.std(ddof=1)) if len(values) > 1 else math.nan
-        cells = (*_interval(values), deviation, *(spread if len(values) else unknown))
-        rows.append([label, len(values), *cells])
+        rows.append([label, len(values), *_interval(values), deviation, *spread])
+    return rows
+
+
+def outcome_table(found: Gathered, measure: str) -> Table:
+    """Return what the cells have come to."""
     columns = ("setting", "seeds", measure, "low", "high", "deviation", "least", "median", "most")
-    return Table("outcomes", f"{WORDS.get(measure, measure)}, over seeds", columns, rows)
+    return Table(
+        "outcomes",
+        f"{WORDS.get(measure, measure)}, over seeds",
+        columns,
+        outcome_rows(found, measure),
+    )
 
 
 def compared_table(found: Gathered, measure: str) -> Table:
@@ -181,7 +191,3 @@ def _flat(data: Any, path: str = "") -> Iterable[tuple[str, Any]]:
 def _interval(values: Any) -> tuple[float, float, float]:
     mean, low, high = (float(each[0]) for each in mean_interval(values[:, None]))
     return mean, low, high
-
-
-def _budget(found: Gathered, measure: str) -> str:
-    return f"{found.common(measure):,.0f} {found.study.over} each"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +23,10 @@ from evoboard.experiments.template import template
 from evoboard.games.base import load_game
 from evoboard.players.equal_search import counter_of
 from evoboard.runs.runner import MakeTrainer
-from evoboard.runs.study import (
-    Cell,
-    Study,
-    StudyListener,
-    cells_of,
-    make_study,
-    short_names,
-    study_folder,
-    values_of,
-)
+from evoboard.runs.study import Cell, make_study, study_folder
+from evoboard.runs.study_numbers import gather
+from evoboard.runs.study_training import StudyListener, train_study
+from evoboard.runs.sweep import cells_of, short_names, values_of
 from evoboard.training.loop import Trainer
 
 DATABASE, BEST = "tune.db", "best.toml"
@@ -128,9 +122,11 @@ class Tuning:
             try:
                 (cell,) = cells_of([self.experiment], [*self.fixed, *changes], self.games)
                 named = Cell(label, cell.experiment)
-                study = _only(make_study(self.name, [named], self.seeds), named.label)
-                left = study.train(
-                    threads, backend=backend, listener=listener, make_trainer=make_trainer
+                study = make_study(self.name, [named], self.seeds)
+                own = tuple(cell for cell in study.cells if cell.label == label)
+                study = replace(study, cells=own)
+                left = train_study(
+                    study, threads, backend=backend, listener=listener, make_trainer=make_trainer
                 )
             except EvoboardError:  # such settings cannot be, and are not tried again
                 found.tell(trial, state=states.FAIL)
@@ -150,7 +146,7 @@ class Tuning:
         best player takes at equal search from who counts pieces, or from random moves."""
         if cell.experiment["measure"]["grade"]:
             study = make_study(self.name, [cell], self.seeds)
-            numbers = next(each for each in study.gather().runs if each.run.name == run)
+            numbers = next(each for each in gather(study).runs if each.run.name == run)
             known = numbers.known("grade", "generations")[1]
             if len(known):
                 return float(known[-1])
@@ -190,12 +186,6 @@ class Tuning:
             direction="maximize",
             load_if_exists=True,
         )
-
-
-def _only(study: Study, label: str) -> Study:
-    """Return the part of a study with one cell."""
-    cells = tuple(cell for cell in study.cells if cell.label == label)
-    return Study(study.name, cells, study.seeds, study.over)
 
 
 def params_of(texts: Sequence[str]) -> tuple[Param, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import sys
 from pathlib import Path
 
@@ -106,3 +107,16 @@ def test_inputs_are_judged_by_runs_at_equal_search(monkeypatch, tmp_path):
     again = inputs.worth("kingcapture-quick", 1, 2, 4, "squares")  # of the runs that there are
     assert again["share"] == found["share"]
     assert runs == {path.parent.name: path.stat().st_mtime_ns for path in tmp_path.glob("*/run.db")}
+
+
+def test_experiments_get_equal_processor_time(monkeypatch, tmp_path):
+    equal_time = importlib.import_module("benchmarks.equal_time")
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path))
+    spent = itertools.count(0, 0.25)
+    monkeypatch.setattr(equal_time.time, "process_time", lambda: next(spent))
+    study = equal_time.trained("equal", 3.0, 1, ["nim-quick"])
+    assert not study.left()
+    assert study.over == "seconds"
+    # Three steps of a generation are training before it is known whether it is the last one.
+    numbers = study.gather().runs[0]
+    assert len(numbers.games) == 4

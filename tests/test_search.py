@@ -60,6 +60,9 @@ EXACT = [
     (pvs, {**EXACT_PVS, "table_bits": 0}),
     (pvs, {**EXACT_PVS, "killers": 0, "history": 0}),
     (pvs, {**EXACT_PVS, "exchanges": 1, "blame": 1}),
+    (pvs, {**EXACT_PVS, "keep_table": 1, "table_bits": 10}),
+    # A window needs to know how far evaluations are off; nobody has 1,000 moves to leave out.
+    (pvs, {**EXACT_PVS, "aspiration": 0.2, "late_pruning": 1000}),
 ]
 
 

@@ -13,8 +13,10 @@ from functools import partial
 
 from rich.console import Console
 
-from evoboard.cli.study import StudyWatch
-from evoboard.runs.study import Study, cells_of, make_study
+from evoboard.cli.study_watch import StudyWatch
+from evoboard.runs.study import Study, make_study
+from evoboard.runs.study_training import train_study
+from evoboard.runs.sweep import cells_of
 from evoboard.training.loop import Trainer
 
 
@@ -25,7 +27,9 @@ def trained(name: str, seconds: float, seeds: int, experiments: list[str]) -> St
     if study.left():
         watch = StudyWatch(study, Console(stderr=True))
         with watch.shown():
-            study.train(1, listener=watch, make_trainer=partial(Trainer, clock=time.process_time))
+            train_study(
+                study, 1, listener=watch, make_trainer=partial(Trainer, clock=time.process_time)
+            )
     return study
 
 

@@ -13,6 +13,7 @@ from conftest import few
 from evoboard.arena.ladder import Place
 from evoboard.experiments.catalog import load
 from evoboard.runs.runner import start_run
+from evoboard.runs.study_numbers import gather
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 report = importlib.import_module("benchmarks.report")
@@ -118,5 +119,5 @@ def test_experiments_get_equal_processor_time(monkeypatch, tmp_path):
     assert not study.left()
     assert study.over == "seconds"
     # Three steps of a generation are training before it is known whether it is the last one.
-    numbers = study.gather().runs[0]
+    numbers = gather(study).runs[0]
     assert len(numbers.games) == 4

@@ -12,26 +12,12 @@ from rich.table import Table
 from evoboard.arena.contest import Contest, EndedGame, Terms, play_contest
 from evoboard.arena.standings import MatchResult, Standings
 from evoboard.cli.convert import Save, require_new, save_contest
-from evoboard.cli.printing import (
-    Json,
-    command,
-    plain_table,
-    print_json,
-    progress_bars,
-    table_console,
-)
+from evoboard.cli.options import PLAYER, GameOption, Json, Openings, Seed, Threads
+from evoboard.cli.printing import command, plain_table, print_json, progress_bars, table_console
 from evoboard.core.errors import OptionError
 from evoboard.core.wording import counted, elo_words
 from evoboard.games.base import Game, load_game
 
-PLAYER = "KIND or KIND:option=value,… (`evoboard players`)."
-PlayerText = Annotated[str, typer.Argument(metavar="PLAYER", help=PLAYER)]
-GameOption = Annotated[str, typer.Option("--game", "-g", help="The game, with its options.")]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
-Openings = Annotated[
-    int | None, typer.Option(help="Random plies before each pair of games.", min=0)
-]
-Threads = Annotated[int, typer.Option(help="0 uses every core.", min=0)]
 Plies = Annotated[
     int | None, typer.Option(help="Drawn when a game is that long; 0: never.", min=0, max=100_000)
 ]

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from rich.markup import escape
 
-from evoboard.cli.printing import Json, command, print_json, table_console
+from evoboard.cli.options import Json
+from evoboard.cli.printing import command, print_json, table_console
 from evoboard.core.cache import cache_folder
 from evoboard.core.wording import counted
 from evoboard.store.run_file import runs_folder

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from evoboard.cli.arena import PLAYER
+from evoboard.cli.options import PLAYER
 from evoboard.cli.printing import command
 
 

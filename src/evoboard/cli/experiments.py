@@ -11,7 +11,8 @@ from rich.markup import escape
 from rich.syntax import Syntax
 from rich.text import Text
 
-from evoboard.cli.printing import Json, command, print_json, print_table, table_console, write_new
+from evoboard.cli.options import Json
+from evoboard.cli.printing import command, print_json, print_table, table_console, write_new
 from evoboard.core.errors import OptionError
 from evoboard.experiments.catalog import alias, experiment_names, heading, load
 from evoboard.experiments.template import template

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evoboard.cli.arena import GameOption
+from evoboard.cli.options import GameOption
 from evoboard.cli.printing import command, write_new
 from evoboard.core.errors import OptionError
 from evoboard.games.base import load_game

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evoboard.cli.arena import GameOption
+from evoboard.cli.options import GameOption
 from evoboard.cli.printing import command
 from evoboard.core.errors import OptionError
 from evoboard.core.settings import plain, read

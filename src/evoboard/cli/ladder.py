@@ -12,8 +12,8 @@ from rich.markup import escape
 from rich.text import Text
 
 from evoboard.arena.ladder import EqualSearch, Ladder, Place
-from evoboard.cli.arena import PLAYER, GameOption, Seed, Threads
-from evoboard.cli.printing import Json, command, named_bars, print_json, table_console
+from evoboard.cli.options import PLAYER, GameOption, Json, Seed, Threads
+from evoboard.cli.printing import command, named_bars, print_json, table_console
 from evoboard.core.wording import counted, share_words
 from evoboard.games.base import load_game
 from evoboard.pictures.ladder import draw_ladder

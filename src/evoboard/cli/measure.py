@@ -22,14 +22,8 @@ from evoboard.cli.measure_output import (
     series_table,
     verdict,
 )
-from evoboard.cli.printing import (
-    Json,
-    command,
-    named_bars,
-    print_json,
-    table_console,
-)
-from evoboard.cli.training import BackendName, Threads
+from evoboard.cli.options import BackendName, Json, Openings, RunName, Seed, Threads
+from evoboard.cli.printing import command, named_bars, print_json, table_console
 from evoboard.core.errors import OptionError
 from evoboard.core.options import split_options
 from evoboard.core.wording import counted
@@ -129,17 +123,15 @@ def _heading(who: str, game: Game, how: dict[str, Any], title: str) -> str:
     "evoboard rate mine --anchors random,material:depth=2 --every 20 --games 100",
 )
 def rate(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name (`evoboard runs`).")],
+    run: RunName,
     anchors: Annotated[
         str, typer.Option(help="Fixed players, separated by commas; the first one's Elo is 0.")
     ] = "",
     games: Annotated[int, typer.Option(help="Games of every two players, even.", min=2)] = 40,
     every: Annotated[int, typer.Option(help="Every k-th generation; else 12 of them.", min=0)] = 0,
     depth: Annotated[int | None, typer.Option(help="Search depth, instead of the run's.")] = None,
-    seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 1,
-    openings: Annotated[
-        int | None, typer.Option(help="Random plies before a game; 0: from the start.", min=0)
-    ] = None,
+    seed: Seed = 1,
+    openings: Openings = None,
     threads: Threads = 0,
     backend: BackendName = "cpu",
     as_json: Json = False,
@@ -172,8 +164,8 @@ def rate(
     )
     for alarm in rated.alarms:
         console.print(f"\n[yellow]{alarm.kind}[/]: {alarm.text}")
-    plies = game.opening_plies
-    how = f"openings of {counted(plies, 'random ply', 'random plies')} with both sides"
+    plies = counted(rated.opening_plies, "random ply", "random plies")
+    how = f"openings of {plies} with both sides" if rated.opening_plies else "all from the start"
     console.print(f"\n[dim]{games} games of every two, {how}; seed {seed}[/]")
     if count > 1:
         console.print(f"[bold]Has it become stronger?[/] {verdict(rated)}")

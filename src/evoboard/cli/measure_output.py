@@ -187,7 +187,7 @@ def rated_data(rated: Rated) -> dict[str, Any]:
         "anchors": list(rated.anchors),
         "games": rated.games,
         "seed": rated.seed,
-        "opening_plies": game.opening_plies,
+        "opening_plies": rated.opening_plies,
         "players": players,
         "ancestor_matrix": matrix,
         "last_champion": {

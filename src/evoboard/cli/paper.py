@@ -12,10 +12,10 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from evoboard.cli.options import BackendName, Jobs, Threads
 from evoboard.cli.printing import command, offer, print_table, table_console
 from evoboard.cli.progress import clock
 from evoboard.cli.study_watch import StudyWatch, threads_each
-from evoboard.cli.training import BackendName, Jobs, Threads
 from evoboard.papers.base import Claim, Scale, find_paper, papers
 from evoboard.papers.bench import Bench, Interrupted, report_folder
 from evoboard.papers.making import Making, Progress

@@ -12,10 +12,9 @@ from pydantic.fields import FieldInfo
 from rich.console import Console
 from rich.markup import escape
 
-from evoboard.cli.arena import GameOption, PlayerText
 from evoboard.cli.board import draw
+from evoboard.cli.options import GameOption, Json, PlayerText
 from evoboard.cli.printing import (
-    Json,
     command,
     joined,
     plain_table,

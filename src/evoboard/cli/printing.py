@@ -12,9 +12,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-import typer
 from rich.align import AlignMethod
 from rich.console import Console
 from rich.markup import escape
@@ -27,8 +26,6 @@ from evoboard.core.errors import OptionError
 ENDLESS = 10_000  # columns
 READABLE, COMFORTABLE = 22, 40  # columns that a text needs, and that it should have
 GAP = 2  # between columns
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 # The commands of each file that has been imported, with the end of their help.

@@ -11,9 +11,10 @@ import numpy as np
 from rich.console import Console
 from rich.markup import escape
 
-from evoboard.cli.printing import Json, command, print_json, print_table, table_console
+from evoboard.cli.options import Json, RunName
+from evoboard.cli.printing import command, print_json, print_table, table_console
 from evoboard.cli.progress import clock, elo_text, fitness_words
-from evoboard.cli.training import RunName, run_heading
+from evoboard.cli.training import run_heading
 from evoboard.core.arrays import Array
 from evoboard.core.errors import NotFound
 from evoboard.players.equal_search import EQUAL, opponent_words
@@ -167,10 +168,8 @@ def _rated(run: Reader) -> list[str]:
     """Return the first and the last Elo against each anchor, those at equal search first."""
     lines, facts = [], run.facts()
     measured: dict[str, list[tuple[int, Measurement]]] = {}
-    for generation, rows in run.measurements().items():
-        for row in rows:
-            if row.kind == "anchor":
-                measured.setdefault(row.opponent, []).append((generation, row))
+    for generation, row in run.anchored():
+        measured.setdefault(row.opponent, []).append((generation, row))
     for anchor, found in measured.items():
         player = player_at(facts, found[-1][0])
         who = opponent_words(anchor, player["search"], player["settings"])

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from evoboard.cli.board import draw
+from evoboard.cli.options import Json
 from evoboard.cli.printing import (
-    Json,
     command,
     plain_table,
     print_json,

@@ -9,17 +9,9 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from evoboard.cli.printing import (
-    Json,
-    command,
-    offer,
-    print_json,
-    print_table,
-    span_text,
-    table_console,
-)
+from evoboard.cli.options import BackendName, Jobs, Json, Threads
+from evoboard.cli.printing import command, offer, print_json, print_table, span_text, table_console
 from evoboard.cli.study_watch import StudyWatch, threads_each
-from evoboard.cli.training import BackendName, Jobs, Threads
 from evoboard.core.errors import OptionError
 from evoboard.core.statistics import least_p
 from evoboard.core.wording import counted, readable

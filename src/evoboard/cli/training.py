@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from evoboard.cli.printing import Json, command, offer, print_json, print_table, table_console
+from evoboard.cli.options import BackendName, Json, RunName, Threads
+from evoboard.cli.printing import command, offer, print_json, print_table, table_console
 from evoboard.cli.progress import Display, Lines, clock, fitness_words, rated_words
 from evoboard.core.arrays import evenly_spread
 from evoboard.core.errors import OptionError
@@ -31,18 +32,6 @@ from evoboard.store.records import GenerationRow, Measurement
 from evoboard.store.run_file import CONFIG, DATABASE, find_run, making_sense, run_folder
 from evoboard.training.grades.base import graded_games
 
-RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name (`evoboard runs`).")]
-Threads = Annotated[int, typer.Option(help="0 uses every core; no result depends on it.", min=0)]
-BackendName = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME|FILE.py",
-        help="Where games are played: cpu, cuda, ray or ray:HOST:PORT; it changes no result.",
-    ),
-]
-Jobs = Annotated[
-    int, typer.Option(help="Runs that are trained at the same time, a process each.", min=1)
-]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the run's name.")]
 
 ROWS = 25  # generations in a table, evenly spread
@@ -241,14 +230,11 @@ def _learned(run: Reader, outcome: Outcome) -> list[str]:
 
 def _changes(run: Reader) -> list[str]:
     """Return how champions changed in Elo against each anchor, and in their grade."""
-    by_generation, facts = run.measurements(), run.facts()
-    elo: dict[str, list[str]] = {}
-    for generation in sorted(by_generation):
+    facts, elo = run.facts(), dict[str, list[str]]()
+    for generation, row in run.anchored():
         player = player_at(facts, generation)
-        for row in by_generation[generation]:
-            if row.kind == "anchor":
-                who = opponent_words(row.opponent, player["search"], player["settings"])
-                elo.setdefault(who, []).append(_told(row))
+        who = opponent_words(row.opponent, player["search"], player["settings"])
+        elo.setdefault(who, []).append(_told(row))
     grades = [r.numbers["grade"] for r in run.rows() if "grade" in r.numbers]
     equal_first = sorted(elo.items(), key=lambda item: EQUAL not in item[0])
     changes = [f"Elo {v[0]} → {v[-1]} against {who}" for who, v in equal_first]
@@ -295,7 +281,7 @@ def _run_cells(info: RunInfo) -> list[str | Text]:
 
 def _show_run(name: str, as_json: bool) -> None:
     with open_run(name) as run:
-        rows, facts, alarms, measured = run.rows(), run.facts(), run.alarms(), run.measurements()
+        rows, facts, alarms, anchored = run.rows(), run.facts(), run.alarms(), run.anchored()
     info = describe_run(name)
     if as_json:
         return print_json(_run_data(info, rows, facts))
@@ -303,7 +289,7 @@ def _show_run(name: str, as_json: bool) -> None:
     console.print(run_heading(info))
     shown = _spread(rows)
     if shown:
-        _print_generations(console, shown, measured, player_at(facts, shown[-1].generation))
+        _print_generations(console, shown, anchored, player_at(facts, shown[-1].generation))
         told = fitness_words(facts["experiment"]["fitness"])
         console.print(f"[dim]best and mean: {escape(told)}[/]")
     if len(shown) < len(rows):
@@ -352,7 +338,7 @@ COLUMNS = {
 def _print_generations(
     console: Console,
     rows: list[GenerationRow],
-    measured: Mapping[int, list[Measurement]],
+    anchored: Iterable[tuple[int, Measurement]],
     player: Mapping[str, Any],
 ) -> None:
     names = {name for row in rows for name in row.numbers}
@@ -366,12 +352,7 @@ def _print_generations(
         for name in sorted(anchors, key=unequal)
     }
     looks |= {key: look for key, look in COLUMNS.items() if key in names}
-    elo = {
-        (generation, f"elo {row.opponent}"): rated_words(row)[0]
-        for generation, found in measured.items()
-        for row in found
-        if row.kind == "anchor"
-    }
+    elo = {(generation, f"elo {row.opponent}"): rated_words(row)[0] for generation, row in anchored}
     lines = []
     for row in rows:
         known = {key: format(n, looks[key][1]) for key, n in row.numbers.items() if key in looks}

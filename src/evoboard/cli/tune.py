@@ -9,9 +9,9 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from evoboard.cli.options import BackendName, Threads
 from evoboard.cli.printing import command, offer, print_table, span_text, table_console
 from evoboard.cli.progress import clock
-from evoboard.cli.training import BackendName, Threads
 from evoboard.core.wording import counted
 from evoboard.runs.sweep import named_after, seeds_of
 from evoboard.runs.tuning import Tried, Tuning, params_of

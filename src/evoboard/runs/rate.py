@@ -71,6 +71,7 @@ class Rated:
     ratings: RatingTable
     series: Series
     alarms: tuple[Alarm, ...]
+    opening_plies: int
 
     @property
     def cross(self) -> CrossTable:
@@ -110,7 +111,8 @@ def rate_lineage(
     if len(set(anchors)) < len(anchors):
         raise OptionError("an anchor is named twice; name each once.")
     tell = progress or (lambda what, done, total: None)
-    play = _Play(lineage, anchors, seed, backend or find_backend(), tell, opening_plies)
+    plies = lineage.bound.game.opening_plies if opening_plies is None else opening_plies
+    play = _Play(lineage, anchors, seed, backend or find_backend(), tell, plies)
     tables = [play.against_anchors(games)]
     count = len(lineage.generations)
     series_table = None
@@ -122,7 +124,7 @@ def rate_lineage(
     ratings = rate_table(table, anchor=count)
     series = _series(lineage, series_table, play.against_random(final_games))
     alarms = _alarms(lineage, tables[1:])
-    return Rated(lineage, anchors, games, seed, table, ratings, series, alarms)
+    return Rated(lineage, anchors, games, seed, table, ratings, series, alarms, plies)
 
 
 class _Play:
@@ -135,7 +137,7 @@ class _Play:
         seed: int,
         backend: Backend,
         progress: Progress,
-        opening_plies: int | None,
+        opening_plies: int,
     ) -> None:
         self.lineage, self.anchors, self.seed, self.backend = lineage, anchors, seed, backend
         self.count = len(lineage.generations)

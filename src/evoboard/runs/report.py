@@ -176,11 +176,8 @@ def seconds_per_game(run: Reader) -> Curves:
 def ratings(run: Reader) -> dict[str, Ratings]:
     """Return Elo by generation against each anchor."""
     points: dict[str, list[tuple[float, ...]]] = {}
-    for generation, rows in run.measurements().items():
-        for row in rows:
-            if row.kind == "anchor":
-                cell = (generation, row.elo, row.low, row.high)
-                points.setdefault(row.opponent, []).append(cell)
+    for generation, row in run.anchored():
+        points.setdefault(row.opponent, []).append((generation, row.elo, row.low, row.high))
     return {
         anchor: Ratings(np.array(cells)[:, 0].astype(np.int64), *np.array(cells)[:, 1:].T)
         for anchor, cells in points.items()

@@ -178,18 +178,16 @@ def _thinned(places: Array, first: float, last: float) -> Array:
 
 def _read(run: StudyRun) -> RunNumbers:
     with Reader(run_folder(run.name)) as reader, reader.snapshot():
-        rows, timings, measured = reader.rows(), reader.timings(), reader.measurements()
+        rows, timings, anchored = reader.rows(), reader.timings(), reader.anchored()
         facts = reader.facts()
     names = {name for row in rows for name in row.numbers}
     numbers = {name: np.array([row.numbers.get(name, np.nan) for row in rows]) for name in names}
     equal = np.full(len(rows), np.nan)
-    for generation, found in measured.items():
+    for generation, row in anchored:
         player = player_at(facts, generation)
-        for one in found:
-            if one.kind == "anchor":
-                with suppress(EvoboardError):
-                    if searches_alike(one.opponent, player["search"], player["settings"]):
-                        equal[generation] = one.elo
+        with suppress(EvoboardError):
+            if searches_alike(row.opponent, player["search"], player["settings"]):
+                equal[generation] = row.elo
     if not np.isnan(equal).all():
         numbers[EQUAL] = equal
     games = np.cumsum([row.numbers.get("games", 0.0) for row in rows])

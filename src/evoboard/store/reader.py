@@ -199,6 +199,15 @@ class Reader:
         """Return the champions' measurements by generation."""
         return self._grouped("measurements", first, last, Measurement)
 
+    def anchored(self) -> list[tuple[int, Measurement]]:
+        """Return what was measured against fixed opponents, with the champion's generation."""
+        return [
+            (generation, row)
+            for generation, rows in self.measurements().items()
+            for row in rows
+            if row.kind == "anchor"
+        ]
+
     def alarms(self, first: int = 0, last: int | None = None) -> dict[int, list[Alarm]]:
         """Return the alarms by generation."""
         return self._grouped("alarms", first, last, Alarm)

@@ -22,7 +22,7 @@ from evoboard.networks.graph_network import GraphNetwork
 from evoboard.players.base import make_player
 from evoboard.players.setup import Setup
 from evoboard.players.solver import Solver
-from evoboard.training.grades.base import GradeResult, Part, grade_for, graded_games
+from evoboard.training.grades.base import GradePart, GradeResult, grade_for, graded_games
 from evoboard.training.grades.kingcapture_exchange import LOSS, MOVES, judge_positions
 from evoboard.training.grades.kingcapture_positions import (
     FILE,
@@ -529,15 +529,18 @@ def test_sums_of_intervals():
 
 
 def test_weights_count_as_fewer_cases():
-    even = Part.of_cases("x", "", 1, np.array([1.0, 0, 1, 0]), np.ones(4))
-    heavy = Part.of_cases("x", "", 1, np.array([1.0, 0, 1, 0]), np.array([9.0, 9, 1, 1]))
+    even = GradePart.of_cases("x", "", 1, np.array([1.0, 0, 1, 0]), np.ones(4))
+    heavy = GradePart.of_cases("x", "", 1, np.array([1.0, 0, 1, 0]), np.array([9.0, 9, 1, 1]))
     assert even.share == heavy.share == 0.5
     assert heavy.high - heavy.low > even.high - even.low
     assert (even.low, even.high) == wilson(0.5, 4)
 
 
 def test_a_grade_never_leaves_its_scale():
-    parts = (Part("a", "", 2 / 3, 1.0, 0.9, 1.0, 10), Part("b", "", 1 / 3, 1.0, 0.8, 1.0, 5))
+    parts = (
+        GradePart("a", "", 2 / 3, 1.0, 0.9, 1.0, 10),
+        GradePart("b", "", 1 / 3, 1.0, 0.8, 1.0, 5),
+    )
     value, low, high = GradeResult(parts).interval()
     assert value == high == 1.0
     assert low == pytest.approx(1 - math.hypot(0.1 * 2 / 3, 0.2 / 3))

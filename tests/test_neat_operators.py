@@ -167,7 +167,7 @@ class World:
         self.rng = np.random.default_rng(seed)
         self.genes = neat_start.begin(self.rates.basis, size, self.rng)
 
-    def plan(self) -> neat_breeding.Plan:
+    def plan(self) -> neat_breeding.BreedingPlan:
         """Return a random plan."""
         rng, size = self.rng, self.size
         return neat_breeding.make_plan(

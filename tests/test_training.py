@@ -25,7 +25,13 @@ from evoboard.training.gain import GainWatch
 from evoboard.training.lessons import won_inputs
 from evoboard.training.loop import Trainer
 from evoboard.training.observer import measurements, species_rows
-from evoboard.training.pairings import MOST_SPREAD, Archive, Entry, draw_league, population_games
+from evoboard.training.pairings import (
+    MOST_SPREAD,
+    Archive,
+    ArchiveEntry,
+    draw_league,
+    population_games,
+)
 
 NIM = load_game("nim:heaps=3/4")
 # A small game that every strategy's players can play, by search or (layered) by policy.
@@ -225,7 +231,8 @@ def test_fixed_players_as_opponents():
 
 def test_a_league_prefers_opponents_near_one_half():
     entries = [
-        Entry(i, i, None, points=share * 100, games=100) for i, share in enumerate((0, 0.5, 1))
+        ArchiveEntry(i, i, None, points=share * 100, games=100)
+        for i, share in enumerate((0, 0.5, 1))
     ]
     drawn = [draw_league(entries, 1, stream(seed, "league"))[0].generation for seed in range(400)]
     assert drawn.count(1) > 300

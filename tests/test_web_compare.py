@@ -39,7 +39,7 @@ from evoboard.search.base import Finder  # noqa: E402
 from evoboard.web.comparing import saved  # noqa: E402
 from evoboard.web.comparing import tournaments as tournaments_module  # noqa: E402
 from evoboard.web.comparing.standings import standing_rows  # noqa: E402
-from evoboard.web.comparing.tournaments import Plan, Tournament, Tournaments  # noqa: E402
+from evoboard.web.comparing.tournaments import Tournament, TournamentPlan, Tournaments  # noqa: E402
 from evoboard.web.folders import game_path  # noqa: E402
 from evoboard.web.pages import compare  # noqa: E402
 from evoboard.web.pages.compare import command  # noqa: E402
@@ -54,7 +54,7 @@ def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def played(plan: Plan) -> Tournament:
+def played(plan: TournamentPlan) -> Tournament:
     tournament = Tournament(plan)
     tournament.play()
     assert tournament.told == ""
@@ -63,7 +63,7 @@ def played(plan: Plan) -> Tournament:
 
 def test_the_games_are_those_of_the_command_line() -> None:
     game = load_game("kingcapture")
-    tournament = played(Plan(game, PLAYERS, 4, seed=3))
+    tournament = played(TournamentPlan(game, PLAYERS, 4, seed=3))
     expected = play_contest(game, PLAYERS, 4, Terms(3))
     assert tournament.state == "finished"
     assert Contest.of(PLAYERS, tournament.games()).table.equals(expected.table)
@@ -73,7 +73,7 @@ def test_the_games_are_those_of_the_command_line() -> None:
 def test_a_game_has_its_number_from_the_beginning_though_games_end_in_any_order(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tournament = Tournament(Plan(load_game("kingcapture"), PLAYERS, 2, seed=2))
+    tournament = Tournament(TournamentPlan(load_game("kingcapture"), PLAYERS, 2, seed=2))
     seen: dict[int, tuple[int, ...]] = {}
 
     class Noted(list[EndedGame]):
@@ -110,11 +110,11 @@ def test_a_game_has_its_number_from_the_beginning_though_games_end_in_any_order(
 def test_a_plan_that_cannot_be_played_says_why(change: dict[str, Any], told: str) -> None:
     usual: dict[str, Any] = {"game": load_game("nim"), "players": PLAYERS[:2], "games": 2}
     with pytest.raises(OptionError, match=told):
-        Plan(**{**usual, **change})
+        TournamentPlan(**{**usual, **change})
 
 
 def test_a_player_that_cannot_be_made_is_named() -> None:
-    tournament = Tournament(Plan(load_game("nim"), ("random", "run:nobody"), 2))
+    tournament = Tournament(TournamentPlan(load_game("nim"), ("random", "run:nobody"), 2))
     tournament.play()
     assert tournament.state == "failed"
     assert "nobody" in tournament.told
@@ -133,7 +133,7 @@ def test_a_player_that_cannot_be_made_is_named() -> None:
     ],
 )
 def test_an_odd_tournament_file_breaks_nothing(games: Path, change: dict[str, Any]) -> None:
-    tournament = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
+    tournament = played(TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
     saved.save(tournament)
     path = saved.tournaments_folder() / f"{tournament.name}.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
@@ -158,7 +158,7 @@ def test_cancelling_ends_even_a_long_thought(monkeypatch: pytest.MonkeyPatch) ->
         find(finder, *given)
 
     monkeypatch.setattr(Finder, "find", noted)
-    tournament = tournaments.start(Plan(game, slow, 2), lambda _: ended.set())
+    tournament = tournaments.start(TournamentPlan(game, slow, 2), lambda _: ended.set())
     assert asked.wait(600)
     time.sleep(0.3)
     tournaments.cancel_all()  # as at the end of the server, which waits until all is saved
@@ -167,7 +167,9 @@ def test_cancelling_ends_even_a_long_thought(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_tournament_is_kept_and_read_back(games: Path) -> None:
-    tournament = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6, seed=5))
+    tournament = played(
+        TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6, seed=5)
+    )
     saved.save(tournament)
     back = saved.load(tournament.name, load_game)
     kept = [g._replace(record=replace(g.record, seconds=(0.0, 0.0))) for g in tournament.games()]
@@ -186,7 +188,7 @@ def test_a_tournament_is_kept_and_read_back(games: Path) -> None:
 
 
 def test_a_list_of_tournaments_reads_only_their_first_lines(games: Path) -> None:
-    tournament = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6))
+    tournament = played(TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6))
     saved.save(tournament)
     told = {tournament.name: "nim:heaps=3/4, 6 games: Perfect play, Random moves"}
     path = saved.tournaments_folder() / f"{tournament.name}.json"
@@ -202,7 +204,7 @@ def test_a_list_of_tournaments_reads_only_their_first_lines(games: Path) -> None
 def test_one_file_that_cannot_be_read_hides_no_other(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tournament = played(Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
+    tournament = played(TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
     names = [f"tournament-{number}" for number in range(4)]
     for age, name in enumerate(names):
         saved.save(Tournament(tournament.plan, name, "finished", "", tournament.games()))
@@ -218,7 +220,7 @@ def test_one_file_that_cannot_be_read_hides_no_other(
 
 def test_only_what_is_on_disk_is_forgotten(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tournaments_module, "KEPT", 2)
-    plan = Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
+    plan = TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
     known = Tournaments()
 
     def add(name: str) -> Tournament:
@@ -243,7 +245,10 @@ def full_disk(*_: Any) -> None:
 
 
 def test_only_so_many_tournaments_are_played_at_once() -> None:
-    known, plan = Tournaments(), Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
+    known, plan = (
+        Tournaments(),
+        TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2),
+    )
     for _ in range(tournaments_module.MOST_AT_ONCE):
         known.add(Tournament(plan))
     with pytest.raises(OptionError, match="2 tournaments are being played"):
@@ -259,7 +264,7 @@ def test_a_game_that_was_forfeited_is_written_so(games: Path) -> None:
     match = Match(game)
     match.play(match.legal[0])
     match.forfeit()
-    plan = Plan(game, ("perfect", "random"), 2)
+    plan = TournamentPlan(game, ("perfect", "random"), 2)
     tournament = Tournament(plan, state="finished", ended=[EndedGame(0, 0, 1, 0, match.record())])
     text = read_text(game_path(saved.write_game(tournament, 0)).read_text())
     assert (text.result, text.reason) == ("1-0", "illegal move")
@@ -273,7 +278,7 @@ def test_what_went_wrong_is_shown_though_nothing_else_has_changed(
         setattr(page, part, MagicMock())
     page.anchor.value = 0
     monkeypatch.setattr(page, "_list_earlier", MagicMock())
-    plan = Plan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
+    plan = TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
     page.tournament = Tournament(plan, state="finished")
     asyncio.run(page.look())
     page.tournament.told = "This tournament cannot be saved."  # which is known after its end
@@ -286,7 +291,7 @@ def test_what_went_wrong_is_shown_though_nothing_else_has_changed(
 
 
 def test_a_damaged_tournament_is_named_and_no_name_leaves_the_folder(games: Path) -> None:
-    tournament = played(Plan(load_game("nim"), ("random", "perfect"), 2))
+    tournament = played(TournamentPlan(load_game("nim"), ("random", "perfect"), 2))
     saved.save(tournament)
     path = saved.tournaments_folder() / f"{tournament.name}.json"
     data = json.loads(path.read_text())
@@ -302,21 +307,21 @@ def test_a_damaged_tournament_is_named_and_no_name_leaves_the_folder(games: Path
 def test_the_command_names_no_folder_of_the_server(games: Path) -> None:
     shipped = f"file:{FOLDER / 'nim.json'},depth=2"
     loaded = f"file:{Path.cwd() / 'mine.json'}"
-    told = command(Plan(load_game("nim"), (shipped, loaded, "run:mine@gen=4"), 2))
+    told = command(TournamentPlan(load_game("nim"), (shipped, loaded, "run:mine@gen=4"), 2))
     players = "champion:nim,depth=2 file:mine.json run:mine@gen=4"
     assert told == f"evoboard tournament {players} --game nim --games 2 --seed 1"
     make_player("champion:nim,depth=2", load_game("nim"))
 
 
 def test_the_rest_of_a_tournament_is_estimated_by_the_tournament_itself() -> None:
-    tournament = Tournament(Plan(load_game("nim"), ("random", "perfect"), 100))
+    tournament = Tournament(TournamentPlan(load_game("nim"), ("random", "perfect"), 100))
     tournament._began = time.monotonic() - 10
     assert tournament.seconds_left(2) is None
     assert tournament.seconds_left(20) == pytest.approx(40, rel=0.01)
 
 
 def test_the_standings_are_ordered_and_their_cells_lead_to_pairs() -> None:
-    tournament = played(Plan(load_game("kingcapture"), PLAYERS, 4))
+    tournament = played(TournamentPlan(load_game("kingcapture"), PLAYERS, 4))
     contest = Contest.of(PLAYERS, tournament.games())
     rows, ticks = standing_rows(contest, 1)
     ratings = rate(contest.table, 1)

@@ -68,11 +68,11 @@ from evoboard.web.training.form_values import (  # noqa: E402
     with_part,
 )
 from evoboard.web.training.groups import GroupSeries, grouped, studies  # noqa: E402
-from evoboard.web.training.listing import Listed, Listing  # noqa: E402
+from evoboard.web.training.listing import ListedRun, Listing  # noqa: E402
 from evoboard.web.training.run_header import figures, whose_figures  # noqa: E402
 from evoboard.web.training.schema import FIRST, Place, option_entries, sections_of  # noqa: E402
 from evoboard.web.training.series import EQUAL_SEARCH, MOST_COLUMNS, Rating, RunSeries  # noqa: E402
-from evoboard.web.training.trainers import MOST, Start, Trainers  # noqa: E402
+from evoboard.web.training.trainers import MOST, NewRun, Trainers  # noqa: E402
 from evoboard.web.values import clock  # noqa: E402
 from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
 from small_run import make_run  # noqa: E402
@@ -412,7 +412,7 @@ def test_a_run_that_is_removed_is_left_and_a_list_that_fails_is_told_once(
             await page.look()
             await page.look()
 
-    def refuse() -> list[Listed]:
+    def refuse() -> list[ListedRun]:
         raise RunError("runs is a file.")
 
     asyncio.run(use())
@@ -648,7 +648,7 @@ def test_the_list_reads_only_what_has_changed(runs: Path, monkeypatch: pytest.Mo
     one = next(run for run in listing.read() if run.name == "one")
     assert one.words() == "finished · 2 of 2 generations"
     info = one.info._replace(generations=9, told="the champion's grade has reached 1")
-    early = Listed(info, "finished", info.told)
+    early = ListedRun(info, "finished", info.told)
     assert early.words() == "finished early · 2 of 9 generations"
     assert early.why() == "The champion's grade has reached 1"
     assert sorted(read) == ["one", "two"]
@@ -676,9 +676,9 @@ def test_only_so_many_trainers_work_at_once(runs: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("evoboard.web.processes.start", run)
     trainers = Trainers()
     for number in range(MOST):
-        trainers.start(Start(f"run-{number}", {}))
+        trainers.start(NewRun(f"run-{number}", {}))
     with pytest.raises(OptionError, match=f"{MOST} runs are being trained here"):
-        trainers.start(Start("one-more", {}))
+        trainers.start(NewRun("one-more", {}))
     assert started == ["train"] * MOST
     for trainer in trainers._running.values():
         shutil.rmtree(trainer.folder)
@@ -687,7 +687,7 @@ def test_only_so_many_trainers_work_at_once(runs: Path, monkeypatch: pytest.Monk
 def test_a_trainer_that_fails_says_why(runs: Path) -> None:
     trainers = Trainers()
     data = {**resolved(load("nim-quick")), "player": {"encoder": "planes"}}
-    trainers.start(Start("wrong", data, seed=7))
+    trainers.start(NewRun("wrong", data, seed=7))
     assert trainers.is_starting("wrong")
     (begun,) = Listing(trainers).read()
     assert (begun.info.seed, begun.info.game, begun.words()) == (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evoboard.arena.game_text import HEADING, LONGEST, LoadGame, read_text, written
 from evoboard.arena.game_tree import GameTree
-from evoboard.arena.notation.base import Found, Notation, notation_of, notations
+from evoboard.arena.notation.base import FoundGame, Notation, notation_of, notations
 from evoboard.core.errors import EvoboardError, NotationError, OptionError
 from evoboard.core.wording import listed
 from evoboard.games.base import Game
@@ -25,7 +25,7 @@ def decoded(content: bytes) -> str:
         return content.decode("latin-1")
 
 
-def read_games(text: str, longest: int = LONGEST) -> list[Found]:
+def read_games(text: str, longest: int = LONGEST) -> list[FoundGame]:
     """Return the games of a text, ours or in a notation; NotationError where it is no such text."""
     if len(text) > longest:
         raise NotationError(f"the text has {len(text):,} characters; at most {longest:,} are read.")
@@ -41,7 +41,7 @@ def read_games(text: str, longest: int = LONGEST) -> list[Found]:
     )
 
 
-def _own_games(text: str) -> list[Found]:
+def _own_games(text: str) -> list[FoundGame]:
     """Return the games of a text of ours; each begins with the heading."""
     parts: list[list[str]] = []
     for line in text.splitlines():
@@ -54,7 +54,7 @@ def _own_games(text: str) -> list[Found]:
     return [_own_game(number, "\n".join(lines)) for number, lines in enumerate(parts, 1)]
 
 
-def _own_game(number: int, content: str) -> Found:
+def _own_game(number: int, content: str) -> FoundGame:
     def tree(load_game: LoadGame) -> GameTree:
         try:
             return read_text(content).tree(load_game, lenient=True)
@@ -64,9 +64,9 @@ def _own_game(number: int, content: str) -> Found:
     try:
         text = read_text(content)
     except NotationError:  # told when the game is wanted: the file's others can be had
-        return Found(number, ("", ""), "*", "", "", tree)
+        return FoundGame(number, ("", ""), "*", "", "", tree)
     date, event = text.tags.get("date", ""), text.tags.get("event", "")
-    return Found(number, text.players, text.result, date, event, tree)
+    return FoundGame(number, text.players, text.result, date, event, tree)
 
 
 def notation_of_file(path: Path, game: Game) -> Notation | None:

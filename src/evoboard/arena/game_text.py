@@ -54,7 +54,7 @@ LoadGame = Callable[[str], Game]
 
 
 @dataclass
-class Part:
+class WrittenLine:
     """A line as it stands in a text: its moves from a ply on, and what is noted about them.
 
     `parent` is the number of the part that it leaves; 0 is the main line.
@@ -76,7 +76,7 @@ class GameText:
     result: str
     reason: str
     tags: Mapping[str, str]
-    parts: tuple[Part, ...]
+    parts: tuple[WrittenLine, ...]
 
     @property
     def plies(self) -> int:
@@ -126,7 +126,7 @@ class GameText:
             )
 
 
-def _play(tree: GameTree, node: Node, part: Part, of: str = "") -> Node:
+def _play(tree: GameTree, node: Node, part: WrittenLine, of: str = "") -> Node:
     """Play a part's moves from a position on; return the last one reached."""
     for text in part.moves:
         try:
@@ -139,7 +139,7 @@ def _play(tree: GameTree, node: Node, part: Part, of: str = "") -> Node:
     return node
 
 
-def _play_variation(tree: GameTree, parent: Node | None, part: Part) -> Node:
+def _play_variation(tree: GameTree, parent: Node | None, part: WrittenLine) -> Node:
     if parent is None or part.ply > parent.ply + 1:
         raise NotationError(f"there is a variation at ply {part.ply}, where the game has none.")
     return _play(tree, parent.path()[part.ply - 1], part, f" of the variation at ply {part.ply}")
@@ -238,7 +238,7 @@ def read_text(text: str) -> GameText:
     if not lines or lines[0].lower() != HEADING:
         raise NotationError(f"this is not an evoboard game; its first line must be {HEADING!r}.")
     head: dict[str, str] = {}
-    parts = [Part()]
+    parts = [WrittenLine()]
     for number, line in enumerate(lines[1:], 2):
         variation, note = _VARIATION.fullmatch(line.lower()), _NOTE.fullmatch(line)
         header = _HEADER.fullmatch(line)
@@ -246,10 +246,10 @@ def read_text(text: str) -> GameText:
             words = re.split(r"\s{2,}|\t", line.split(".", 1)[1].strip())
             parts[-1].moves += [word for word in words if word not in ("", LATER)]
         elif variation and int(variation[1] or 0) < len(parts):
-            parts.append(Part(int(variation[1] or 0), int(variation[2])))
+            parts.append(WrittenLine(int(variation[1] or 0), int(variation[2])))
         elif note:
             parts[-1].notes.append((note[1].lower(), int(note[2]), note[3]))
-        elif header and parts == [Part()]:
+        elif header and parts == [WrittenLine()]:
             head[header[1].strip().lower()] = header[2]
         elif line:
             raise NotationError(
@@ -264,7 +264,7 @@ def read_text(text: str) -> GameText:
     return _taken_apart(head, tuple(parts))
 
 
-def _require_bounded(parts: Sequence[Part]) -> None:
+def _require_bounded(parts: Sequence[WrittenLine]) -> None:
     if len(parts) - 1 > MOST_VARIATIONS:
         raise NotationError(
             f"the game has {len(parts) - 1:,} variations; at most {MOST_VARIATIONS:,} are read."
@@ -277,7 +277,7 @@ def _require_bounded(parts: Sequence[Part]) -> None:
         raise NotationError(f"the game has {plies:,} plies; at most {MOST_PLIES:,} are read.")
 
 
-def _taken_apart(head: dict[str, str], parts: tuple[Part, ...]) -> GameText:
+def _taken_apart(head: dict[str, str], parts: tuple[WrittenLine, ...]) -> GameText:
     result = head.pop("result", "*") or "*"
     if result not in RESULTS:
         raise NotationError(

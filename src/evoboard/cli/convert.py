@@ -22,7 +22,7 @@ from evoboard.arena.game_files import (
 )
 from evoboard.arena.game_text import LoadGame
 from evoboard.arena.game_tree import GameTree
-from evoboard.arena.notation.base import Found, notations
+from evoboard.arena.notation.base import FoundGame, notations
 from evoboard.cli.printing import command, file_exists, write_new
 from evoboard.core.errors import EvoboardError, NotationError, NotFound, OptionError, quoted
 from evoboard.core.options import split_options
@@ -97,7 +97,7 @@ def _loader(files: list[Path]) -> LoadGame:
     return load
 
 
-def _converted(found: Found, target: Path, load: LoadGame) -> str:
+def _converted(found: FoundGame, target: Path, load: LoadGame) -> str:
     """Return a game as it stands in the new file; an error names the game."""
     tree = found.tree(load)
     try:
@@ -106,7 +106,7 @@ def _converted(found: Found, target: Path, load: LoadGame) -> str:
         raise NotationError(f"game {found.number}: {error}") from error
 
 
-def _read(path: Path) -> list[Found]:
+def _read(path: Path) -> list[FoundGame]:
     """Return all games of a file; an error names it."""
     try:
         if path.stat().st_size > LARGEST:

@@ -13,7 +13,7 @@ from evoboard.core.settings import plain
 from evoboard.core.statistics import wilson
 from evoboard.runs.lineage import ChampionLineage
 from evoboard.runs.rate import Rated
-from evoboard.training.grades.base import GradeResult, Part
+from evoboard.training.grades.base import GradePart, GradeResult
 
 MATRIX = 15  # champions whose results fit side by side
 BAR = 12
@@ -73,7 +73,7 @@ def _span(span: tuple[float, float, float], digits: int) -> tuple[str, str]:
 def grade_data(result: GradeResult) -> dict[str, Any]:
     """Return a grade for scripts."""
 
-    def parts(found: tuple[Part, ...]) -> dict[str, Any]:
+    def parts(found: tuple[GradePart, ...]) -> dict[str, Any]:
         return {
             part.name: dict(zip(("points", "low", "high"), part.interval(), strict=True))
             | {"most": part.most, "positions": part.cases}

@@ -11,7 +11,7 @@ from evoboard.games.adjudication import ON_BOARD, STUCK
 from evoboard.games.base import Game
 from evoboard.games.history import History, reason_text
 from evoboard.games.laws.rule_guard import describe_failure
-from evoboard.interop.thinking import Listener, Search, Worker
+from evoboard.interop.thinking import Search, SearchListener, ThinkingThread
 from evoboard.players.base import (
     Player,
     SearchPlayer,
@@ -94,7 +94,7 @@ class Engine:
         self.overhead, self.megabytes, self.threads = OVERHEAD, HASH, 1
         self.elo: int | None = None  # how strong it is to play, where that is limited
         self.lines = 1  # moves to be told with their values
-        self._worker = Worker()
+        self._worker = ThinkingThread()
         self._search: Search | None = None
         self._asked = 0
         self._player: Player | None = None
@@ -161,7 +161,7 @@ class Engine:
         code, _ = self.history.verdict()
         return code in (ON_BOARD, STUCK), reason_text(self.game, self.history.state, code)
 
-    def prepare(self, then: Callable[[], None], listener: Listener) -> None:
+    def prepare(self, then: Callable[[], None], listener: SearchListener) -> None:
         """Compile all that thinking needs, in the player's thread; then call `then`."""
         player, limits = self._player, Go(move_time=LEAST).limits(self.text, 0)
 
@@ -182,7 +182,7 @@ class Engine:
         """Tell whether an answer is still to come."""
         return self._search is not None
 
-    def go(self, asked: Go, listener: Listener) -> None:
+    def go(self, asked: Go, listener: SearchListener) -> None:
         """Think about the position; the listener hears progress and the answer."""
         self.stop()
         self._asked += 1
@@ -220,7 +220,7 @@ class Engine:
 class _Relay:
     """Passes on what a search says, and keeps to the moves that were asked about."""
 
-    def __init__(self, engine: Engine, search: Search, asked: Go, listener: Listener) -> None:
+    def __init__(self, engine: Engine, search: Search, asked: Go, listener: SearchListener) -> None:
         self._engine, self._search, self._listener = engine, search, listener
         self._only = asked.only
 

@@ -36,10 +36,10 @@ def register(game: Game | str, *, encoder: str = "", actions: int = 0, seed: int
     `seed`: the start position of games with random ones.
     """
     _require_pyspiel()
-    from evoboard.interop.openspiel_game import Terms, register_game
+    from evoboard.interop.openspiel_game import Registration, register_game
 
     played = load_game(game) if isinstance(game, str) else game
-    return register_game(Terms(played, encoder, actions, seed))
+    return register_game(Registration(played, encoder, actions, seed))
 
 
 def as_bot(game: Any, player: str, player_id: int, *, seed: int = 1) -> Any:

@@ -28,7 +28,7 @@ PREFERRED = ("own", "planes", "squares", "heaps", "cells")  # encoders
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class Registration:
     """A game and how it is shown to OpenSpiel; see `openspiel.register`."""
 
     game: Game
@@ -101,7 +101,7 @@ class Terms:
 class OpenSpielMatch(Match):
     """A match in OpenSpiel's terms, copied quickly: OpenSpiel copies states deeply, and often."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Registration) -> None:
         self.terms = terms
         super().__init__(terms.game, start=terms.game.initial(terms.seed))
 
@@ -146,10 +146,10 @@ class OpenSpielMatch(Match):
         return move if self.terms.actions else self.legal.index(move)
 
 
-_registered: dict[str, Terms] = {}
+_registered: dict[str, Registration] = {}
 
 
-def register_game(terms: Terms) -> str:
+def register_game(terms: Registration) -> str:
     """Make a game known to OpenSpiel, in place of an earlier one of that name; return the name."""
     _registered[terms.name] = terms
     # A class for each: OpenSpiel keeps it beyond Python's end, where a function would be missed.
@@ -170,7 +170,7 @@ def replayed(name: str, moves: list[int]) -> OpenSpielMatch:
 class OurGame(pyspiel.Game):  # type: ignore[misc]
     """A game of ours; what is registered are its subclasses, one for each game."""
 
-    terms: Terms
+    terms: Registration
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         super().__init__(self.terms.type, self.terms.info, params or {})
@@ -223,7 +223,7 @@ class OurState(pyspiel.State):  # type: ignore[misc]
 class BoardObserver:
     """Observations: the encoder's numbers, then the side to move; as text the position."""
 
-    def __init__(self, terms: Terms, params: Any) -> None:
+    def __init__(self, terms: Registration, params: Any) -> None:
         if params:
             raise OptionError(f"observations have no parameters, but {params} is given.")
         self._encode = terms.game.link(terms.seen.encode)

@@ -21,7 +21,7 @@ PACE = 0.01  # seconds between two looks at a running search
 QUIET = 1.0  # seconds after which the same depth is reported again
 
 
-class Listener(Protocol):
+class SearchListener(Protocol):
     """Who asked: a protocol, which puts what it hears into words; called from any thread."""
 
     def progress(self, state: Array, thought: Thought, seconds: float) -> None:
@@ -64,7 +64,7 @@ class Search:
             self._stop.set_after(self._limits.seconds)
         self._wanted.set()
 
-    def run(self, chance: int, listener: Listener) -> None:
+    def run(self, chance: int, listener: SearchListener) -> None:
         """Think, and report to the listener; return when it has the answer."""
         watcher = threading.Thread(target=self._watch, args=(listener,), daemon=True)
         watcher.start()
@@ -82,7 +82,7 @@ class Search:
         self._wanted.wait()
         listener.answer(state, thought, spent)
 
-    def _watch(self, listener: Listener) -> None:
+    def _watch(self, listener: SearchListener) -> None:
         """Tell of every depth that is finished; the clock is the search's own business."""
         told, at = 0, self._began
         glance = getattr(self._player, "glance", None)
@@ -93,7 +93,7 @@ class Search:
                 listener.progress(self._history.state, thought, now - self._began)
 
 
-class Worker:
+class ThinkingThread:
     """A thread that does one thing after another and never keeps the process from ending."""
 
     def __init__(self) -> None:

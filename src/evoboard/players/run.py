@@ -37,7 +37,7 @@ class Address(NamedTuple):
     rank: int | None = None
 
 
-class Found(NamedTuple):
+class FoundPlayer(NamedTuple):
     """A network of a run, and what makes a player of it."""
 
     generation: int
@@ -80,7 +80,7 @@ def read_address(text: str) -> Address:
     return Address(match["name"], *(None if n is None else int(n) for n in numbers))
 
 
-def find_player(address: Address) -> Found:
+def find_player(address: Address) -> FoundPlayer:
     """Return the network at an address; NotFound names what there is."""
     with open_run(address.run) as run, run.snapshot():
         last = run.count() - 1
@@ -102,7 +102,7 @@ def find_player(address: Address) -> Found:
         network = run.network(identity)
         if network is None:
             raise NotFound(_not_kept(run, generation, address.rank))
-        return Found(generation, identity, network, run.player(generation))
+        return FoundPlayer(generation, identity, network, run.player(generation))
 
 
 class RunPlayer(NamedTuple):

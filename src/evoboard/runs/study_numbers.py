@@ -54,7 +54,7 @@ class RunNumbers:
 
 
 @dataclass(frozen=True)
-class Curve:
+class CellCurve:
     """A cell's learning curve: its middle over seeds and the interval, at the same places."""
 
     label: str
@@ -132,7 +132,9 @@ class Gathered:
                 found[run.run.cell.label].append(float(values[places <= end][-1]))
         return {label: np.array(values) for label, values in found.items()}
 
-    def curves(self, measure: str, over: Over | None = None, whole: bool = False) -> list[Curve]:
+    def curves(
+        self, measure: str, over: Over | None = None, whole: bool = False
+    ) -> list[CellCurve]:
         """Return each cell's curve up to where all have come, or of each cell as far as it goes."""
         end = np.inf if whole else self.common(measure, over)
         curves = []
@@ -147,7 +149,7 @@ class Gathered:
             places = _thinned(np.unique(np.concatenate([x for x, _ in known])), first, last)
             values = np.array([np.interp(places, x, y) for x, y in known])
             seeds = tuple(run.run.seed for run in runs)
-            curves.append(Curve(cell.label, seeds, places, values, mean_interval(values)))
+            curves.append(CellCurve(cell.label, seeds, places, values, mean_interval(values)))
         return curves
 
     def compared(self, measure: str, over: Over | None = None) -> list[Versus]:

@@ -26,7 +26,7 @@ from evoboard.players.setup import Bound, Setup
 from evoboard.store.records import Final, StoredGame
 from evoboard.training.experiment import ChampionChoice, Experiment, FitnessChoice
 from evoboard.training.fitness_functions.base import FitnessFunction
-from evoboard.training.pairings import Archive, Entry, player_games, population_games
+from evoboard.training.pairings import Archive, ArchiveEntry, player_games, population_games
 
 
 class NetworkArena:
@@ -220,7 +220,7 @@ def choose_champion(
     return int(best[np.argmax(points)]), Title(best, points / table.played())
 
 
-def finalists(archive: Archive, count: int) -> list[Entry]:
+def finalists(archive: Archive, count: int) -> list[ArchiveEntry]:
     """Return the champions that meet for the title of a run: half the latest, half spread ones."""
     latest = archive.previous(max(1, count // 2))
     known = {entry.generation for entry in latest}

@@ -33,7 +33,7 @@ from evoboard.training.alarms import AlarmWatch
 from evoboard.training.experiment import Experiment
 from evoboard.training.games import GenerationGames, NetworkArena, Title, stored_games
 from evoboard.training.grades.base import GradeResult, grade_for
-from evoboard.training.pairings import Archive, Entry, Rivals
+from evoboard.training.pairings import Archive, ArchiveEntry, Rivals
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Observer:
         numbers: dict[str, float] = {}
         slot, identity = judged.slot, int(judged.population.ids[judged.slot])
         genes = self.strategy.genomes.take(judged.population.genes, np.array([slot]))
-        champion = Entry(judged.generation, identity, genes)
+        champion = ArchiveEntry(judged.generation, identity, genes)
         if due or self.choice.learning:
             entries = self.archive.previous(self.choice.previous)
             previous = self.against_champions("previous", champion, entries, seed)
@@ -151,7 +151,7 @@ class Observer:
         return Observations(numbers, rows, games, tuple(alarms), grade.value if grade else None)
 
     def against_champions(
-        self, kind: str, champion: Entry, entries: Sequence[Entry], seed: int
+        self, kind: str, champion: ArchiveEntry, entries: Sequence[ArchiveEntry], seed: int
     ) -> Measured:
         """Return how a champion does against others, in as many games as the experiment says."""
         if not entries:

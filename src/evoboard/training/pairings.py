@@ -42,7 +42,7 @@ RANDOM_LINES = 5000  # that even openings come from
 
 
 @dataclass
-class Entry:
+class ArchiveEntry:
     """A champion: its generation, id and genes (a population of one), and how it fared.
 
     `points` and `games` count what later populations scored against it, newest weighing most.
@@ -67,11 +67,11 @@ class Archive:
     genomes: types.ModuleType
     recent: int = 10
     spacing: int = 1
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[ArchiveEntry] = field(default_factory=list)
 
     def add(self, generation: int, identity: int, genes: Any) -> None:
         """Keep a champion, and let go of what need not be kept any more."""
-        self.entries.append(Entry(generation, identity, genes))
+        self.entries.append(ArchiveEntry(generation, identity, genes))
         while self._spread_count() > MOST_SPREAD:
             self.spacing *= 2
         first_recent = generation - self.recent
@@ -84,11 +84,11 @@ class Archive:
     def _spread_count(self) -> int:
         return sum(entry.generation % self.spacing == 0 for entry in self.entries)
 
-    def previous(self, count: int) -> list[Entry]:
+    def previous(self, count: int) -> list[ArchiveEntry]:
         """Return the last champions, the latest first."""
         return self.entries[::-1][:count]
 
-    def spread(self, count: int) -> list[Entry]:
+    def spread(self, count: int) -> list[ArchiveEntry]:
         """Return champions evenly spread from the first to the latest."""
         if len(self.entries) <= count:
             return list(self.entries)
@@ -98,7 +98,7 @@ class Archive:
         places = np.unique(np.abs(generations[None, :] - wanted[:, None]).argmin(axis=1))
         return [self.entries[place] for place in places]
 
-    def joined(self, entries: Sequence[Entry]) -> Any:
+    def joined(self, entries: Sequence[ArchiveEntry]) -> Any:
         """Return the genes of chosen entries as one population."""
         return self.genomes.join([entry.genes for entry in entries])
 
@@ -125,10 +125,12 @@ class Archive:
         genes = kind(**{name: np.array(state[f"archive.genes.{name}"]) for name in kind._fields})
         for index, (generation, identity, points, games) in enumerate(state["archive.columns"]):
             one = self.genomes.take(genes, np.array([index]))
-            self.entries.append(Entry(int(generation), int(identity), one, points, games))
+            self.entries.append(ArchiveEntry(int(generation), int(identity), one, points, games))
 
 
-def draw_league(entries: Sequence[Entry], count: int, rng: np.random.Generator) -> list[Entry]:
+def draw_league(
+    entries: Sequence[ArchiveEntry], count: int, rng: np.random.Generator
+) -> list[ArchiveEntry]:
     """Return `count` different entries, those beaten about half the time most likely.
 
     The weight p (1 - p) is greatest at ½ and small for opponents that are always or never beaten,
@@ -142,7 +144,7 @@ def draw_league(entries: Sequence[Entry], count: int, rng: np.random.Generator) 
     return [entries[i] for i in sorted(int(i) for i in chosen)]
 
 
-def remember_results(entries: Sequence[Entry], points: Array, games: Array) -> None:
+def remember_results(entries: Sequence[ArchiveEntry], points: Array, games: Array) -> None:
     """Add what a population scored against each entry; older results fade by half."""
     for entry, scored, played in zip(entries, points, games, strict=True):
         entry.points = entry.points / 2 + float(scored)
@@ -158,7 +160,7 @@ class Rivals:
 
     genes: Any
     names: tuple[int | str, ...] = ()
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ArchiveEntry, ...] = ()
     entry_of: tuple[int, ...] = ()
 
     @property
@@ -182,7 +184,7 @@ def choose_rivals(
     """
     parts: list[Any] = []
     names: list[int | str] = []
-    entries: list[Entry] = []
+    entries: list[ArchiveEntry] = []
     entry_of: list[int] = []
     genomes = archive.genomes
     for number, choice in enumerate(choices):
@@ -210,7 +212,7 @@ def choose_rivals(
     return Rivals(genes, tuple(names), tuple(entries), tuple(entry_of))
 
 
-def _champions(choice: Against, archive: Archive, rng: np.random.Generator) -> list[Entry]:
+def _champions(choice: Against, archive: Archive, rng: np.random.Generator) -> list[ArchiveEntry]:
     if choice.kind == "previous_best":
         return []
     if choice.kind == "previous_champions":

@@ -14,7 +14,7 @@ from typing import Any
 from nicegui import events, ui
 
 from evoboard.arena.game_files import OWN
-from evoboard.arena.notation.base import Found, notations
+from evoboard.arena.notation.base import FoundGame, notations
 from evoboard.core.errors import EvoboardError, quoted
 from evoboard.core.wording import counted, listed
 from evoboard.games.base import Game
@@ -123,7 +123,7 @@ def ask_game_file(client: Any, site: Site, on_session: Callable[[GameSession], A
 class _Several:
     """The games of a file, one of which is to be chosen."""
 
-    found: list[Found]
+    found: list[FoundGame]
     file: str
 
     def ask(self, client: Any, site: Site, on_session: Callable[[GameSession], Any]) -> None:
@@ -134,7 +134,7 @@ class _Several:
             ui.label(f"The file has {counted(len(self.found), 'game')}{rest}.").classes("dim")
             refused = theme.Message("drop-refused")
 
-            async def choose(game: Found) -> None:
+            async def choose(game: FoundGame) -> None:
                 try:
                     session = await off_loop(open_found, game, self.file, site.sessions)
                 except EvoboardError as error:
@@ -157,7 +157,7 @@ class _Several:
         dialog.open()
 
 
-def _told(game: Found) -> str:
+def _told(game: FoundGame) -> str:
     """Return what tells a game from the others of its file."""
     told = (f"{game.number}", written_score(game.result), game.date, game.event)
     return " · ".join(part for part in told if part)

@@ -19,7 +19,7 @@ MOST_SEEDS = 20
 Status = Literal["", "starting", "making", "stopping", "stopped", "failed"]
 
 
-class Job(NamedTuple):
+class ReportJob(NamedTuple):
     """A report of one scale in the making. `told`: why it failed; `seconds`: since it was begun."""
 
     status: Status
@@ -47,17 +47,17 @@ class ReportMakers(Processes):
             return ask_to_stop(folder)
         self.end(folder.name)
 
-    def job(self, folder: Path) -> Job:
+    def job(self, folder: Path) -> ReportJob:
         """Return how far the report of a folder is, whoever makes it."""
         seen, name = look_at(folder), folder.name
         if seen.held:
             self.forget(name)  # why an earlier one failed; who is at it now may be a terminal's
-            return Job("stopping" if seen.stopping else "making", seen.progress)
+            return ReportJob("stopping" if seen.stopping else "making", seen.progress)
         if name in self.at_work():
-            return Job("starting", seconds=self.seconds(name))
+            return ReportJob("starting", seconds=self.seconds(name))
         if told := self.trouble().get(name, ""):
-            return Job("failed", seen.progress, told)
-        return Job("stopped" if seen.progress else "", seen.progress)
+            return ReportJob("failed", seen.progress, told)
+        return ReportJob("stopped" if seen.progress else "", seen.progress)
 
     def require_room(self, name: str) -> None:
         """Raise where a report may not be begun now."""

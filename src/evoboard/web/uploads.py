@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from evoboard.arena.game_files import decoded, read_games
-from evoboard.arena.notation.base import Found
+from evoboard.arena.notation.base import FoundGame
 from evoboard.core.errors import EvoboardError, NotationError, PartError, quoted, unknown
 from evoboard.core.options import split_options
 from evoboard.core.whole_file import write_whole
@@ -76,7 +76,7 @@ def own_game(content: bytes) -> str:
     return str(data["game"]) if says else ""
 
 
-def read_file(content: bytes, name: str) -> list[Found]:
+def read_file(content: bytes, name: str) -> list[FoundGame]:
     """Return the games that a file holds; NotationError names the file."""
     if len(content) > LARGEST_GAME:
         raise NotationError(
@@ -91,7 +91,7 @@ def read_file(content: bytes, name: str) -> list[Found]:
     return found
 
 
-def open_found(found: Found, name: str, sessions: Sessions) -> GameSession:
+def open_found(found: FoundGame, name: str, sessions: Sessions) -> GameSession:
     """Return a session with one of a file's games; NotationError names the file."""
     try:
         return sessions.from_tree(found.tree(sessions.load_game))

@@ -27,7 +27,7 @@ from evoboard.arena.game_tree import Branch, Node
 from evoboard.arena.notation.movetext import MARKS
 from evoboard.games.view import View
 from evoboard.web import theme
-from evoboard.web.board.board import Board, Graph, MoveList, Value, room_of
+from evoboard.web.board.board import Board, EvaluationGraph, MoveList, Value, room_of
 from evoboard.web.session import GameSession
 from evoboard.web.strip import EvaluationBar, Strip, side_colour
 from evoboard.web.values import result_share, score_text, seen_by_first, share, value_text
@@ -70,7 +70,7 @@ class Viewer:
         self.arrows: list[tuple[Sequence[int], str]] = []
         self.board: Board | None = None
         self._moves: MoveList | None = None
-        self._graph: Graph | None = None
+        self._graph: EvaluationGraph | None = None
         self._bottom, self._room = 0, [0]
         self._branches: list[Branch] = []
         # What was removed last, its place, and the position and ply one was at, if on it.
@@ -128,7 +128,7 @@ class Viewer:
 
     def build_graph(self) -> None:
         """Build the graph of the evaluation over the game."""
-        self._graph = Graph(self.go_to)
+        self._graph = EvaluationGraph(self.go_to)
 
     # --- showing ----------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ PACKAGE = "evoboard.arena.notation"
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundGame:
     """A game in a file, as its head describes it; `result` is seen by side 0.
 
     `tree(load_game)` plays it through and returns all of it; NotationError names the move that
@@ -45,7 +45,7 @@ class Notation:
     suffix: str
     games: tuple[str, ...]
     write: Callable[[GameTree], str]
-    read: Callable[[str], list[Found]]
+    read: Callable[[str], list[FoundGame]]
     fits: Callable[[str], bool]
 
 

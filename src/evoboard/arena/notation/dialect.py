@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from evoboard.arena.game_text import LoadGame, note_dropped
 from evoboard.arena.game_tree import GameTree
-from evoboard.arena.notation.base import Found
-from evoboard.arena.notation.movetext import Label, Reader, ReadMove
-from evoboard.arena.notation.scan import Piece, Scanner
+from evoboard.arena.notation.base import FoundGame
+from evoboard.arena.notation.movetext import Label, MovetextReader, ReadMove
+from evoboard.arena.notation.scan import RawGame, Scanner
 from evoboard.arena.notation.tags import conclude, kept_tags, name_in, players_in, result_of
 from evoboard.core.errors import NotationError
 
@@ -28,14 +28,14 @@ class Dialect:
 
     scanner: Scanner
     white: int
-    game_of: Callable[[Piece], str]
-    position_of: Callable[[Piece], str]
+    game_of: Callable[[RawGame], str]
+    position_of: Callable[[RawGame], str]
     is_said: Callable[[str], bool]
     read_move: ReadMove
     label: Label
     number: Callable[[str], int]
 
-    def read(self, text: str) -> list[Found]:
+    def read(self, text: str) -> list[FoundGame]:
         """Return the games of a text."""
         return [self._found(piece) for piece in self.scanner.games(text)]
 
@@ -47,8 +47,8 @@ class Dialect:
         words = (text for kind, text in self.scanner.tokens(piece.body) if kind in SAID)
         return piece.tags, next(filter(self.is_said, words), "")
 
-    def _found(self, piece: Piece) -> Found:
-        return Found(
+    def _found(self, piece: RawGame) -> FoundGame:
+        return FoundGame(
             piece.number,
             players_in(piece, self.white),
             result_of(piece, self.scanner.results),
@@ -57,7 +57,7 @@ class Dialect:
             lambda load_game: self._tree(piece, load_game),
         )
 
-    def _tree(self, piece: Piece, load_game: LoadGame) -> GameTree:
+    def _tree(self, piece: RawGame, load_game: LoadGame) -> GameTree:
         place = f"game {piece.number}"
         try:
             if piece.flaw:
@@ -70,7 +70,7 @@ class Dialect:
             game, start=start, players=players_in(piece, self.white), tags=kept_tags(piece)
         )
         number = self.number(game.state_text(tree.root.state))
-        reader = Reader(tree, self.read_move, self.label, place, number)
+        reader = MovetextReader(tree, self.read_move, self.label, place, number)
         reader.play(
             (kind, text)
             for kind, text in self.scanner.tokens(piece.body)

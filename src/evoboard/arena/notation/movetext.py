@@ -129,7 +129,7 @@ class _Line:
 
 
 @dataclass
-class Reader:
+class MovetextReader:
     """Plays a game's text through. `place` names the game, `number` is its first move's."""
 
     tree: GameTree

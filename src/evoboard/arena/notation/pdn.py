@@ -19,7 +19,7 @@ from evoboard.arena.game_tree import GameTree
 from evoboard.arena.notation.base import Notation
 from evoboard.arena.notation.dialect import Dialect
 from evoboard.arena.notation.movetext import WORDLESS, moves_written, unreadable
-from evoboard.arena.notation.scan import DRAWN, RESULTS, Piece, Scanner, tags_written
+from evoboard.arena.notation.scan import DRAWN, RESULTS, RawGame, Scanner, tags_written
 from evoboard.arena.notation.tags import head_tags
 from evoboard.core.arrays import Array
 from evoboard.core.errors import NotationError, quoted
@@ -68,14 +68,14 @@ def _label(game: Game, state: Array, move: int) -> str:
         return whole
 
 
-def _game_of(piece: Piece) -> str:
+def _game_of(piece: RawGame) -> str:
     kind = piece.tags.get("GameType", TYPE).split(",")[0].strip()
     if kind != TYPE:
         raise NotationError(f"its type is {quoted(kind)}; only {TYPE}, English draughts, is known.")
     return BLOCKED_DRAWS if piece.tags.get("Rules") == BLOCKED_DRAWS else GAME
 
 
-def _position_of(piece: Piece) -> str:
+def _position_of(piece: RawGame) -> str:
     position, quiet = piece.tags.get("FEN", ""), piece.tags.get("Quiet", "")
     return f"{position.removesuffix('.')}:H{quiet}" if position and quiet else position
 

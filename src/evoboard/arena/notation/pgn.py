@@ -14,7 +14,7 @@ from evoboard.arena.game_tree import GameTree
 from evoboard.arena.notation.base import Notation
 from evoboard.arena.notation.dialect import Dialect
 from evoboard.arena.notation.movetext import WORDLESS, moves_written, unreadable
-from evoboard.arena.notation.scan import RESULTS, Piece, Scanner, tags_written
+from evoboard.arena.notation.scan import RESULTS, RawGame, Scanner, tags_written
 from evoboard.arena.notation.tags import head_tags
 from evoboard.core.arrays import Array
 from evoboard.core.errors import NotationError, quoted
@@ -57,7 +57,7 @@ def _number(position: str) -> int:
     return int(fields[5]) if len(fields) == 6 else 1
 
 
-def _game_of(piece: Piece) -> str:
+def _game_of(piece: RawGame) -> str:
     variant = piece.tags.get("Variant", "").strip()
     if variant.lower() not in VARIANTS:
         raise NotationError(f"its variant is {quoted(variant)}; known are {listed(GAMES)}.")

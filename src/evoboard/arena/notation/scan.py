@@ -38,7 +38,7 @@ RESULTS = {"1-0": "1-0", "0-1": "0-1", DRAWN: DRAWN, "1/2": DRAWN, "½-½": DRAW
 
 
 @dataclass(frozen=True)
-class Piece:
+class RawGame:
     """One game of a text: its tags, the text of its moves, and the result at its end, if any.
 
     `flaw` is what is wrong with the whole of it.
@@ -61,7 +61,7 @@ class Scanner:
         pattern = PATTERN.format(results="|".join(map(re.escape, longest_first)))
         self.pattern = re.compile(pattern, re.VERBOSE | re.MULTILINE)
 
-    def games(self, text: str) -> list[Piece]:
+    def games(self, text: str) -> list[RawGame]:
         """Return the games of a text."""
         made, text = _Pieces(), _plain(text)
         for token in self.pattern.finditer(text):
@@ -139,11 +139,11 @@ class _Pieces:
             self.found.append((self.tags, start, at, ending, self.flaw))
         self.tags, self.start, self.noted, self.depth, self.flaw = {}, -1, -1, 0, ""
 
-    def all_of(self, text: str) -> list[Piece]:
+    def all_of(self, text: str) -> list[RawGame]:
         """Return the games, the last one ended."""
         self.end(len(text), "")
         return [
-            Piece(number, tags, text[start:stop], ending, flaw)
+            RawGame(number, tags, text[start:stop], ending, flaw)
             for number, (tags, start, stop, ending, flaw) in enumerate(self.found, 1)
         ]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from evoboard.arena.game_text import RESULTS, told_result
 from evoboard.arena.game_tree import Ending, GameTree
-from evoboard.arena.notation.scan import Piece
+from evoboard.arena.notation.scan import RawGame
 from evoboard.games.adjudication import ON_BOARD, PLAYING, STUCK
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "-"}
@@ -40,25 +40,25 @@ def head_tags(tree: GameTree, white: int, further: Mapping[str, str]) -> list[tu
     return list(tags.items())
 
 
-def result_of(piece: Piece, results: Mapping[str, str]) -> str:
+def result_of(piece: RawGame, results: Mapping[str, str]) -> str:
     """Return a game's result by its tag, else by what stands at its end."""
     tagged = results.get(piece.tags.get("Result", "").strip(), "*")
     return tagged if tagged != "*" else piece.ending or "*"
 
 
-def name_in(piece: Piece, tag: str) -> str:
+def name_in(piece: RawGame, tag: str) -> str:
     """Return a tag's value, empty where it is not known."""
     value = piece.tags.get(tag, "").strip()
     return "" if value in ("?", "-", "????.??.??") else value[:LONGEST_VALUE]
 
 
-def players_in(piece: Piece, white: int) -> tuple[str, str]:
+def players_in(piece: RawGame, white: int) -> tuple[str, str]:
     """Return who played side 0 and side 1; `white` is White's side."""
     names = name_in(piece, "White"), name_in(piece, "Black")
     return names[white], names[1 - white]
 
 
-def conclude(tree: GameTree, piece: Piece, told: str) -> None:
+def conclude(tree: GameTree, piece: RawGame, told: str) -> None:
     """Take a file's result, where the rules do not tell it.
 
     What the final position decides is the result, whatever the file says: that is kept beside it.
@@ -74,7 +74,7 @@ def conclude(tree: GameTree, piece: Piece, told: str) -> None:
         tree.end.ending = Ending(result, reason or FILED)
 
 
-def kept_tags(piece: Piece) -> dict[str, str]:
+def kept_tags(piece: RawGame) -> dict[str, str]:
     """Return the tags that are kept as further lines; those our own text can hold."""
     found = {}
     for name in list(piece.tags)[:MOST_TAGS]:

@@ -75,7 +75,7 @@ class Breeding:
         return link(breed_all, self.mutations.bindings)
 
 
-class Plan(NamedTuple):
+class BreedingPlan(NamedTuple):
     """One cell per child: int64 arrays, but for `factor`, which is float64.
 
     `first`: the fitter parent. `second`: the other one, -1 for no crossover. `equal`: 1 where both
@@ -99,14 +99,14 @@ def make_plan(
     equal: Any = 0,
     extent: Any = ALL,
     factor: Any = 1.0,
-) -> Plan:
+) -> BreedingPlan:
     """Return a plan; what is one number holds for every child."""
     children = len(first)
 
     def column(values: Any, kind: type) -> Array:
         return np.full(children, values, kind)
 
-    return Plan(
+    return BreedingPlan(
         column(first, np.int64),
         column(second, np.int64),
         column(equal, np.int64),
@@ -152,7 +152,7 @@ def cross(
     return breed(genes, plan, breeding, record)
 
 
-def breed(parents: Genes, plan: Plan, breeding: Breeding, record: Innovations) -> Genes:
+def breed(parents: Genes, plan: BreedingPlan, breeding: Breeding, record: Innovations) -> Genes:
     """Return the planned children, in order; new structure is entered into the record."""
     parents, plan, rates = plain_arrays(parents), plain_arrays(plan), breeding.rates
     _check(parents, plan, breeding, record)
@@ -172,7 +172,7 @@ def breed(parents: Genes, plan: Plan, breeding: Breeding, record: Innovations) -
     )
 
 
-def _check(parents: Genes, plan: Plan, breeding: Breeding, record: Innovations) -> None:
+def _check(parents: Genes, plan: BreedingPlan, breeding: Breeding, record: Innovations) -> None:
     """Raise PartError where parents, plan and record do not fit each other."""
     size = len(parents.node_start) - 1
     for column in (plan.first, plan.second):
@@ -192,7 +192,7 @@ def _check(parents: Genes, plan: Plan, breeding: Breeding, record: Innovations) 
         )
 
 
-def _room(start: Array, plan: Plan, rates: Any) -> tuple[int, int]:
+def _room(start: Array, plan: BreedingPlan, rates: Any) -> tuple[int, int]:
     """Return how many nodes or links the children can inherit together, and one of them."""
     sizes = np.diff(start)
     each = sizes[plan.first]

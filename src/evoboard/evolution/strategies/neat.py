@@ -34,7 +34,7 @@ from evoboard.evolution.operators.crossover import Settings as Crossover
 from evoboard.evolution.operators.distance import Settings as Distance
 from evoboard.evolution.operators.innovation import Innovations
 from evoboard.evolution.operators.mutation_power import Settings as Power
-from evoboard.evolution.operators.neat_breeding import ALL, COPY, Breeding, Plan
+from evoboard.evolution.operators.neat_breeding import ALL, COPY, Breeding, BreedingPlan
 from evoboard.evolution.operators.neat_start import Basis
 from evoboard.evolution.operators.neat_start import Settings as Start
 from evoboard.evolution.operators.parents import Settings as Parents
@@ -165,7 +165,7 @@ class Strategy(base.Strategy):
         )
         return quotas.share_out(chosen.quotas, fitness, ranking, fertile, rng)
 
-    def _plan(self, stay: Array, mates: parents.Mates, fitness: Array) -> Plan:
+    def _plan(self, stay: Array, mates: parents.Mates, fitness: Array) -> BreedingPlan:
         """Return how everyone of the next population is made: first who stays, then children."""
         alone = np.full(len(stay), -1, np.int64)
         first, second = np.concatenate([stay, mates.first]), np.concatenate([alone, mates.second])

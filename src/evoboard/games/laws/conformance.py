@@ -28,7 +28,7 @@ class Law:
 
 
 @dataclass(frozen=True)
-class Report:
+class Conformance:
     """What check_game found out."""
 
     game: str
@@ -50,7 +50,7 @@ class Report:
 
 def check_game(
     game: Game, positions: int = 200, games: int = 500, seed: int = 1, *, must_end: bool = True
-) -> Report:
+) -> Conformance:
     """Try every law on `positions` sampled positions and `games` whole games.
 
     Unless they `must_end`, games may go on for ever: a match can have a limit of its own.
@@ -64,7 +64,7 @@ def check_game(
         laws.append(Law(text, problem))
         if problem:  # what follows would only repeat it in other words
             break
-    return Report(game.name, tuple(laws), len(rules.sample), rules.played, rules.longest)
+    return Conformance(game.name, tuple(laws), len(rules.sample), rules.played, rules.longest)
 
 
 def _laws(rules: RuleLaws, texts: TextLaws) -> Iterator[tuple[str, Trial]]:

@@ -36,7 +36,7 @@ CHANCE = address(1, "grade")
 
 
 @dataclass(frozen=True)
-class Part:
+class GradePart:
     """One part of a grade: the share of its points earned, with a 95 % interval."""
 
     name: str
@@ -55,7 +55,7 @@ class Part:
     @classmethod
     def of_cases(
         cls, name: str, title: str, most: float, earned: Array, weights: Array, exact: bool = False
-    ) -> Part:
+    ) -> GradePart:
         """Return the part of cases worth `earned` (0 to 1 each), some of more weight than others.
 
         `exact`: these are all the cases there are, so that nothing is uncertain.
@@ -80,8 +80,8 @@ class GradeResult:
     the grade tells that. Paper A's players are unaided; so are the grades that compare with its.
     """
 
-    parts: tuple[Part, ...]
-    unaided: tuple[Part, ...] = ()
+    parts: tuple[GradePart, ...]
+    unaided: tuple[GradePart, ...] = ()
 
     @property
     def value(self) -> float:

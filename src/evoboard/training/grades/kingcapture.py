@@ -19,7 +19,7 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.training.grades import base
-from evoboard.training.grades.base import GradeResult, Part
+from evoboard.training.grades.base import GradePart, GradeResult
 from evoboard.training.grades.kingcapture_positions import TestSet, load_positions
 
 PARTS = (
@@ -51,10 +51,12 @@ class Grade(base.Grade):
         """Return the grade of the moves chosen."""
         return GradeResult(self._parts(choices), () if unaided is None else self._parts(unaided))
 
-    def _parts(self, choices: Array) -> tuple[Part, ...]:
+    def _parts(self, choices: Array) -> tuple[GradePart, ...]:
         tests = self.tests
         earned = np.where(tests.moves == choices[:, None], tests.worth, 0.0).sum(1)
         return tuple(
-            Part.of_cases(*part, earned[tests.kinds == kind], tests.weights[tests.kinds == kind])
+            GradePart.of_cases(
+                *part, earned[tests.kinds == kind], tests.weights[tests.kinds == kind]
+            )
             for kind, part in enumerate(PARTS)
         )

@@ -28,7 +28,7 @@ from evoboard.games.adjudication import ILLEGAL
 from evoboard.games.rules import LOSS, STATE_SIZE, WIN, apply_move, legal_moves
 from evoboard.players.solver import SolvedTable, Solver, find
 from evoboard.training.grades import base
-from evoboard.training.grades.base import GradeResult, Part
+from evoboard.training.grades.base import GradePart, GradeResult
 
 MOST_POSITIONS = 50_000
 
@@ -102,7 +102,7 @@ class Grade(base.Grade):
         ):
             share, earned = len(own) / max(1, len(met)), points[own].astype(np.float64)
             parts.append(
-                Part.of_cases(name, title, share, earned, np.ones(len(own)), deterministic)
+                GradePart.of_cases(name, title, share, earned, np.ones(len(own)), deterministic)
             )
         return GradeResult(tuple(parts))
 

@@ -221,7 +221,7 @@ class MoveList(ui.element, component="moves.js"):
         return isinstance(number, int) and 0 < number <= len(self._lines)
 
 
-class Graph(ui.element, component="graph.js"):
+class EvaluationGraph(ui.element, component="graph.js"):
     """An evaluation over a game; `on_select` gets the number of plies to show."""
 
     def __init__(self, on_select: Callable[[int], Any]) -> None:

@@ -11,7 +11,7 @@ from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.games.base import Game
 from evoboard.web import theme
 from evoboard.web.comparing.picker import Picker
-from evoboard.web.comparing.tournaments import Plan
+from evoboard.web.comparing.tournaments import TournamentPlan
 from evoboard.web.game_options import GameOptions
 from evoboard.web.opponents import require_offered
 from evoboard.web.site import Site
@@ -21,7 +21,7 @@ from evoboard.web.threads import off_loop
 class TournamentForm:
     """Asks for a tournament; `on_start` gets its plan."""
 
-    def __init__(self, site: Site, on_start: Callable[[Plan], Any]) -> None:
+    def __init__(self, site: Site, on_start: Callable[[TournamentPlan], Any]) -> None:
         self.site, self.on_start = site, on_start
 
     def build(self) -> None:
@@ -48,7 +48,7 @@ class TournamentForm:
         self.plies.set_value(game.opening_plies)
         await self.picker.begin(game, players)
 
-    async def repeat(self, plan: Plan) -> None:
+    async def repeat(self, plan: TournamentPlan) -> None:
         """Fill the form with a tournament that was played."""
         await self.prepare(plan.game, list(plan.players))
         self.games.set_value(plan.games)
@@ -68,7 +68,7 @@ class TournamentForm:
         except EvoboardError as error:
             self.told.say(str(error))
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> TournamentPlan:
         players = tuple(require_offered(text) for text in self.picker.chosen)
         numbers = (self.games.value, self.seed.value, self.plies.value)
         if None in numbers:
@@ -76,7 +76,7 @@ class TournamentForm:
         games, seed, plies = (int(number or 0) for number in numbers)
         game = self.options.game()
         own = plies == game.opening_plies
-        return Plan(game, players, games, seed, None if own else plies)
+        return TournamentPlan(game, players, games, seed, None if own else plies)
 
     def _count_games(self) -> None:
         count, each = len(self.picker.chosen), int(self.games.value or 0)

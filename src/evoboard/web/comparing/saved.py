@@ -22,7 +22,7 @@ from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import by_file_name, readable
 from evoboard.games.base import Game
 from evoboard.store.records import GameRecord
-from evoboard.web.comparing.tournaments import Plan, State, Tournament
+from evoboard.web.comparing.tournaments import State, Tournament, TournamentPlan
 from evoboard.web.folders import NAME, Kept, game_path, games_folder, kept_files
 from evoboard.web.opponents import short_name
 
@@ -79,7 +79,7 @@ def load(name: str, load_game: Callable[[str], Game]) -> Tournament:
         game = load_game(str(data["game"]))
         rows = [_ended(place, row, game) for place, row in enumerate(data["ended"])]
         players = tuple(readable(str(player)) for player in data["players"])
-        plan = Plan(game, players, *(_whole(data, key) for key in PLANNED))
+        plan = TournamentPlan(game, players, *(_whole(data, key) for key in PLANNED))
         if any(not 0 <= n < len(players) for e in rows for n in (e.first, e.second)):
             raise ValueError("it names a player that it does not have")
         known: dict[str, State] = {"finished": "finished", "failed": "failed"}

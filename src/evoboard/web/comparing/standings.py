@@ -19,7 +19,7 @@ STEPS = (25, 50, 100, 200, 250, 500, 1000, 2000)
 MOST_TICKS = 6
 
 
-class Standings(ui.element, component="standings.js"):
+class StandingsTable(ui.element, component="standings.js"):
     """Shows a tournament; `on_pair` gets two players' numbers."""
 
     def __init__(self, on_pair: Callable[[int, int], Any]) -> None:

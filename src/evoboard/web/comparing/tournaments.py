@@ -34,7 +34,7 @@ State = Literal["playing", "finished", "cancelled", "failed"]
 
 
 @dataclass(frozen=True)
-class Plan:
+class TournamentPlan:
     """A tournament to be played: every two players meet `games` times."""
 
     game: Game
@@ -81,7 +81,7 @@ class Tournament:
     `told` says what went wrong; `kept`: it is on disk as it is here.
     """
 
-    plan: Plan
+    plan: TournamentPlan
     name: str = field(default_factory=lambda: f"tournament-{secrets.token_hex(4)}")
     state: State = "playing"
     told: str = ""
@@ -134,7 +134,7 @@ class Tournaments:
         self._known: dict[str, Tournament] = {}
         self._threads: list[threading.Thread] = []
 
-    def start(self, plan: Plan, on_end: Callable[[Tournament], Any]) -> Tournament:
+    def start(self, plan: TournamentPlan, on_end: Callable[[Tournament], Any]) -> Tournament:
         """Begin a tournament in the background; `on_end` hears in its thread that it has ended."""
         playing = [each for each in self._known.values() if each.state == "playing"]
         if len(playing) >= MOST_AT_ONCE:

@@ -20,8 +20,8 @@ from evoboard.web import theme
 from evoboard.web.comparing import saved
 from evoboard.web.comparing.form import TournamentForm
 from evoboard.web.comparing.pair_games import PairGames
-from evoboard.web.comparing.standings import Standings
-from evoboard.web.comparing.tournaments import Plan, Tournament, tournaments
+from evoboard.web.comparing.standings import StandingsTable
+from evoboard.web.comparing.tournaments import Tournament, TournamentPlan, tournaments
 from evoboard.web.opponents import require_offered, short_name
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
@@ -81,7 +81,7 @@ class ComparePage:
                 self.how = ui.label().classes("how small dim")
                 self.anchor = ui.select({}, label="Elo 0 is", on_change=self.look)
                 self.anchor.classes("anchor")
-            self.standings = Standings(self._pair_chosen)
+            self.standings = StandingsTable(self._pair_chosen)
             self.command = ui.label().classes("small dim said number command")
         with theme.card() as self.none:
             ui.label(
@@ -109,7 +109,7 @@ class ComparePage:
         await self._show(None)
         self.form.told.say(told)
 
-    async def start(self, plan: Plan) -> None:
+    async def start(self, plan: TournamentPlan) -> None:
         """Begin a tournament and show it."""
         tournament = tournaments.start(plan, saved.save)
         _cancel_at_the_end()
@@ -194,20 +194,20 @@ def _cancel_at_the_end() -> None:
     app.on_shutdown(tournaments.cancel_all)
 
 
-def usual_anchor(plan: Plan) -> int:
+def usual_anchor(plan: TournamentPlan) -> int:
     """Return the default for Elo 0: a player that never changes, otherwise the first."""
     kinds = [text.partition(":")[0] for text in plan.players]
     fixed = [kinds.index(kind) for kind in ("random", "material") if kind in kinds]
     return fixed[0] if fixed else 0
 
 
-def _how(plan: Plan) -> str:
+def _how(plan: TournamentPlan) -> str:
     plies = plan.game.opening_plies if plan.opening_plies is None else plan.opening_plies
     start = f"openings of {plies} random plies" if plies else "the game's start"
     return f"{game_spec(plan.game)}, {plan.games} games a pair from {start}, seed {plan.seed}"
 
 
-def command(plan: Plan) -> str:
+def command(plan: TournamentPlan) -> str:
     """Return the command that plays the same tournament."""
     players = map(_for_readers, plan.players)
     words = ["evoboard", "tournament", *players, "--game", game_spec(plan.game)]

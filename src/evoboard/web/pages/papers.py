@@ -14,7 +14,7 @@ from evoboard.papers.base import Paper, Scale, ScaleName, papers
 from evoboard.papers.bench import Bench, report_folder, reports_folder
 from evoboard.papers.report_file import ReportInfo, list_reports
 from evoboard.web import theme
-from evoboard.web.reporting import MOST_SEEDS, Job, report_makers
+from evoboard.web.reporting import MOST_SEEDS, ReportJob, report_makers
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
 from evoboard.web.training.dashboard import STYLE
@@ -148,7 +148,7 @@ class JobLine(theme.PagePart):
         super().__init__()
         self.paper, self.scale = paper, scale
         self.folder = report_folder(paper, Scale(scale))
-        self._shown: Job | None = None
+        self._shown: ReportJob | None = None
         with ui.element("div").classes("stack") as self.box:
             with ui.element("div").classes("line"):
                 ui.label(f"{SCALES[scale]} report").classes("small")
@@ -162,7 +162,7 @@ class JobLine(theme.PagePart):
             self.told = theme.Message("small said dim", "note")
         self.box.set_visibility(False)
 
-    def show(self, job: Job) -> None:
+    def show(self, job: ReportJob) -> None:
         """Show how far it is."""
         if job == self._shown:
             return
@@ -209,7 +209,7 @@ async def _begin(part: theme.PagePart, paper: Paper, scale: Scale) -> None:
     _announce_at_the_end()
 
 
-def _words(job: Job) -> str:
+def _words(job: ReportJob) -> str:
     """Return a sentence about what is going on."""
     if job.status == "starting":
         return f"{PREPARING} · {job.seconds or 0:.0f} s so far"

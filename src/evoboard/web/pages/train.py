@@ -17,10 +17,10 @@ from evoboard.web.training.charts.parts import COLOURS
 from evoboard.web.training.dashboard import STYLE, Dashboard
 from evoboard.web.training.form import ExperimentForm
 from evoboard.web.training.groups import GroupSeries, grouped, studies
-from evoboard.web.training.listing import Listed, Listing, by_age
+from evoboard.web.training.listing import ListedRun, Listing, by_age
 from evoboard.web.training.runs_list import RunsList
 from evoboard.web.training.series import RunSeries
-from evoboard.web.training.trainers import Start, trainers
+from evoboard.web.training.trainers import NewRun, trainers
 
 TITLE, PATH, ICON, ORDER = "Train", "/train", "model_training", 50
 
@@ -50,7 +50,7 @@ class TrainPage(theme.PagePart):
     def __init__(self, site: Site) -> None:
         super().__init__()
         self.site = site
-        self.listed: list[Listed] = []
+        self.listed: list[ListedRun] = []
         self.watched: list[RunSeries] = []
         self.studies: dict[str, list[str]] = {}
         self.lines: list[RunSeries] = []  # what charts have lines for: runs, or groups of them
@@ -145,7 +145,7 @@ class TrainPage(theme.PagePart):
         self.board.refresh()
         self._refresh()
 
-    async def start(self, wanted: Start) -> None:
+    async def start(self, wanted: NewRun) -> None:
         """Start a run and look at it."""
         try:
             await off_loop(trainers.start, wanted)

@@ -12,7 +12,7 @@ from evoboard.core.settings import Problem
 from evoboard.core.wording import by_file_name
 from evoboard.web import theme
 from evoboard.web.training.form_values import from_control, put, to_control, value_at
-from evoboard.web.training.schema import Entry, Place
+from evoboard.web.training.schema import FormEntry, Place
 
 USUAL = "as usual"  # what is shown where a choice may be left out
 
@@ -20,7 +20,7 @@ USUAL = "as usual"  # what is shown where a choice may be left out
 class Controls:
     """Controls that fill in a form's values; `on_change` hears of every entry with a new one."""
 
-    def __init__(self, on_change: Callable[[Entry, Any], Any]) -> None:
+    def __init__(self, on_change: Callable[[FormEntry, Any], Any]) -> None:
         self.on_change = on_change
         self.values: dict[str, Any] = {}
         self._built: dict[Place, Any] = {}
@@ -34,7 +34,7 @@ class Controls:
         """Forget the controls that are taken away: all but these."""
         self._built = {place: each for place, each in self._built.items() if place in keep}
 
-    def build(self, entry: Entry) -> None:
+    def build(self, entry: FormEntry) -> None:
         """Build the control of an entry, with its value."""
         if entry.kind == "tables":
             return self._build_tables(entry)
@@ -76,14 +76,14 @@ class Controls:
             if getattr(control, "error", None):
                 control.error = None
 
-    def _switch(self, entry: Entry, value: Any) -> ui.element:
+    def _switch(self, entry: FormEntry, value: Any) -> ui.element:
         with ui.element("div").classes("train-switch"):
             control = ui.switch(entry.title, value=value)
             control.on_value_change(lambda event: self._take(entry, event.value, True))
             ui.label(entry.about).classes("dim small")
         return control
 
-    def _text(self, entry: Entry, value: Any) -> Any:
+    def _text(self, entry: FormEntry, value: Any) -> Any:
         """Return a field for a number or a text; it is checked when it is left."""
         if entry.kind == "lines":
             control: Any = ui.textarea(f"{entry.title}, one a line", value=value).props("autogrow")
@@ -95,13 +95,13 @@ class Controls:
         control.on("change", lambda: self.on_change(entry, value_at(self.values, entry.place)))
         return control
 
-    async def _take(self, entry: Entry, raw: Any, complete: bool) -> None:
+    async def _take(self, entry: FormEntry, raw: Any, complete: bool) -> None:
         value = from_control(entry, raw)
         put(self.values, entry.place, value)
         if complete:
             await theme.done(self.on_change(entry, value))
 
-    def _build_tables(self, entry: Entry) -> None:
+    def _build_tables(self, entry: FormEntry) -> None:
         """Build the rows of a list of tables; they can be added to and removed."""
         box = ui.element("div").classes("train-tables")
 
@@ -140,7 +140,7 @@ def choice_label(choice: str) -> str:
     return by_file_name(choice) if choice.endswith(".py") else choice.replace("_", " ")
 
 
-def _new_row(entry: Entry) -> dict[str, Any]:
+def _new_row(entry: FormEntry) -> dict[str, Any]:
     """Return a row with a value in every column that needs one."""
     row = {}
     for column in entry.columns:

@@ -15,7 +15,7 @@ from evoboard.web.site import Site, address
 from evoboard.web.training.charts.base import Chart, Drawn, find_charts
 from evoboard.web.training.charts.parts import Options
 from evoboard.web.training.groups import GroupSeries
-from evoboard.web.training.listing import Listed
+from evoboard.web.training.listing import ListedRun
 from evoboard.web.training.run_header import Act, GroupHeader, RunHeader, link
 from evoboard.web.training.series import RunSeries
 
@@ -70,7 +70,7 @@ class Dashboard:
             if several:
                 self.compare = link("Let their champions compete", "/compare", "leaderboard")
 
-    def show_status(self, listed: Sequence[Listed]) -> None:
+    def show_status(self, listed: Sequence[ListedRun]) -> None:
         """Show how far the runs are."""
         for run in listed:
             if run.name in self.headers:

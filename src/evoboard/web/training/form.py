@@ -32,8 +32,8 @@ from evoboard.web.training.form_values import (
     with_game,
     with_part,
 )
-from evoboard.web.training.schema import FIRST, Entry, Section, sections_of
-from evoboard.web.training.trainers import Start
+from evoboard.web.training.schema import FIRST, FormEntry, FormSection, sections_of
+from evoboard.web.training.trainers import NewRun
 
 FIRST_CHOICE = "kingcapture-quick"
 MOST_SEED, MOST_THREADS = 10**18, 1024
@@ -43,7 +43,7 @@ MOST_FOUND = 40  # settings that are shown of those that are sought
 class ExperimentForm:
     """Fills in an experiment; `on_start` gets it when it is right."""
 
-    def __init__(self, site: Site, on_start: Callable[[Start], Any]) -> None:
+    def __init__(self, site: Site, on_start: Callable[[NewRun], Any]) -> None:
         self.site, self.on_start = site, on_start
         self.client = ui.context.client
         self.values: dict[str, Any] = {}
@@ -164,7 +164,7 @@ class ExperimentForm:
         """Build the folded sections, or only the settings that are sought."""
         text = str(self.sought.value or "").strip()
         self.controls.forget(FIRST)
-        self.bodies: dict[Any, tuple[Section, ui.expansion]] = {}
+        self.bodies: dict[Any, tuple[FormSection, ui.expansion]] = {}
         self.rest.clear()
         with self.rest:
             if text:
@@ -184,7 +184,7 @@ class ExperimentForm:
                     ui.label(path).classes("dim small cut")
                     self.controls.build(entry)
 
-    def _add_section(self, section: Section) -> None:
+    def _add_section(self, section: FormSection) -> None:
         if not _shown_entries(section) and not section.sections:
             return
         panel = ui.expansion(section.title, caption=section.about)
@@ -208,7 +208,7 @@ class ExperimentForm:
                 for inner in section.sections:
                     self._add_section(inner)
 
-    async def _changed(self, entry: Entry, value: Any) -> None:
+    async def _changed(self, entry: FormEntry, value: Any) -> None:
         """Take a new value; another part brings other settings with it."""
         try:
             if entry.place == ("game", "name"):
@@ -269,7 +269,7 @@ class ExperimentForm:
         finally:
             self.start.props(remove="loading")
 
-    async def _wanted(self) -> Start | None:
+    async def _wanted(self) -> NewRun | None:
         """Return what is to be started, None where something is wrong."""
         name = str(self.name.value or "").strip()
         try:
@@ -282,10 +282,10 @@ class ExperimentForm:
             self.all.open()
         if seed is None or threads is None or self.game is None or await self.check() is not None:
             return None
-        return Start(name, experiment_data(self.values, self.game), seed, threads)
+        return NewRun(name, experiment_data(self.values, self.game), seed, threads)
 
 
-def _shown_entries(section: Section) -> list[Entry]:
+def _shown_entries(section: FormSection) -> list[FormEntry]:
     return [entry for entry in section.entries if entry.place not in FIRST]
 
 

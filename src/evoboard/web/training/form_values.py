@@ -21,7 +21,7 @@ from evoboard.search.base import find_search
 from evoboard.training.experiment import Experiment, read_experiment, resolved
 from evoboard.training.grades.base import has_grade
 from evoboard.web.opponents import require_offered
-from evoboard.web.training.schema import Entry, Place, part_names, title_of
+from evoboard.web.training.schema import FormEntry, Place, part_names, title_of
 
 LoadGame = Callable[[str], Game]
 
@@ -106,7 +106,7 @@ def put(values: dict[str, Any], place: Place, value: Any) -> None:
     current[place[-1]] = value
 
 
-def to_control(entry: Entry, value: Any) -> Any:
+def to_control(entry: FormEntry, value: Any) -> Any:
     """Return a value as its control shows it."""
     if entry.kind == "switch":
         return value is True or value == "true"
@@ -119,7 +119,7 @@ def to_control(entry: Entry, value: Any) -> Any:
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
-def from_control(entry: Entry, raw: Any) -> Any:
+def from_control(entry: FormEntry, raw: Any) -> Any:
     """Return the value that a control's content means; what cannot be read stays as it is."""
     if entry.kind == "switch":
         return bool(raw)

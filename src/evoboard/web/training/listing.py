@@ -25,7 +25,7 @@ PREPARING = "Preparing: the game is compiled for this machine, which usually tak
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedRun:
     """A run in the list. `status`: that of RunInfo, or starting, stopping, failed.
 
     A run is starting until its trainer has stored a generation; `seconds` says for how long.
@@ -92,12 +92,12 @@ class Listing:
         self._known: dict[str, tuple[Any, RunInfo]] = {}
         self._counts: dict[str, int] = {}  # generations a run had before it was resumed
 
-    def read(self) -> list[Listed]:
+    def read(self) -> list[ListedRun]:
         """Return all runs, those at work first, then the latest first."""
         with self._turn:
             return self._read()
 
-    def _read(self) -> list[Listed]:
+    def _read(self) -> list[ListedRun]:
         names = run_names()
         for name in set(self._known) - set(names):  # somebody has removed it
             del self._known[name]
@@ -112,7 +112,7 @@ class Listing:
         found.sort(key=lambda run: (run.status not in busy, -_made(run.name), run.name))
         return found
 
-    def _listed(self, name: str, working: list[str], trouble: str) -> Listed:
+    def _listed(self, name: str, working: list[str], trouble: str) -> ListedRun:
         folder = run_folder(name)
         held = is_held(folder)
         signature = (held, *run_mark(folder))
@@ -130,9 +130,9 @@ class Listing:
             status = "stopping" if self.trainers.is_stopping(name) else status
         elif name in working:
             status = "starting"
-        return Listed(info, status, trouble or info.told, self.trainers.seconds(name))
+        return ListedRun(info, status, trouble or info.told, self.trainers.seconds(name))
 
-    def _unborn(self, name: str, working: bool, trouble: str) -> Listed:
+    def _unborn(self, name: str, working: bool, trouble: str) -> ListedRun:
         """Return a run that has no folder yet, as it was requested."""
         status, wanted = "starting" if working else "failed", self.trainers.wanted(name)
         info = RunInfo(name, status)
@@ -145,7 +145,7 @@ class Listing:
                 title=str(given.get("title", "")),
                 seed=wanted.seed,
             )
-        return Listed(info, status, trouble, self.trainers.seconds(name))
+        return ListedRun(info, status, trouble, self.trainers.seconds(name))
 
 
 def _made(name: str) -> float:

@@ -14,7 +14,7 @@ from evoboard.web.opponents import within
 from evoboard.web.site import address
 from evoboard.web.training.charts.strength import grade_words, rating_words, telling_anchors
 from evoboard.web.training.groups import GroupSeries
-from evoboard.web.training.listing import Listed
+from evoboard.web.training.listing import ListedRun
 from evoboard.web.training.series import RunSeries
 from evoboard.web.values import clock, percent, short
 
@@ -67,7 +67,7 @@ class RunHeader:
                 "Resume", lambda: self.on_act("resume", name), icon="play_arrow", main=True
             )
 
-    def show(self, run: Listed) -> None:
+    def show(self, run: ListedRun) -> None:
         """Show status and figures."""
         self.status.set_text(run.words())
         self.stop.set_visibility(run.can_stop)
@@ -86,7 +86,7 @@ class RunHeader:
         self.whose.set_text(whose_figures(self.run, run.info.best_generation))
         self._show_links(run)
 
-    def _show_progress(self, run: Listed) -> None:
+    def _show_progress(self, run: ListedRun) -> None:
         """Show how far it is; while that is not known, that it is working."""
         starts, ended = run.status == "starting", run.status in ("finished", "damaged", "failed")
         self.bar.show(run.share, seen=not ended and (self.single or starts), known=not starts)
@@ -111,7 +111,7 @@ class RunHeader:
             for label, text in zip(self.tiles[name], figure, strict=True):
                 label.set_text(text)
 
-    def _show_links(self, run: Listed) -> None:
+    def _show_links(self, run: ListedRun) -> None:
         """Offer what to do next; a run without a champion has none of it."""
         game = run.info.game if run.info.generation else ""
         if game == self._linked:
@@ -141,7 +141,7 @@ class GroupHeader:
             self.status = ui.label().classes("badge number").props('role="status"')
             self.figures = ui.label().classes("dim small number")
 
-    def show(self, listed: Sequence[Listed]) -> None:
+    def show(self, listed: Sequence[ListedRun]) -> None:
         """Show how far its runs are."""
         names = {run.name for run in self.group.members}
         members = [run for run in listed if run.name in names]

@@ -12,7 +12,7 @@ from nicegui import ui
 
 from evoboard.core.wording import counted
 from evoboard.web import theme
-from evoboard.web.training.listing import Listed
+from evoboard.web.training.listing import ListedRun
 
 ICONS = {
     "running": "play_arrow",
@@ -61,7 +61,9 @@ class RunsList:
             self.box = ui.element("div").classes("train-runs").props('role="list"')
             self.more = theme.button("", self._show_all)
 
-    def show(self, runs: Sequence[Listed], chosen: list[str], colours: Mapping[str, int]) -> None:
+    def show(
+        self, runs: Sequence[ListedRun], chosen: list[str], colours: Mapping[str, int]
+    ) -> None:
         """Show the runs; rows are built anew only where others are listed."""
         self.shown = (runs, chosen, colours)
         self.chosen = chosen
@@ -137,7 +139,7 @@ class _Row:
                 self.bar = theme.ProgressBar()
             self.forget = theme.icon_button("close", f"Forget {name}", self._forgotten)
 
-    def show(self, run: Listed, on: bool, colour: int) -> None:
+    def show(self, run: ListedRun, on: bool, colour: int) -> None:
         """Show how far the run is."""
         theme.set_class(self.box, "on", on)
         if self.ticked.value != on:

@@ -31,7 +31,7 @@ Place = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
-class Entry:
+class FormEntry:
     """One setting to fill in; `place` leads to it in the values (see `form_values`)."""
 
     place: Place
@@ -40,7 +40,7 @@ class Entry:
     choices: tuple[str, ...] = ()
     optional: bool = False
     default: Any = None
-    columns: tuple[Entry, ...] = ()
+    columns: tuple[FormEntry, ...] = ()
 
     @property
     def title(self) -> str:
@@ -54,16 +54,16 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Section:
+class FormSection:
     """Settings that belong together, and those within them."""
 
     place: Place
     title: str
     about: str
-    entries: tuple[Entry, ...]
-    sections: tuple[Section, ...] = ()
+    entries: tuple[FormEntry, ...]
+    sections: tuple[FormSection, ...] = ()
 
-    def found(self, text: str, above: str = "") -> Iterator[tuple[str, Entry]]:
+    def found(self, text: str, above: str = "") -> Iterator[tuple[str, FormEntry]]:
         """Yield the entries that a text is found in, each with the titles of its sections."""
         path = f"{above} › {self.title}" if above else self.title
         for entry in self.entries:
@@ -73,7 +73,7 @@ class Section:
         for section in self.sections:
             yield from section.found(text, path)
 
-    def all_entries(self) -> Iterator[Entry]:
+    def all_entries(self) -> Iterator[FormEntry]:
         """Yield the entries of this section and of all within it."""
         yield from self.entries
         for section in self.sections:
@@ -102,7 +102,7 @@ ABOUT: dict[Place, str] = {
 }
 
 
-def sections_of(values: Mapping[str, Any], game: Game, games: list[str]) -> list[Section]:
+def sections_of(values: Mapping[str, Any], game: Game, games: list[str]) -> list[FormSection]:
     """Return the form for the game, strategy and search that a form's values name."""
     known = {("game", "name"): tuple(games), **part_names(game)}
     tables = {key: model for key, f in Experiment.model_fields.items() if (model := _table(f))}
@@ -124,7 +124,7 @@ def sections_of(values: Mapping[str, Any], game: Game, games: list[str]) -> list
     return [*found, _section((), "About", "What people read about it.", own, known, values)]
 
 
-def _without(section: Section, key: str) -> Section:
+def _without(section: FormSection, key: str) -> FormSection:
     """Return a section without a setting that the game has no use for."""
     return replace(section, entries=tuple(e for e in section.entries if e.place[-1] != key))
 
@@ -161,7 +161,7 @@ def _section(
     fields: Mapping[str, FieldInfo],
     known: Mapping[Place, tuple[str, ...]],
     data: Any,
-) -> Section:
+) -> FormSection:
     entries, inner = [], []
     for key, field in fields.items():
         where, model = (*place, key), model_in(field.annotation)
@@ -173,10 +173,10 @@ def _section(
             inner += _part_sections(where, model, held or ())
         else:
             entries.append(_entry(where, field, known.get(where, ())))
-    return Section(place, title, about, tuple(entries), tuple(inner))
+    return FormSection(place, title, about, tuple(entries), tuple(inner))
 
 
-def _part_sections(place: Place, model: type[PartChoice], rows: Sequence[Any]) -> list[Section]:
+def _part_sections(place: Place, model: type[PartChoice], rows: Sequence[Any]) -> list[FormSection]:
     """Return a section for each part of a list."""
     found = []
     for i, row in enumerate(rows):
@@ -187,7 +187,7 @@ def _part_sections(place: Place, model: type[PartChoice], rows: Sequence[Any]) -
     return found
 
 
-def _entry(place: Place, field: FieldInfo, names: tuple[str, ...]) -> Entry:
+def _entry(place: Place, field: FieldInfo, names: tuple[str, ...]) -> FormEntry:
     """Return the entry of a field that holds no table of its own."""
     annotation: Any = field.annotation
     about = ABOUT.get(place) or _sentence(explained(field))
@@ -195,9 +195,9 @@ def _entry(place: Place, field: FieldInfo, names: tuple[str, ...]) -> Entry:
         model = model_in(annotation)
         if model is not None:
             columns = tuple(_entry((k,), f, ()) for k, f in model.model_fields.items())
-            return Entry(place, "tables", about, columns=columns)
+            return FormEntry(place, "tables", about, columns=columns)
         texts = get_args(annotation)[0] is str
-        return Entry(place, "lines" if texts else "numbers", about, default=_default(field))
+        return FormEntry(place, "lines" if texts else "numbers", about, default=_default(field))
     choices = names or choices_in(annotation)
     plain = {bool: "switch", int: "whole", float: "number", str: "text"}
     parts = [part for part in get_args(annotation) or (annotation,) if part is not type(None)]
@@ -205,7 +205,7 @@ def _entry(place: Place, field: FieldInfo, names: tuple[str, ...]) -> Entry:
     if choices:  # they can be seen
         about = about.partition(" (")[0] if " | " in about else about
     optional = type(None) in get_args(annotation)
-    return Entry(place, kind, about, tuple(choices), optional, _default(field))
+    return FormEntry(place, kind, about, tuple(choices), optional, _default(field))
 
 
 def _default(field: FieldInfo) -> Any:
@@ -213,18 +213,18 @@ def _default(field: FieldInfo) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def option_entries(game: Game) -> tuple[Entry, ...]:
+def option_entries(game: Game) -> tuple[FormEntry, ...]:
     """Return an entry for each option of a game's rules."""
     fields = game.options_model.model_fields
     return tuple(_entry(("game", "options", name), field, ()) for name, field in fields.items())
 
 
-def _with_later_columns(section: Section) -> Section:
+def _with_later_columns(section: FormSection) -> FormSection:
     """Return the search's section; what changes later are any of its numbers."""
     later = next(e for e in section.entries if e.place[-1] == "later")
     rest = tuple(e for e in section.entries if e is not later)
     numbers = tuple(
-        Entry((e.place[-1],), e.kind, "", e.choices, optional=True)
+        FormEntry((e.place[-1],), e.kind, "", e.choices, optional=True)
         for e in rest
         if e.kind in ("whole", "number")
     )

@@ -21,7 +21,7 @@ FILE = "experiment.toml"
 
 
 @dataclass(frozen=True)
-class Start:
+class NewRun:
     """A run to be started: its name, an experiment's plain data, seed, threads (0: every core)."""
 
     name: str
@@ -33,10 +33,10 @@ class Start:
 class Trainers(Processes):
     """The trainers that this server has started, by the name of their run. For any thread.
 
-    What is `wanted` of one is a Start, or None where a run is resumed.
+    What is `wanted` of one is a NewRun, or None where a run is resumed.
     """
 
-    def start(self, wanted: Start) -> None:
+    def start(self, wanted: NewRun) -> None:
         """Start a new run; the name must be free."""
         require_free(run_folder(wanted.name))
         words = ["train", FILE, f"--run={wanted.name}", f"--seed={wanted.seed}"]

@@ -525,7 +525,7 @@ def test_a_hub_session(draughts):
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ("pos pos=Bbb", "is no position"),
+        ("pos pos=Bbb", "is not a position"),
         (f'pos pos={HUB_START} moves="11-15 1-5"', "not legal"),
         (f'pos pos={HUB_START} moves="a3-b4"', "is not a move"),
         ("pos pos=W" + 31 * "e" + "b", "must be a king"),

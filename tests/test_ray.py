@@ -42,8 +42,8 @@ def test_this_machine_alone_plays_the_same_games(lines):
 @pytest.mark.parametrize(
     "said",
     [
-        "nobody answers at 127.0.0.1:9 (",
-        "'nowhere' is no address of a cluster; write ray:HOST:PORT",
+        "nothing answers at 127.0.0.1:9 (",
+        "'nowhere' is not the address of a cluster; write ray:HOST:PORT",
         "cannot play: it would play by other rules or other arithmetic (",
         "cannot play: there is no file ",
     ],
@@ -101,7 +101,7 @@ def test_games_that_every_worker_dies_of_are_given_up(monkeypatch):
     monkeypatch.setattr(ray, "_join", lambda address, threads: ray._Pool(threads, address))
     monkeypatch.setattr(ray, "_job", lambda *_asked: None)
     backend = ray.Backend(2)
-    with pytest.raises(OptionError, match="10 workers have died of the same games; is there"):
+    with pytest.raises(OptionError, match="10 workers have died playing the same games; is there"):
         backend._spread(None, np.arange(3), print)
 
 

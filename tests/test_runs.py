@@ -468,7 +468,7 @@ def test_stop_and_ctrl_c_finish_the_generation(runs):
         assert describe_run("one").status == "stopped"
     resume()
     assert same_run(runs / "plain", runs / "one")
-    with pytest.raises(RunError, match="nobody trains"):
+    with pytest.raises(RunError, match="is not being trained"):
         request_stop("one")
 
 

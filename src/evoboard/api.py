@@ -80,7 +80,7 @@ def tournament(
     draws: DrawRules | None = None,
     threads: int = 0,
 ) -> Standings:
-    """Let every two players meet so many times (in a gauntlet the first one all others).
+    """Let every two players meet that many times (in a gauntlet the first one all others).
 
     The first player's rating is 0.
     """
@@ -248,8 +248,7 @@ def study(
 ) -> Gathered:
     """Train experiments × changes such as "strategy.population=20,40" × seeds; go on where it was.
 
-    Returns the numbers of all complete runs, to be compared; every run ends after so many games or
-    seconds, where they are given.
+    Returns the numbers of all complete runs, to be compared. `games` or `seconds` end every run.
     """
     found = sweep(experiments, changes, seeds, name, games, seconds)
     train_study(found, threads, backend=backend)

@@ -11,7 +11,7 @@
 
     1. 2:4  1:3                two plies to a line, at least two spaces between them
     2. 0:2  2:3
-    comment at ply 2: a slip   what is said of the position after so many plies
+    comment at ply 2: a slip   what is said of the position after that many plies
     marks at ply 2: $2 $16     what PGN's numbers say of it
     variation at ply 3:        what else could have been played there; any number of these
     2. 0:3  2:3

@@ -151,7 +151,7 @@ class GameTree:
             tree.end = tree.add(tree.end, move)
         tree.line = tree.end.path()
         if tree.over(tree.end) and tree.result(tree.end) != record.result:
-            raise NotationError(f"it ended otherwise than today's rules end it{hint}.")
+            raise NotationError(f"it did not end as it does by today's rules{hint}.")
         if not tree.over(tree.end) and record.code != PLAYING:
             tree.end.ending = Ending(record.result, record.reason)
         return tree
@@ -252,7 +252,7 @@ class GameTree:
         self.line = [*self.line, node]
 
     def branch(self, ply: int, move: int) -> None:
-        """Make a legal move after so many plies; where it was made before, its line is taken up."""
+        """Make a legal move after `ply` plies; where it was made before, its line is taken up."""
         self.take_up(self._played(self.line[ply], move))
 
     def _played(self, node: Node, move: int) -> Node:

@@ -194,7 +194,7 @@ class Ladder:
     def measure(
         self, text: str, games: int = 100, seed: int = 1, threads: int = 0, tell: Tell | None = None
     ) -> Place:
-        """Return where a player stands after so many games at equal search, and as many against
+        """Return where a player stands after that many games at equal search, and as many against
         rungs near it; those that were played before are not played again."""
         if games < 2 or games % 2:
             raise OptionError(
@@ -268,7 +268,7 @@ class _Climb:
         self.ladder, self.seed, self.threads, self.tell = ladder, seed, threads, tell
 
     def up(self, text: str, games: int) -> None:
-        """Play until the player has so many games; the ladder grows where it is too short."""
+        """Play until the player has that many games; the ladder grows where it is too short."""
         ladder = self.ladder
         while (played := self._played(text)) < games:
             if text not in ladder.rungs:
@@ -279,7 +279,7 @@ class _Climb:
             self._play(text, self._opponents(text, max(1, some // 2)), games)
 
     def against(self, text: str, opponent: str, games: int) -> None:
-        """Play until two players have met so many times."""
+        """Play until two players have met that many times."""
         while (played := len(self.ladder._between(text, opponent))) < games:
             self.tell(text, 0, games, np.nan)
             self._play(text, [opponent] * max(1, min(ROUND, games - played) // 2), games)

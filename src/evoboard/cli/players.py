@@ -192,7 +192,7 @@ def _think(player: Player, history: History, limits: Limits) -> Thought:
 
 
 def _value(value: float) -> str:
-    """Return a value as people read it: a number, or a win or loss in so many plies."""
+    """Return a value as people read it: a number, or a win or loss in that many plies."""
     plies = plies_to_end(value)
     if plies is None:
         return f"{value + 0.0:+.3f}"  # never -0.000

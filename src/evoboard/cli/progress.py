@@ -39,7 +39,7 @@ class Pace:
         self._ends.append((time.monotonic(), 0.0))
 
     def add(self, games: float) -> None:
-        """Note the end of a generation of so many games."""
+        """Note the end of a generation of that many games."""
         self._ends.append((time.monotonic(), games))
         if self._first and len(self._ends) > 2:  # the first one compiles, too
             self._first = False
@@ -53,7 +53,7 @@ class Pace:
         return sum(games for _, games in list(self._ends)[1:]) / self._seconds()
 
     def seconds_left(self, generations: float) -> float | None:
-        """Return how long so many generations will take; the first, which compiles, tells nothing.
+        """Return how long these generations will take; the first, which compiles, tells nothing.
 
         A run that was resumed compiles, too.
         """
@@ -301,6 +301,6 @@ def clock(seconds: float) -> str:
 
 
 def bar(done: int, total: int, told: str | None = None) -> tuple[RenderableType, str]:
-    """Return a bar and what stands behind it: so many of so many, unless told otherwise."""
+    """Return a bar and the text behind it, by default done/total."""
     words = f"{done:,}/{total:,}" if told is None else told
     return ProgressBar(total=max(1, total), completed=done, width=40), words

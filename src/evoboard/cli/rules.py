@@ -129,7 +129,7 @@ def check_game(
     ] = 1,
     as_json: Json = False,
 ) -> None:
-    """Try a game against the laws every game obeys; say what to mend."""
+    """Try a game against the laws every game obeys; say what to fix."""
     from evoboard.games.laws.conformance import check_game as check
 
     played = load_game(game)

@@ -75,7 +75,7 @@ def study(
     if experiments:
         found = sweep(experiments, changes or (), seeds_of(seeds), name, games, seconds)
     elif changes or games or seconds:
-        raise OptionError("name the experiments, too, where a study is to get other settings.")
+        raise OptionError("name the experiments, too, to give a study other settings.")
     else:
         found = open_study(name)
     left = _train(found, jobs, threads, backend)

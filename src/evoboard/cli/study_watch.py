@@ -23,7 +23,7 @@ from evoboard.store.reader import open_run
 
 
 def threads_each(threads: int, jobs: int) -> int:
-    """Return how many threads each of so many runs at a time gets; 0: all cores."""
+    """Return how many threads each of that many runs at a time gets; 0: all cores."""
     return threads or (max(1, (os.cpu_count() or 1) // jobs) if jobs > 1 else 0)
 
 

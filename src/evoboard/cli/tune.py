@@ -47,7 +47,7 @@ def tune(
     tests: Annotated[
         int,
         typer.Option(
-            help="Games of each run's best player against who counts pieces at equal search, or "
+            help="Games of each run's best player against counting pieces at equal search, or "
             "random moves; where there is a grade, that decides.",
             min=2,
         ),

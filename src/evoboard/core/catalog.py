@@ -88,7 +88,7 @@ def load_file(kind: str, path: Path) -> types.ModuleType:
             exec(code, module.__dict__)
     except SyntaxError as error:
         where = f"{path}, line {error.lineno}" if error.lineno else str(path)
-        raise PartError(f"{where}: {error.msg}; mend the syntax of this {kind} file.") from error
+        raise PartError(f"{where}: {error.msg}; fix the syntax of this {kind} file.") from error
     except UnicodeDecodeError as error:
         raise PartError(f"{path} is not UTF-8 text; is it really a {kind} file?") from error
     except OSError as error:

@@ -21,7 +21,7 @@ from evoboard.core.wording import listed, nearest, some_of
 
 
 class EvoboardError(Exception):
-    """An error the user can mend: its text is one clear sentence or two."""
+    """An error the user can fix: its text is one clear sentence or two."""
 
 
 class NotFound(EvoboardError):

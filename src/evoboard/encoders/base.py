@@ -102,7 +102,7 @@ def encoder_names(game: Game) -> list[str]:
 
 
 def encoders_with(inputs: int, game: Game) -> list[str]:
-    """Return the encoders of a game that give so many inputs; OptionError where none does."""
+    """Return the encoders of a game that give that many inputs; OptionError where none does."""
     sizes = {name: find_encoder(name, game).inputs for name in encoder_names(game)}
     fitting = [name for name, size in sizes.items() if size == inputs]
     if fitting:

@@ -115,7 +115,7 @@ class Lessons(NamedTuple):
 
 
 class LessonsWanted(NamedTuple):
-    """Which positions a strategy learns from: at most so many of a game, and only quiet ones."""
+    """Which positions a strategy learns from: at most that many of a game, and only quiet ones."""
 
     positions: int
     quiet: bool

@@ -125,7 +125,7 @@ class Engine:
         self.choose(self.text)
 
     def set_threads(self, count: int) -> None:
-        """Search with so many threads, from the next search on."""
+        """Search with that many threads, from the next search on."""
         self.threads = count
         self.choose(self.text)
 

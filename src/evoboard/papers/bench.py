@@ -94,7 +94,7 @@ class Bench:
     def train(
         self, listener: StudyListener | None = None, jobs: int = 1, threads: int | None = None
     ) -> None:
-        """Train every run that is not complete, `jobs` at a time with so many threads each."""
+        """Train every run that is not complete, `jobs` at a time with that many threads each."""
         if self.so_far:
             return
         each = self.threads if threads is None else threads

@@ -133,7 +133,7 @@ def _against_linear(bench: Bench, trial: str) -> list[Games]:
 
 
 def _against_counting(bench: Bench) -> list[Games]:
-    """Return every seed's best player against who counts pieces, as deep."""
+    """Return every seed's best player against counting pieces, as deep."""
     other = f"{COUNTING}:depth={_depth(bench)}"
     return [
         match(bench, "counting", "chess", f"run:{name}@best", other, 100)

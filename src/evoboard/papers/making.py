@@ -54,7 +54,7 @@ class Making:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock = Lock(self.folder)
-        except (OSError, RunError):  # another is at it; or nothing can be written, as will be told
+        except (OSError, RunError):  # another makes it; or nothing can be written, as will be seen
             return self
         self._listening = _listen()
         self._thread.start()
@@ -95,7 +95,7 @@ class Making:
 
 
 def _listen() -> _Handler | None:
-    """Take the signal of who is asked to stop; return who took it before, None where none can."""
+    """Take the signal that asks to stop; return the handler before, None where none can be set."""
     if not ASKED or threading.current_thread() is not threading.main_thread():
         return None
     return signal.signal(ASKED, _obey) or signal.SIG_DFL

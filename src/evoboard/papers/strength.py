@@ -50,7 +50,7 @@ class Games(NamedTuple):
 def match(
     bench: Bench, key: str, game: str, one: str, other: str, games: int, plies: int | None = None
 ) -> Games:
-    """Return a match between two players; played once, from openings of so many random plies."""
+    """Return a match between two players; played once, from openings of that many random plies."""
 
     def play() -> dict[str, Any]:
         terms = Terms(seed=1, opening_plies=plies, threads=bench.threads)
@@ -68,7 +68,7 @@ def match(
 
 
 def at_equal_search(bench: Bench, key: str, game: str, text: str, games: int) -> Games | None:
-    """Return a player's match against who counts pieces with its own search; None: nobody does."""
+    """Return a player's match against counting pieces with its own search, None without such."""
     counter = counter_of(text, load_game(game))
     return match(bench, key, game, text, counter, games) if counter else None
 

@@ -48,7 +48,7 @@ class Axis(NamedTuple):
 
     @classmethod
     def named(cls, title: str, labels: Sequence[str]) -> Axis:
-        """Return an axis of so many places with names."""
+        """Return an axis of that many places with names."""
         return cls(title, -0.5, len(labels) - 0.5, tuple(labels))
 
     def marks(self) -> Iterator[tuple[float, str]]:
@@ -297,7 +297,7 @@ def _thinned(xs: Array, ys: Array) -> tuple[Array, Array]:
 
 
 def _folded(label: str, letters: float) -> list[str]:
-    """Return a label in lines of so many letters, as far as its words and signs allow."""
+    """Return a label in lines of that many letters, as far as its words and signs allow."""
     lines = [""]
     for part in re.split(r"(?<=[ =/])|(?<=\.)(?=[a-z])", label):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > letters:

@@ -44,7 +44,7 @@ def counter_for(player: Player, game: Game) -> str | None:
 
 
 def counter_of(text: str, game: Game) -> str | None:
-    """Return who counts pieces and searches as the player of a text does; None: nobody."""
+    """Return the player that counts pieces and searches as a text's player does, if any."""
     with borrowed_player(text, game) as player:
         return counter_for(player, game)
 

@@ -70,7 +70,7 @@ def worth(hundredths: float) -> float:
 
 
 def certain(plies: int, wins: bool) -> float:
-    """Return the value of a win, or a loss, that happens after so many plies."""
+    """Return the value of a win, or a loss, that happens after that many plies."""
     return (1 if wins else -1) * (float(WON) - plies)
 
 

@@ -60,7 +60,7 @@ class HubPlayer(ExternalPlayer):
         known = variant.get("values", "").split()
         if known and VARIANT not in known:
             raise OptionError(
-                f"{self.program_name} plays no English draughts; its variants are "
+                f"{self.program_name} does not play English draughts; its variants are "
                 f"{', '.join(known)}."
             )
         return VARIANT

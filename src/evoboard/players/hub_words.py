@@ -40,8 +40,8 @@ def fen_of(text: str) -> str:
     """Return a position of Hub as FEN."""
     if not re.fullmatch(f"[WB][wbWBe]{{{SQUARES}}}", text):
         raise MalformedState(
-            f"{quoted(text)} is no position; it is W or B, then one of w, b, W, B and e for each "
-            f"of the {SQUARES} squares."
+            f"{quoted(text)} is not a position; write W or B, then one of w, b, W, B and e "
+            f"for each of the {SQUARES} squares."
         )
     lists: dict[str, list[str]] = {"W": [], "B": []}
     for square, letter in enumerate(text[1:], 1):

@@ -72,9 +72,7 @@ def read_address(text: str) -> Address:
         name, colon, rest = text.partition(":")
         if colon and "=" in rest and ADDRESS.fullmatch(name.strip()):
             right = quoted(f"run:{name},{rest}")
-            raise OptionError(
-                f"what follows a player of a run is parted from it by a comma: {right}."
-            )
+            raise OptionError(f"options of a run's player follow a comma: {right}.")
         raise OptionError(f"{quoted(text)} names no player of a run; {HOW}")
     numbers = (match["generation"], match["rank"])
     return Address(match["name"], *(None if n is None else int(n) for n in numbers))

@@ -109,7 +109,7 @@ class UciPlayer(ExternalPlayer):
         """Tell Fairy-Stockfish the rules of king-capture chess."""
         if "variantpath" not in known or "uci_variant" not in known:
             raise OptionError(
-                f"{self.program_name} plays no king-capture chess; uci:fairy-stockfish does."
+                f"{self.program_name} does not play king-capture chess; uci:fairy-stockfish does."
             )
         program.send(f"setoption name VariantPath value {VARIANTS}")
         program.send("setoption name UCI_Variant value kingcapture")

@@ -105,7 +105,7 @@ def main() -> None:
         threading.Thread(target=end_with_input, daemon=True).start()
     # With our usual priority: what waits for us would wait longer.
     words = tuple(sys.argv[1:])
-    with suppress(EvoboardError):  # whoever uses it is told
+    with suppress(EvoboardError):  # whoever uses it gets the message
         act: Callable[..., None] = players if words[0] == "players" else experiment
         act(*words[1:])
         with suppress(OSError):

@@ -199,7 +199,7 @@ def request_stop(name: str) -> None:
     """Ask the process that trains a run to finish its generation, save and end."""
     folder = find_run(name)
     if not is_held(folder):
-        raise RunError(f"nobody trains the run {name} now; there is nothing to stop.")
+        raise RunError(f"the run {name} is not being trained; there is nothing to stop.")
     ask_to_stop(folder)
 
 
@@ -225,7 +225,7 @@ def require_config(folder: Path, experiment: Mapping[str, Any]) -> bool:
     except FileNotFoundError:
         return False
     except (OSError, ValueError) as error:
-        raise RunError(f"{path} cannot be read ({error}); mend or remove it.") from error
+        raise RunError(f"{path} cannot be read ({error}); fix or remove it.") from error
     if written != experiment:
         raise RunError(
             f"{path} was changed since the run began, and a run keeps its settings; "

@@ -16,7 +16,7 @@ from evoboard.store.run_file import RunError, explain
 LOCK, STOP = "lock", "stop"
 # Asking whether a lock is held shares it for a moment; a trainer that starts just then retries.
 PATIENCE, PAUSE = 10.0, 0.005  # seconds
-SETTLED = 0.05  # seconds after which who holds a lock has written so
+SETTLED = 0.05  # seconds after which the holder of a lock has written that it is
 
 if sys.platform == "win32":
     import ctypes

@@ -134,7 +134,7 @@ def champions_by_origin(
 
 
 def game_lengths(run: Reader) -> Counts:
-    """Return how many games of each generation lasted so many plies."""
+    """Return how many games of each generation lasted that many plies."""
     return _counts(run.length_counts())
 
 

@@ -79,7 +79,7 @@ class Listener:
 class Begun:
     """A run about to be trained; `restored`: its config.toml was missing and is written anew.
 
-    `unchecked`: so many of its first generations have no hashes that would tell of damage.
+    `unchecked`: that many of its first generations have no hashes that would tell of damage.
     """
 
     name: str

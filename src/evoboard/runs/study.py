@@ -141,7 +141,7 @@ def open_study(name: str) -> Study:
         hint = f"did you mean {known}?" if known else "evoboard study EXPERIMENT makes one."
         raise NotFound(f"there is no study named {quoted(name)}; {hint}") from None
     except (OSError, *SENSELESS) as error:
-        raise RunError(f"{path} cannot be read ({in_one_line(error)}); mend it.") from error
+        raise RunError(f"{path} cannot be read ({in_one_line(error)}); fix it.") from error
     return Study(name, cells, seeds, over)
 
 

@@ -21,7 +21,7 @@ from evoboard.store.reader import Reader, player_at
 from evoboard.store.run_file import run_folder
 
 MOST_POINTS = 200  # of a curve
-EQUAL = "elo equal search"  # Elo against who counts pieces and searches as the networks do
+EQUAL = "elo equal search"  # Elo against counting pieces with the networks' own search
 # What a study compares by where nobody says: the first that all of its runs have.
 MEASURES = ("grade", EQUAL, "elo random", "best")
 APART = ("measure", "record")  # steps of a generation that are not training

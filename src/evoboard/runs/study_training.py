@@ -70,7 +70,7 @@ def _train(run: StudyRun, listener: Listener, threads: int, **options: Any) -> O
         _require_own(run)
         return resume_run(run.name, threads, listener=listener, **options)
     except RunError:
-        until = time.monotonic() + SETTLED  # who has made a run's folder locks it a moment later
+        until = time.monotonic() + SETTLED  # a run's folder is locked a moment after it is made
         while not (_is_taken(run) or run.is_complete):
             if time.monotonic() > until:
                 raise

@@ -43,7 +43,7 @@ def cells_of(
     """Return the cells of experiments × changes such as strategy.population=20,40.
 
     A change with one value holds for all of them. With `games` or `seconds` every run goes on until
-    it has had so many, however many generations that takes.
+    it has had that many, however many generations that takes.
     """
     swept = [values_of(change) for change in changes]
     fixed = [f"{key}={values[0]}" for key, values in swept if len(values) == 1]

@@ -105,7 +105,7 @@ class Tuning:
         told: Callable[[Tried], None] = lambda tried: None,
         make_trainer: MakeTrainer = Trainer,
     ) -> bool:
-        """Go on until so many trials are done in all; False where it was interrupted."""
+        """Go on until that many trials are done in all; False where it was interrupted."""
         optuna, found = _optuna(), self._open()
         states = optuna.trial.TrialState
         for trial in found.get_trials(states=(states.RUNNING,)):  # whoever was at it is gone
@@ -143,7 +143,7 @@ class Tuning:
 
     def worth(self, run: str, cell: Cell) -> float:
         """Return what a run has come to: the grade of its last champion, or the share of points its
-        best player takes at equal search from who counts pieces, or from random moves."""
+        best player takes at equal search from counting pieces, or from random moves."""
         if cell.experiment["measure"]["grade"]:
             study = make_study(self.name, [cell], self.seeds)
             numbers = next(each for each in gather(study).runs if each.run.name == run)

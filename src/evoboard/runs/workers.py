@@ -45,7 +45,7 @@ def train_side_by_side(
     began: Callable[[Task], Listener],
     ended: Callable[[Task, Outcome], None],
 ) -> None:
-    """Hand out tasks to so many processes, in their order, until none is left or Ctrl-C comes.
+    """Hand out tasks to that many processes, in their order, until none is left or Ctrl-C comes.
 
     `train` must be picklable. `began` returns who hears of a task's run, `ended` hears how it
     ended; both are called in this process.

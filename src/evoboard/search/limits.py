@@ -87,7 +87,7 @@ class Stop:
             call()
 
     def set_after(self, seconds: float) -> threading.Timer:
-        """Set the flag when so many seconds have passed, unless the timer is cancelled."""
+        """Set the flag when that many seconds have passed, unless the timer is cancelled."""
         timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self.set)
         timer.daemon = True
         timer.start()

@@ -335,22 +335,22 @@ class StopChoice(Settings):
     fitness: float | None = Field(None, description="the best fitness reaches this")
     grade: float | None = Field(None, description="the champion's grade reaches this")
     stagnation: int | None = Field(
-        None, ge=1, le=MOST, description="so many generations without a better"
+        None, ge=1, le=MOST, description="this many generations brought no better one"
     )
     gain: int | None = Field(
         None,
         ge=1,
         le=MOST,
-        description="after so many generations the champion is not significantly better",
+        description="after this many generations the champion is not significantly better",
     )
     gain_games: int = Field(
         200, ge=2, le=100_000, description="games that tell whether it is, an even number"
     )
     games: int | None = Field(
-        None, ge=1, le=10**15, description="so many games are played, measurements not counted"
+        None, ge=1, le=10**15, description="this many games are played, measurements not counted"
     )
     seconds: float | None = Field(
-        None, gt=0, le=1e9, description="so long was trained; then no seed repeats a run exactly"
+        None, gt=0, le=1e9, description="trained for this long; then no seed repeats a run exactly"
     )
 
     @model_validator(mode="after")

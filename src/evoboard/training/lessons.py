@@ -121,7 +121,7 @@ def _won_positions(
 
 
 def _spread(plies: Array, most: int) -> Array:
-    """Return at most so many of the plies, evenly spread."""
+    """Return at most that many of the plies, evenly spread."""
     if len(plies) <= most:
         return plies
     return plies[np.linspace(0, len(plies), most, endpoint=False).astype(np.int64)]

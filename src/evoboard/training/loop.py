@@ -191,7 +191,7 @@ class Trainer:
         return Judged(self.generation, population, rivals, networks, games, fitness, slot, title)
 
     def _count(self, games: GenerationGames, laps: Mapping[str, float]) -> None:
-        """Count games and time; who has had enough of them is in its last generation."""
+        """Count games and time; a run that has had its share is in its last generation."""
         stop = self.experiment.stop
         self.played += games.table.games
         self.spent.add(sum(laps.values()))

@@ -107,7 +107,7 @@ def offered_judge(text: str, game: Game) -> Player:
 
 
 def has_opinion(text: str) -> bool:
-    """Tell whether who plays can be asked what a position is worth."""
+    """Tell whether a player can be asked what a position is worth."""
     return bool(text) and text != PERSON and split_options(text)[0] not in SILENT
 
 

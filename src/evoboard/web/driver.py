@@ -158,7 +158,7 @@ class SessionDriver:
         self._show(Thinking(time.monotonic(), False), always=True)
 
     async def _advise(self, version: int) -> None:
-        """Ask the adviser about the positions of which it is not known what it thinks."""
+        """Ask the adviser about the positions it has not been asked about yet."""
         self._show(None)
         session = self.session
         if self.examines and self.advises:

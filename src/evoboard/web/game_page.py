@@ -85,7 +85,7 @@ class GamePage(theme.PagePart):
         if self.driver is not None:
             leaving, self.session, self.driver = self.driver, None, None
             leaving.session.listeners.remove(self._heard)
-            leaving.advise(self, True)  # who has left keeps nobody from asking
+            leaving.advise(self, True)  # a page that has left keeps nobody from asking
             if self.attends:
                 self.attends = False
                 background_tasks.create(leaving.leave(), name="leave a session")

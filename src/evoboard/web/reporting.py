@@ -51,7 +51,7 @@ class ReportMakers(Processes):
         """Return how far the report of a folder is, whoever makes it."""
         seen, name = look_at(folder), folder.name
         if seen.held:
-            self.forget(name)  # why an earlier one failed; who is at it now may be a terminal's
+            self.forget(name)  # why an earlier one failed; this one may be a terminal's
             return ReportJob("stopping" if seen.stopping else "making", seen.progress)
         if name in self.at_work():
             return ReportJob("starting", seconds=self.seconds(name))

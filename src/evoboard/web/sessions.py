@@ -71,7 +71,7 @@ class Sessions:
         return self._kept(session).session
 
     def driver_of(self, session: GameSession) -> SessionDriver:
-        """Return who moves for the players of a session, the same one for everybody."""
+        """Return the driver that moves for the players of a session, the same one for everybody."""
         with self._turn:
             known = self._open.get(session.name)
             return known if known and known.session is session else self._kept(session)
@@ -104,7 +104,7 @@ class Sessions:
         return self.from_tree(read_text(content).tree(self.load_game), name)
 
     def from_tree(self, tree: GameTree, name: str = "") -> GameSession:
-        """Return a session with a game that was read; who is none of our players is a person."""
+        """Return a session with a game that was read; whoever is not our player is a person."""
         first, second = (player if _plays(player) else PERSON for player in tree.players)
         seed = tree.tags.get("seed", "")
         session = GameSession(

@@ -69,7 +69,7 @@ def written_score(text: str) -> str:
 
 
 def reason_words(reason: str, plies: int) -> str:
-    """Return why a game of so many plies ended, for people who have not read the settings."""
+    """Return why a game of that many plies ended, for people who have not read the settings."""
     capped = reason == MATCH_REASONS[PLY_CAP]
     return f"the limit of {counted(plies, 'ply', 'plies')}" if capped else reason
 

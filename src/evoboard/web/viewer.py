@@ -297,7 +297,7 @@ class Viewer:
     # --- stepping ---------------------------------------------------------------------------
 
     def go_to(self, ply: int) -> None:
-        """Show the position after so many plies."""
+        """Show the position after that many plies."""
         if self.session is None:
             return
         self.ply = max(0, min(ply, self.session.ply))
@@ -318,7 +318,7 @@ class Viewer:
         self.go_to(ply)
 
     def _line_chosen(self, number: int, ply: int) -> None:
-        """Take up another line, and show the position after so many plies of it."""
+        """Take up another line, and show the position after that many plies of it."""
         node = self._known(number)
         if node:
             self._take_up(node)

@@ -201,7 +201,7 @@ class Backend(ABC):
 
 
 def find_backend(name: str = "cpu", threads: int = 0) -> Backend:
-    """Return the backend of that name, or in a user's file, ready to play on so many threads."""
+    """Return the backend of that name, or in a user's file, ready to play on that many threads."""
     named = re.fullmatch(r"([a-z_]{2,}):(.*)", name)
     module = catalog.find("backend", PACKAGE, named[1] if named else name, "SUMMARY")
     if not hasattr(module, "Backend"):

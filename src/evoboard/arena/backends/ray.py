@@ -254,8 +254,8 @@ class Backend(base.Backend):
                     deaths[int(block[0])] += 1
                     if deaths[int(block[0])] == MOST_DEATHS:
                         raise OptionError(
-                            f"{MOST_DEATHS} workers have died of the same games; is there memory "
-                            "for a worker on each core? Give it fewer cores, then resume."
+                            f"{MOST_DEATHS} workers have died playing the same games; is there "
+                            "memory for a worker on each core? Give it fewer cores, then resume."
                         ) from None
                     continue
                 if isinstance(given, Refusal):
@@ -334,13 +334,13 @@ def _require_answer(address: str) -> None:
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 65536:
         raise OptionError(
-            f"{address!r} is no address of a cluster; write ray:HOST:PORT, such as "
+            f"{address!r} is not the address of a cluster; write ray:HOST:PORT, such as "
             "ray:192.168.0.5:6379."
         )
     try:
         socket.create_connection((host.strip("[]"), int(port)), REACH).close()
     except OSError as error:
         raise OptionError(
-            f"nobody answers at {address} ({error.strerror or error}); is the cluster's head "
+            f"nothing answers at {address} ({error.strerror or error}); is the cluster's head "
             "there? ray start --head prints its address."
         ) from error

@@ -57,7 +57,7 @@ class Settings(BaseSettings):
     )
 
     def design(self, inputs: int, outputs: int) -> Design:
-        """Return the design of these settings for so many inputs and outputs."""
+        """Return the design of these settings for that many inputs and outputs."""
         layers = len(self.hidden)
         return Design(
             sizes=(inputs, *self.hidden, outputs),

@@ -46,7 +46,7 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         if self.fewest > self.most:
-            raise ValueError(f"fewest is {self.fewest} and most is {self.most}; fewest is too many")
+            raise ValueError(f"fewest is {self.fewest} and most is {self.most}; lower fewest")
         if self.most and not any(rates(self)[:-1]):
             raise ValueError("no mutation has a weight above 0; give one, or set most = 0")
         return self

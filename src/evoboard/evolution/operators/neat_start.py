@@ -39,7 +39,7 @@ class Draw(settings.Settings):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if self.low > self.high:
-            raise ValueError(f"low {self.low:g} is above high {self.high:g}; exchange them.")
+            raise ValueError(f"low {self.low:g} is above high {self.high:g}; swap them.")
         return self
 
 

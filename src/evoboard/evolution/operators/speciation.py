@@ -124,7 +124,7 @@ def assign(
 
 
 def adjust(settings: Settings, threshold: float, species: int) -> float:
-    """Return the threshold for the next generation, after one with so many species."""
+    """Return the threshold for the next generation, after one with that many species."""
     if settings.target == 0 or species == settings.target:
         return threshold
     change = settings.step if species > settings.target else -settings.step

@@ -44,7 +44,7 @@ class Conformance:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The violations, in the order in which they should be mended."""
+        """The violations, in the order in which they should be fixed."""
         return tuple(law.problem for law in self.laws if law.problem)
 
 
@@ -68,7 +68,7 @@ def check_game(
 
 
 def _laws(rules: RuleLaws, texts: TextLaws) -> Iterator[tuple[str, Trial]]:
-    """Yield each law's text with its trial, in the order in which a game is best mended."""
+    """Yield each law's text with its trial, in the order in which a game is best fixed."""
     yield "the start state is complete and the same for the same seed", rules.start
     yield "moves are unique, within bounds and never alter their input", rules.moves
     yield "compiled rules equal uncompiled ones", rules.compiled

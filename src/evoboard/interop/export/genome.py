@@ -24,7 +24,7 @@ def export(subject: PlayerNetwork) -> str:
         everybody = run.individuals(subject.generation)
         strategy = run.facts()["experiment"]["strategy"]
     if genome.get("kind") != "neat":
-        raise OptionError(f"the genomes of the run {name} are no NEAT genomes; write --to json.")
+        raise OptionError(f"the genomes of the run {name} are not NEAT genomes; write --to json.")
     species = dict(zip(everybody.ids.tolist(), everybody.species.tolist(), strict=True))
     line = neat_text.write(
         neat.genome(neat.from_json(genome), 0),

@@ -36,7 +36,7 @@ def grown(run: str) -> Grown:
 
 @lru_cache(32)
 def _grown(run: str, _made: str, count: int) -> Grown:
-    """Return how the champions of so many generations grew, thinned out where they are many."""
+    """Return how the champions of that many generations grew, thinned out where they are many."""
     with open_run(run) as reader:
         rows = reader.rows(0, count - 1)
     step = max(1, len(rows) // MOST_POINTS)

@@ -117,7 +117,7 @@ class RunSeries:
             cells[plies] = cells.get(plies, 0) + games
 
     def _coarsen(self, generations: int) -> None:
-        """Double the stride until so many generations make few enough columns."""
+        """Double the stride until that many generations make few enough columns."""
         while generations > MOST_COLUMNS * self.stride:
             self.stride *= 2
             self.sizes = {g: row for g, row in self.sizes.items() if g % self.stride == 0}
@@ -139,7 +139,7 @@ class RunSeries:
         ]
 
     def seconds_left(self, generations: int) -> float | None:
-        """Return how long the rest of so many generations takes at the pace of the last ones."""
+        """Return how long the rest of that many generations takes at the pace of the last ones."""
         recent = self.seconds[1:][-20:]  # the first one compiles, too
         if not recent or generations <= self.count:
             return None

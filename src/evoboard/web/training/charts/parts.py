@@ -31,7 +31,7 @@ def run_colour(index: int) -> str:
 
 
 def over_generations(series: list[Options], count: int, axis: str, **limits: Any) -> Options:
-    """Return a chart of series over so many generations; `axis` says what is counted upwards.
+    """Return a chart of series over that many generations; `axis` says what is counted upwards.
 
     `limits` are options of the upright axis: min, max, minInterval …
     """
@@ -155,7 +155,7 @@ def measured(
 ) -> list[Options]:
     """Return a line through measurements with their intervals, as bars or, of many, as a `band`.
 
-    `shift` moves dots and bars by so many pixels, beside those of another series.
+    `shift` moves dots and bars by that many pixels, beside those of another series.
     """
     points = [[float(r.generation), r.value, r.low, r.high, float(r.bound), shift] for r in found]
     series = {**line(name, points, colour, look), "symbolOffset": [shift, 0]}

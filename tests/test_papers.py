@@ -30,6 +30,7 @@ from evoboard.networks.graph_network import GraphNetwork
 from evoboard.papers import a, b, c, d, e, strength
 from evoboard.papers.base import Findings, Paper, Scale, Trial, claim, find_paper, most, papers
 from evoboard.papers.bench import Bench, Interrupted, games_of, report_folder
+from evoboard.papers.few_cases import drawn_tables
 from evoboard.papers.making import Making, Progress, look_at
 from evoboard.papers.report_file import list_reports, write_findings
 from evoboard.papers.series import number, smoothed, spread, with_range
@@ -152,6 +153,20 @@ def test_marks_of_paper_b():
     assert b.steady_from(late) == 30
     assert b.steady_from(late[::-1]) is None
     assert b.end_of(np.concatenate([np.zeros(80), np.ones(20)])) == 1.0
+
+
+def test_few_cases_are_luck_and_many_are_not():
+    points, even = np.array([10.0, 5.0]), np.array([[0.5, 0.5]])
+    sure = drawn_tables(np.array([[1.0, 0.0]]), points, 5, 10, wanted=10)
+    assert (sure.mean, sure.deviation, sure.low, sure.high, sure.reached) == (10, 0, 10, 10, 1)
+    few, many = (drawn_tables(even, points, 26, cases, wanted=12) for cases in (10, 1000))
+    # Ten cases of each: a deviation of √(10² · ¼ / 10 + 5² · ¼ / 10), and that of rounding.
+    assert few.deviation == pytest.approx(np.sqrt(2.5 + 0.625 + 1 / 12), rel=0.06)
+    assert few.mean == pytest.approx(7.5, abs=0.1)
+    assert many.mean == pytest.approx(7.5, abs=0.1)
+    assert many.best < few.best
+    assert many.reached == 0 < few.reached < 1
+    assert drawn_tables(even, points, 26, 10, tried=3).mean > few.mean + 1
 
 
 def test_a_report_stands_alone_and_its_files_lie_beside_it():

@@ -16,6 +16,7 @@ from evoboard.networks import graph
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
 from evoboard.papers.bench import Bench
+from evoboard.papers.few_cases import Marks, drawn_tables
 from evoboard.papers.series import figure_of, middle, number, with_range
 from evoboard.papers.strength import Games, beyond, match
 from evoboard.pictures.board import draw_board
@@ -29,6 +30,7 @@ from evoboard.training.grades.base import grade_for
 from evoboard.training.grades.kingcapture_positions import KINDS, TestSet, load_positions
 
 PARTS = ("sk", "mk", "sp", "mp")
+POINTS = (10.0, 10.0, 5.0, 5.0)
 GAME = "kingcapture"
 UNTRAINED = (0, 6, 0, 1)
 OURS = ("kingcapture-learn-1ply", "kingcapture-learn")
@@ -134,6 +136,8 @@ class ChessLike(Paper):
         found = Grades(bench)
         sections = (
             Section("Grades, session by session", tuple(_tables(bench, found))),
+            Section("What a test of so few positions says", tuple(_luck(found))),
+            Section("The same networks, graded at other depths", tuple(_depths(bench, found))),
             Section("Curves", tuple(_curves(bench))),
             Section("Networks, drawn as PlotGraph draws them", tuple(_networks(bench, found))),
             Section("Positions that the program found", tuple(_positions(bench, found))),
@@ -286,6 +290,119 @@ def _bars(found: Grades) -> Figure:
     return Figure(
         "a-totals", "All totals", chart.finish(), "", "Whiskers: lowest and highest seed.", data
     )
+
+
+CASES = (5, 10, 20, 300)  # of each kind; 300: our own grade
+TRIED = (1, 3)  # networks of a session that were looked at
+
+
+def _luck(found: Grades) -> Iterator[Block]:
+    """Show what the paper's way of marking would read, were its networks ours."""
+    yield Words(
+        "The paper's marks are whole points, “approximate”, “based on how often a network reflects "
+        "the individual parameter during a series of games played against a human opponent”; how "
+        "many games, it does not say. From each session “the networks that achieved the highest "
+        "scores in the last series of tournaments” were looked at, and the paper's claim is about "
+        "the best of 26 NEAT sessions and of 8 series. So luck is part of it, and how much can be "
+        "computed: below, such tables are drawn again and again, every row one of our last "
+        "champions, who earns a case of each kind as often as in 300 of them."
+    )
+    chart = Chart(
+        "The best TOT of a table, if its networks were ours",
+        Axis.named("cases of each kind", [f"{cases}" for cases in CASES]), Axis("TOT", 0, 30),
+        760, 360,
+    )  # fmt: skip
+    rows: list[tuple[Cell, ...]] = []
+    for series, place, colour in ((False, -0.2, COLOURS[0]), (True, 0.2, COLOURS[1])):
+        sessions = [s for s in SESSIONS if s.name.startswith("TT") == series]
+        names = [s.name for s in sessions if s.name in found.of]
+        if not names:
+            continue
+        wanted = max(s.total for s in sessions)
+        kind = f"{'series' if series else 'NEAT'}, best of {len(sessions)}"
+        shares = np.array([each for name in names for each in found.of[name]]) / POINTS
+        shares = shares[~np.isnan(shares).any(1)]
+        paper = np.array([s.total for s in sessions])
+        for tried in TRIED:
+            for at, cases in enumerate(CASES):
+                marks = drawn_tables(
+                    shares, np.array(POINTS), len(sessions), cases, tried=tried, wanted=wanted
+                )
+                rows.append(_luck_row(kind, cases, tried, marks))
+                if tried == 1:
+                    chart.bar(at + place, 0, marks.best, colour, 0.36, "" if at else kind)
+                    chart.whisker(at + place, marks.low, marks.high)
+        rows.append((f"{kind}: the paper's", None, None, round(float(paper.mean()), 1),
+                     round(float(paper.std(ddof=1)), 1), wanted, None))  # fmt: skip
+        chart.level(wanted, f"the paper's best {'series' if series else 'NEAT session'}: {wanted}")
+    columns = ("table", "cases of each kind", "networks tried a session", "mean TOT",
+               "deviation of TOT", "best TOT (95 %)", "tables that reach the paper's")  # fmt: skip
+    note = "Each case is won or lost, whatever the value at stake; cases of one game, which are "
+    note += "alike, would make luck larger."
+    data: dict[str, list[Any]] = {name: [row[i] for row in rows] for i, name in enumerate(columns)}
+    told = "The best of the NEAT sessions has 18, the best of the series 22 (figures 35, 48)."
+    yield Figure("a-luck", "The best of a table", chart.finish(), told,
+                 "Bars: mean over 4,000 tables; whiskers: 95 % of them. One network a session.",
+                 data)  # fmt: skip
+    yield Table("a-luck-table", "Tables of marks, drawn", columns, rows, told, note)
+
+
+DEPTHS = (1, 2, 3)
+
+
+def _depths(bench: Bench, found: Grades) -> Iterator[Block]:
+    """Show what grades become if the person had let the networks look further."""
+    yield Words(
+        "Sessions are trained at depth 1; at which depth they were marked, the paper does not say, "
+        "and PlayVsAI “allows the selection of both the game color and the depth”. Who looks two "
+        "plies ahead sees its king being taken, and needs only know that this is bad. All unaided, "
+        "medians over seeds."
+    )
+    first = found.sessions[0]
+    best = [(found.best(series)[0], series) for series in (False, True)]
+    whom: list[tuple[str, Session, bool, tuple[int, ...]]] = [
+        ("untrained", first, False, UNTRAINED)
+    ]
+    for name, series in best:
+        session = next(s for s in SESSIONS if s.name == name)
+        paper = max((s for s in SESSIONS if s.name.startswith("TT") == series),
+                    key=lambda s: s.total)  # fmt: skip
+        whom.append((f"{'series' if series else 'NEAT'}, session {name}", session, True,
+                     paper.grades))  # fmt: skip
+    rows: list[tuple[Cell, ...]] = []
+    nearest: list[str] = []
+    for title, session, trained, paper_grades in whom:
+        away: dict[int, float] = {}
+        for depth in DEPTHS:
+            got = [_at_depth(bench, run, depth, trained) for run in bench.runs(session.experiment)]
+            middles = [round(part, 1) for part in _medians(got)]
+            total = with_range([sum(each) for each in got], ".1f")
+            rows.append((title, depth, *middles, total))
+            away[depth] = sum(abs(a - b) for a, b in zip(middles, paper_grades, strict=True))
+        nearest.append(f"{title}: {min(DEPTHS, key=away.__getitem__)}")
+        title = "the paper's untrained network" if not trained else "the paper's best of these"
+        rows.append((title, None, *paper_grades, f"{sum(paper_grades)}"))
+    columns = ("who", "depth", *(part.upper() for part in PARTS), "TOT")
+    note = f"The depth whose four grades lie nearest to the paper's: {'; '.join(nearest)}."
+    yield Table("a-depths", "Grades by depth", columns, rows, "", note)
+
+
+def _at_depth(bench: Bench, run: Reader, depth: int, trained: bool) -> list[float]:
+    """Return the unaided grades of a run's last champion, or its first, at a depth."""
+    text = f"run:{run.name}@gen={run.count() - 1 if trained else 0},depth={depth}"
+
+    def graded() -> list[float]:
+        found = grade_for(load_game(GAME)).of_player(lambda game: make_player(text, game))
+        return [part.points for part in found.unaided]
+
+    found: list[float] = bench.measure("depth", text, graded)
+    return found
+
+
+def _luck_row(kind: str, cases: int, tried: int, marks: Marks) -> tuple[Cell, ...]:
+    best = f"{marks.best:.1f} ({marks.low:.0f} … {marks.high:.0f})"
+    mean, deviation = round(marks.mean, 1), round(marks.deviation, 1)
+    return kind, cases, tried, mean, deviation, best, f"{marks.reached:.0%}"
 
 
 def _curves(bench: Bench) -> Iterator[Block]:

@@ -560,6 +560,7 @@ CHANGED = {
     "chain": "UPDATE chain SET hash = zeroblob(32) WHERE generation = 2",
     "links gone": "DELETE FROM chain WHERE generation > 1",
     "links elsewhere": "UPDATE chain SET generation = 9 WHERE generation = 4",
+    "links far away": "UPDATE chain SET generation = -(1 << 60) WHERE generation = -1",
 }
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import itertools
+import json
 import os
 import signal
 import subprocess
@@ -10,10 +12,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
 
 import fuzzers
+from evoboard.cli.main import app
+from evoboard.core.errors import EvoboardError
 
 TRUST = Path(__file__).parent.parent / "tools" / "trust.py"
 
@@ -40,6 +45,64 @@ def test_mutated_texts_are_read_or_refused(target, cases):
 )
 def test_errors_quote_the_beginning_of_what_is_long(reader, text):
     assert fuzzers.tried(fuzzers.target(reader), text) == fuzzers.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("reader", "text"),
+    [
+        ("experiments (TOML)", "[" + "a." * 600 + "a]\nb = 1\n"),
+        ("experiments (TOML)", "a = " + "[" * 3000 + "]" * 3000),
+        ("changes (--set)", "a." * 600 + "a=1"),
+        ("genomes of NEAT", "[" * 100_000),
+    ],
+)
+def test_what_is_nested_too_deep_is_refused(reader, text):
+    assert fuzzers.tried(fuzzers.target(reader), text) == fuzzers.REFUSED
+
+
+def _with_another(data, value):
+    """Yield copies of JSON data, each with one of its cells, at any depth, replaced."""
+    for key, cell in list(data.items() if isinstance(data, dict) else enumerate(data)):
+        data[key] = value
+        yield json.dumps(data)
+        data[key] = cell
+        if isinstance(cell, dict | list):
+            yield from (json.dumps(data) for _ in _with_another(cell, value))
+
+
+@pytest.mark.parametrize(
+    "value", [10**400, 2**64, -(2**63), 1e308], ids=("400 digits", "2^64", "-2^63", "1e308")
+)
+@pytest.mark.parametrize(
+    "reader",
+    ["genomes of NEAT", "layered genomes", "vectors", "graph networks", "layered networks"],
+)
+def test_absurd_numbers_anywhere_in_a_genome_are_read_or_refused(reader, value):
+    target = fuzzers.target(reader)
+    sample = json.loads(min(target.samples, key=len))
+    texts = list(itertools.islice(_with_another(sample, value), 150))
+    assert len(texts) > 5
+    assert {fuzzers.tried(target, text) for text in texts} <= {"", fuzzers.REFUSED}
+
+
+LONG = "x" * 300
+COMMANDS = (
+    *(f"match {player} random --game nim" for player in (f"file:{LONG}", f"champion:{LONG}", LONG)),
+    *(f"match random random --game nim --games 2 --save {LONG}{end}" for end in ("", ".txt")),
+    *(f"{command} {LONG}" for command in ("train", "resume", "report", "runs", "rate", "paper")),
+    f"train nim-quick --run {LONG}",
+    f"train {LONG}.toml",
+    *(f"{command} --game {LONG}" for command in ("app", "ladder random", "engine random")),
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda text: text.replace(LONG, "LONG"))
+def test_names_of_300_letters_are_refused_in_a_sentence(command, tmp_path, monkeypatch):
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path))
+    error = CliRunner().invoke(app, command.split()).exception
+    assert isinstance(error, EvoboardError)
+    assert len(str(error)) < 350
+    assert "x" * 101 not in str(error)
 
 
 @pytest.fixture

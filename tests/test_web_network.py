@@ -379,6 +379,7 @@ def legend(driver: Any) -> str:
 
 def test_a_foreign_file_cannot_be_named(driver: Any, server: Server, tmp_path: Path) -> None:
     write_player(tmp_path / "x.json", "nim", "heaps", {}, "alphabeta", {})
-    opened(driver, server, player=f"file:{tmp_path / 'x.json'}")
-    told = driver.execute_script("return document.querySelector('.q-notification').innerText")
-    assert "not a file of this app" in told
+    for name in (tmp_path / "x.json", "x" * 300):
+        opened(driver, server, player=f"file:{name}")
+        told = driver.execute_script("return document.querySelector('.q-notification').innerText")
+        assert "not a file of this app" in told

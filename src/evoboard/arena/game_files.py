@@ -8,7 +8,7 @@ from pathlib import Path
 from evoboard.arena.game_text import HEADING, LONGEST, LoadGame, read_text, written
 from evoboard.arena.game_tree import GameTree
 from evoboard.arena.notation.base import FoundGame, Notation, notation_of, notations
-from evoboard.core.errors import EvoboardError, NotationError, OptionError
+from evoboard.core.errors import EvoboardError, NotationError, OptionError, quoted
 from evoboard.core.wording import listed
 from evoboard.games.base import Game
 
@@ -78,7 +78,7 @@ def notation_of_file(path: Path, game: Game) -> Notation | None:
     fitting = [OWN] if notation is None else [notation.suffix, OWN]
     if path.suffix.lower() not in fitting:
         raise OptionError(
-            f"{path.name} does not tell how to write games of {game.name}; "
+            f"{quoted(path.name)} does not tell how to write games of {game.name}; "
             f"its name must end in {listed(fitting, 'or')}."
         )
     return notation if notation and path.suffix.lower() == notation.suffix else None

@@ -21,7 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from evoboard.core.errors import OptionError
+from evoboard.core.errors import OptionError, quoted
 
 ENDLESS = 10_000  # columns
 READABLE, COMFORTABLE = 22, 40  # columns that a text needs, and that it should have
@@ -67,7 +67,8 @@ def write_new(path: Path, content: str | bytes) -> int:
     except FileExistsError:
         raise file_exists(path) from None
     except OSError as error:
-        raise OptionError(f"{path} cannot be written: {error.strerror}.") from error
+        told = f"{quoted(str(path))} cannot be written ({error.strerror})"
+        raise OptionError(f"{told}; name another file.") from error
 
 
 def file_exists(path: Path) -> OptionError:

@@ -71,7 +71,7 @@ def strength_table():
             cells["Elo on the ladder", name] = elo
     kinds = sorted({what for what, _ in cells}, key=lambda what: ("Elo" in what, len(what), what))
     lines = [
-        ["at equal search, %", *(f"`{name}`" for name in columns)],
+        ["at equal search, %", *columns],
         ["---"] * (len(columns) + 1),
     ]
     lines += [[what, *(cells.get((what, name), "–") for name in columns)] for what in kinds]

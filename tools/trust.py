@@ -348,6 +348,49 @@ def _in_use(data: bytes) -> list[int]:
     return sorted(found)
 
 
+class _Copy(Listener):
+    """Takes a run's files as a kill would leave them: most of it is in SQLite's log."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.files = folder, dict[str, bytes]()
+
+    def generation(self, record: object) -> None:
+        if getattr(record, "generation", 0) == 7:
+            found = self.folder.glob("run.db*")
+            self.files = {path.name: path.read_bytes() for path in found}
+            raise ZeroDivisionError
+
+
+def damaged_log(share: Share, result: Result) -> None:
+    """The log of a killed run cut off or with other bytes; what it still has is gone on from."""
+    with runs_folder() as folder:
+        _half_done(folder)
+        shutil.rmtree(folder / "one")
+        place = folder / "one"
+        killed, fake = _Copy(place), {"make_trainer": FakeTrainer}
+        with suppress(ZeroDivisionError):
+            start_run("one", fake_experiment(12, RECORD), 1, listener=killed, **fake)  # type: ignore[arg-type]
+        for number in share.of(range(share.number(100, 2_000))):
+            rng = random.Random(f"log {number}")
+            for name, content in killed.files.items():
+                data = bytearray(content)
+                if name == "run.db-wal":
+                    del data[rng.choice((len(data), rng.randrange(len(data)))) :]
+                if name != "run.db":
+                    for _ in range(rng.randint(1, 4) if data else 0):
+                        data[rng.randrange(len(data))] = rng.randrange(256)
+                (place / name).write_bytes(data)
+            try:
+                _resume()
+                found = differences(folder / "plain", place, most=1)
+            except Exception as error:
+                found = [f"{type(error).__name__}: {str(error)[:200]}"]
+            result.faults += [f"case {number}: {what}" for what in found]
+            result.counts["logs"] += 1
+            for path in place.glob("run.db*"):
+                path.unlink()
+
+
 def changed_history(share: Share, result: Result) -> None:
     """One stored number changed to another that is as good; a run is not trained on over that."""
     where = {
@@ -624,6 +667,12 @@ TRIALS = (
         corrupt_bytes,
         "{databases:,} damaged databases",
         "{refused:,} refused in a sentence, {sound:,} not harmed and trained on to the same rows",
+    ),
+    Trial(
+        "damaged log of a killed run",
+        damaged_log,
+        "{logs:,} damaged logs",
+        "every run went on and became the run that nobody had killed",
     ),
     Trial(
         "changed history",

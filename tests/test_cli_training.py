@@ -122,8 +122,7 @@ def test_changes_and_names_are_kept_with_the_run(tiny):
     assert listed[0].split() == ["run", "status", "generations", "game", "Elo", "what", "it", "is"]
     assert listed[1].split()[:4] == ["mine", "finished", "2/2", "nim"]
     assert "against random moves" in listed[-1]
-    more = run("resume", "mine")
-    assert "evoboard train runs/mine/config.toml --seed 1 --set generations=4" in more
+    assert "more generations: evoboard resume mine --generations 4" in run("resume", "mine")
     table = run("runs", "mine")
     assert table.splitlines()[1].split()[:2] == ["generation", "Elo"]
     assert "best and mean: fitness" in table

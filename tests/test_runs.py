@@ -23,6 +23,7 @@ import pytest
 from compare_runs import differences, digest, read_record, same_run
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
 from evoboard.core.statistics import box
+from evoboard.experiments.catalog import load
 from evoboard.runs import report, runner
 from evoboard.runs.folder import describe_run, list_runs, new_name, request_stop
 from evoboard.runs.runner import Listener, resume_run, start_run
@@ -328,6 +329,98 @@ def test_what_a_second_ctrl_c_cuts_short_is_all_that_is_lost(runs, inside):
     assert resume("cut", listener=listener).finished
     assert seen == [played]
     assert same_run(runs / "plain", runs / "cut")
+
+
+# More generations than a run was to have
+
+
+@pytest.mark.parametrize("every", [1, 5])
+def test_a_run_that_gets_longer_is_the_run_that_was_so_from_its_start(runs, every):
+    record = {**RECORD, "checkpoint_every": every}
+    start("long", 20, record=record)
+    assert start("one", 12, record=record).finished == "all 12 generations are done"
+    seen = []
+    listener = StopAfter("one", 14)
+    listener.began = lambda begun: seen.append((begun.generation, begun.restored))
+    assert resume(generations=17, listener=listener).generation == 15
+    assert describe_run("one")[1:4] == ("stopped", 15, 17)
+    assert resume(generations=20).finished == "all 20 generations are done"
+    assert seen == [(11, False)]  # the last one is measured out of turn, so it is played again
+    assert same_run(runs / "long", runs / "one")
+    config = [(runs / name / "config.toml").read_text() for name in ("long", "one")]
+    assert config[0].replace("run long", "run one") == config[1]
+    with open_run("one") as run:
+        assert run.require_whole() == 0
+        assert [final.generation for final in run.finals()] == [19]
+
+
+def test_a_last_generation_that_was_measured_out_of_turn_is_not_afterwards(runs):
+    changes = ["fitness.opponents=2", "strategy.population=8", "measure.every=3"]
+    changes += ["measure.games=2", "measure.champion_games=2", "champion.finalists=2"]
+    for name, length in (("long", 8), ("one", 6)):
+        start_run(name, load("nim-quick", [*changes, f"generations={length}"]), 1, 1)
+    with open_run("one") as run:
+        assert sorted(run.measurements()) == [0, 3, 5]
+    resume_run("one", 1, generations=8)
+    with open_run("one") as run:
+        assert sorted(run.measurements()) == [0, 3, 6, 7]
+    assert same_run(runs / "long", runs / "one")
+
+
+def test_who_is_killed_while_a_run_gets_longer_loses_nothing(runs, monkeypatch):
+    start("long", 20)
+    for part in ("Writer.lengthen", "_write_config", "_train"):
+        name = f"at{part}"
+        start(name, 12)
+
+        def die(*_):
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(f"evoboard.runs.runner.{part}", die)
+            with pytest.raises(KeyboardInterrupt):
+                resume(name, generations=20)
+        if part == "Writer.lengthen":
+            assert describe_run(name)[1:4] == ("finished", 12, 12)
+        assert resume(name, generations=20).finished == "all 20 generations are done"
+        assert same_run(runs / "long", runs / name)
+
+
+def test_why_a_run_gets_no_longer_is_said_and_nothing_is_changed(runs):
+    class Content(FakeTrainer):
+        def finished(self):
+            return "it has enough" if self.generation == 7 else super().finished()
+
+    start(generations=10)
+    start_run("content", fake_experiment(10, RECORD), 1, make_trainer=Content)
+    start("old", 10)
+    with closing(sqlite3.connect(runs / "old" / "run.db")) as database:
+        database.execute("DELETE FROM checkpoint WHERE row = 1")
+        database.commit()
+    before = [digest(runs / name) for name in ("one", "content", "old")]
+    with pytest.raises(RunError, match="has 10 generations already; take more, such as 20"):
+        resume(generations=10)
+    with pytest.raises(RunError, match="has ended because it has enough, and would again"):
+        resume("content", generations=20)
+    again = r"config.toml --seed 1 --set generations=20 plays it anew, the first 10 generations"
+    with pytest.raises(RunError, match=again):
+        resume("old", generations=20)
+    assert [digest(runs / name) for name in ("one", "content", "old")] == before
+
+
+def test_the_file_of_an_earlier_version_is_trained_on_without_a_second_checkpoint(runs):
+    start(listener=StopAfter("one", 4))
+    start("plain")
+    with closing(sqlite3.connect(runs / "one" / "run.db")) as database:
+        database.execute("PRAGMA writable_schema = ON")
+        old = "UPDATE sqlite_master SET sql = replace(sql, 'row IN (0, 1)', 'row = 0')"
+        assert database.execute(old).rowcount
+        database.commit()
+    assert resume().finished
+    assert differences(runs / "plain", runs / "one", set(COMPARED) - {"checkpoint"}) == []
+    with open_run("one") as run:
+        assert run.checkpoint()[0] == 10
+        assert run.checkpoint(before_last=True) is None
 
 
 def test_what_cannot_be_saved_when_training_is_cut_short_is_not_said_to_be(runs, monkeypatch):

@@ -231,9 +231,11 @@ def train(
     return Run(start_run(run, chosen, seed, threads, backend=backend, stem=named).name)
 
 
-def resume(run: str | Run, *, threads: int = 0, backend: str = "cpu") -> Run:
-    """Go on with a run; it becomes what it would have been."""
-    return Run(resume_run(_name(run), threads, backend=backend).name)
+def resume(
+    run: str | Run, *, generations: int | None = None, threads: int = 0, backend: str = "cpu"
+) -> Run:
+    """Go on with a run; it becomes what it would have been, with more `generations` if you like."""
+    return Run(resume_run(_name(run), threads, generations=generations, backend=backend).name)
 
 
 def study(

@@ -90,11 +90,16 @@ def _stem(experiment: str) -> str:
 
 @command(
     "evoboard resume mine",
+    "evoboard resume mine --generations 200    # more than it was to have, complete or not",
 )
 def resume(
     run: Annotated[
         str, typer.Argument(metavar="RUN", help="A run; left out: lists those that can go on.")
     ] = "",
+    generations: Annotated[
+        int | None,
+        typer.Option(help="So many in all; left out: as many as it was to have.", min=1),
+    ] = None,
     threads: Threads = 0,
     backend: BackendName = "cpu",
     quiet: Quiet = False,
@@ -102,10 +107,17 @@ def resume(
     """Go on with a run that was stopped or killed; it becomes what it would have been."""
     if not run:
         raise OptionError(_which_to_resume())
-    complete = describe_run(find_run(run).name).status == "finished"
-    watch(lambda listener: resume_run(run, threads, backend=backend, listener=listener), quiet)
-    if complete and not quiet:
-        _offer_more(run)
+    info = describe_run(find_run(run).name)
+    watch(
+        lambda listener: resume_run(
+            run, threads, generations=generations, backend=backend, listener=listener
+        ),
+        quiet,
+    )
+    complete = info.status == "finished" and generations is None
+    if complete and not quiet and info.generation == info.generations:
+        more = [f"resume {run} --generations {2 * info.generations}"]
+        offer(table_console(), "It was complete before; more generations", more)
 
 
 def _which_to_resume() -> str:
@@ -195,18 +207,6 @@ def offer_next(console: Console, name: str) -> None:
     """Print what can be done with a complete run."""
     with open_run(name) as run:
         offer(console, "Next", _next(name, run.facts()))
-
-
-def _offer_more(name: str) -> None:
-    """Say how a complete run gets more generations: as a new one, for a run keeps its settings."""
-    info = describe_run(name)
-    again = f"train {run_folder(name) / CONFIG} --seed {info.seed}"
-    console = table_console()
-    console.print(
-        f"It was complete before. More generations are a new run, whose first "
-        f"{info.generation:,} come out the same:"
-    )
-    offer(console, "More", [f"{again} --set generations={2 * info.generations}"])
 
 
 def _learned(run: Reader, outcome: Outcome) -> list[str]:

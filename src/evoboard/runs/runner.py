@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from evoboard.arena.backends.base import Backend, find_backend
 from evoboard.core.errors import EvoboardError, in_one_line
 from evoboard.core.version import program_version
+from evoboard.core.wording import counted
 from evoboard.runs.folder import (
     STOPPED,
     NameTaken,
@@ -32,7 +33,7 @@ from evoboard.runs.folder import (
 from evoboard.runs.lock import Lock, forget_request, is_asked_to_stop
 from evoboard.store.reader import Reader
 from evoboard.store.records import Final, GenerationRecord
-from evoboard.store.run_file import RunError, damaged, explain, find_run, run_folder
+from evoboard.store.run_file import CONFIG, RunError, damaged, explain, find_run, run_folder
 from evoboard.store.writer import Writer
 from evoboard.training.experiment import Experiment, read_experiment, resolved
 from evoboard.training.loop import Trainer
@@ -141,25 +142,35 @@ def resume_run(
     name: str,
     threads: int = 0,
     *,
+    generations: int | None = None,
     backend: str = "cpu",
     listener: Listener | None = None,
     make_trainer: MakeTrainer = Trainer,
 ) -> Outcome:
-    """Resume a run until it is complete or stopped; a complete one is left as it is."""
+    """Resume a run until it is complete or stopped; a complete one is left as it is.
+
+    With so many `generations` it becomes the run that it would have been with them from its start.
+    """
     folder = find_run(name)
     with Lock(folder):
         # Nothing is written before everything is known to be in order.
         with Reader(folder) as run:
             unchecked = run.require_whole()
             facts, checkpoint = run.facts(), run.checkpoint()
-            if "finished" in facts:
+            if generations is not None:
+                checkpoint = _before_more(run, facts, generations)
+            elif "finished" in facts:
                 return Outcome(name, folder, run.count(), facts["finished"], _last_final(run))
         restored = not require_config(folder, facts["experiment"])
+        if generations is not None:
+            facts["experiment"]["generations"] = generations
         experiment = read_experiment(facts["experiment"])
         trainer = make_trainer(experiment, facts["seed"], find_backend(backend, threads))
         if checkpoint:
             _restore(trainer, checkpoint, folder)
-        if restored:
+        if generations is not None:
+            _lengthen(folder, facts["experiment"])
+        if restored or generations is not None:
             _write_config(folder, config_text(name, facts["experiment"], facts["seed"]))
         generation = trainer.generation
         known = (name, folder, experiment, facts["seed"], generation)
@@ -199,6 +210,42 @@ def _restore(trainer: Training, checkpoint: tuple[int, dict[str, Any]], folder: 
         raise damaged(folder, f"its checkpoint is not of generation {generation}")
 
 
+def _before_more(
+    run: Reader, facts: Mapping[str, Any], generations: int
+) -> tuple[int, dict[str, Any]] | None:
+    """Return the checkpoint from which a run gets other generations than it was to have."""
+    count, length = run.count(), int(facts["experiment"]["generations"])
+    name, played = run.folder.name, counted(count, "generation")
+    if generations <= count:
+        raise RunError(f"the run {name} has {played} already; take more, such as {2 * count}.")
+    if "finished" in facts and count < length:
+        raise RunError(
+            f"the run {name} has ended because {facts['finished']}, and would again; a new run "
+            "with other rules (stop) would not."
+        )
+    checkpoint = run.checkpoint(before_last=True)
+    if checkpoint is None and count == length:
+        raise RunError(
+            f"the run {name} had its last generation in an earlier version, which kept nothing "
+            f"to go on from; evoboard train {run.folder / CONFIG} --seed {facts['seed']} --set "
+            f"generations={generations} plays it anew, the first {played} as they were."
+        )
+    return checkpoint or run.checkpoint()
+
+
+def _lengthen(folder: Path, experiment: Mapping[str, Any]) -> None:
+    """Give a run other settings; whoever is killed meanwhile leaves none or the new ones."""
+    try:
+        (folder / CONFIG).unlink(missing_ok=True)
+    except OSError as error:
+        raise explain(error, folder) from error
+    writer = Writer(folder)
+    try:
+        writer.lengthen(experiment)
+    finally:
+        writer.close()
+
+
 def _write_config(folder: Path, text: str) -> None:
     try:
         write_config(folder, text)
@@ -231,11 +278,13 @@ def _train(begun: Begun, trainer: Training, threads: int, listener: Listener) ->
 
 
 def _play_on(begun: Begun, trainer: Training, writer: Writer, progress: _Progress) -> Outcome:
-    every = begun.experiment.record.checkpoint_every
+    every, length = begun.experiment.record.checkpoint_every, begun.experiment.generations
     while not (reason := trainer.finished()):
         if progress.asked_to_stop():
             progress.save_last(writer)
             return Outcome(begun.name, begun.folder, trainer.generation)
+        if trainer.generation == length - 1:
+            writer.save_before_last(trainer.generation, trainer.state())
         record = trainer.step(progress.listener.games)
         state = trainer.state()
         if trainer.generation % every == 0:

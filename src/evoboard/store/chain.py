@@ -34,6 +34,17 @@ def extend(database: sqlite3.Connection, generation: int) -> None:
     _put(database, generation, _link(database, generation, before))
 
 
+def renew(database: sqlite3.Connection) -> None:
+    """Make all links anew, because a fact was changed on purpose."""
+    stored = "SELECT generation FROM chain ORDER BY generation"
+    links = [row[0] for row in database.execute(stored)] if exists(database) else []
+    if links:
+        database.execute("DELETE FROM chain")
+        _put(database, links[0], _facts(database))
+        for generation in links[1:]:
+            extend(database, generation)
+
+
 def exists(database: sqlite3.Connection) -> bool:
     """Tell whether a run has a chain."""
     return bool(database.execute("SELECT 1 FROM sqlite_master WHERE name = 'chain'").fetchone())

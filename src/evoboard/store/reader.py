@@ -341,9 +341,13 @@ class Reader:
         found = self._query(f"SELECT {names} FROM sessions ORDER BY number")
         return [dict(zip(names.split(", "), row, strict=True)) for row in found]
 
-    def checkpoint(self) -> tuple[int, dict[str, Any]] | None:
-        """Return the next generation and the state to resume from; None before the first one."""
-        found = self._query("SELECT generation, state FROM checkpoint")
+    def checkpoint(self, before_last: bool = False) -> tuple[int, dict[str, Any]] | None:
+        """Return the next generation and the state to resume from; None where there is none.
+
+        `before_last`: from which a run goes on that gets more generations than it was to have.
+        """
+        wanted = "SELECT generation, state FROM checkpoint WHERE row = ?"
+        found = self._query(wanted, (int(before_last),))
         return (int(found[0][0]), unpack_state(found[0][1])) if found else None
 
     def _query(self, statement: str, values: Any = ()) -> list[Any]:

@@ -106,10 +106,29 @@ class Writer:
         with self._transaction():
             self._put_state(generation, packed)
 
+    def save_before_last(self, generation: int, state: Mapping[str, Any]) -> None:
+        """Store the state from which the run goes on if it gets more generations."""
+        packed = pack_state(state)
+        with self._transaction():
+            self._put_state(generation, packed, row=1)
+
+    def lengthen(self, experiment: Mapping[str, Any]) -> None:
+        """Change a run's settings to those of a longer one, which goes on before its last
+        generation where that has been played."""
+        with self._transaction() as database:
+            if database.execute("SELECT 1 FROM checkpoint WHERE row = 1").fetchone():
+                database.execute("DELETE FROM checkpoint WHERE row = 0")
+                database.execute("UPDATE checkpoint SET row = 0")
+            database.execute("DELETE FROM meta WHERE key = 'finished'")
+            changed = (json.dumps(experiment),)
+            database.execute("UPDATE meta SET value = ? WHERE key = 'experiment'", changed)
+            chain.renew(database)
+
     def saved(self) -> int:
         """Return the generation that training would resume at."""
         try:
-            row = self._database.execute("SELECT generation FROM checkpoint").fetchone()
+            wanted = "SELECT generation FROM checkpoint WHERE row = 0"
+            row = self._database.execute(wanted).fetchone()
         except sqlite3.Error as error:
             raise explain(error, self.folder) from error
         return int(row[0]) if row else 0
@@ -138,15 +157,17 @@ class Writer:
             with suppress(sqlite3.Error):
                 self._database.close()
 
-    def _put_state(self, generation: int, packed: bytes) -> None:
+    def _put_state(self, generation: int, packed: bytes, row: int = 0) -> None:
         most = self._database.getlimit(sqlite3.SQLITE_LIMIT_LENGTH)
         if len(packed) > most:
             raise RunError(
                 f"the state of the run {self.folder.name} has {len(packed) / 1e9:.1f} GB, and "
                 f"{most / 1e9:.1f} GB can be stored; take fewer or smaller networks."
             )
-        row = (0, generation, packed)
-        self._database.execute("REPLACE INTO checkpoint VALUES (?, ?, ?)", row)
+        self._database.execute("DELETE FROM checkpoint WHERE row = ?", (row,))
+        # A file that was made by an earlier version has no row 1.
+        cells = (row, generation, packed)
+        self._database.execute("INSERT OR IGNORE INTO checkpoint VALUES (?, ?, ?)", cells)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

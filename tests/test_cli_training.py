@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 from evoboard.cli import demo, progress
 from evoboard.cli.main import app
 from evoboard.cli.progress import Display, Lines, Pace, clock, rated_words
-from evoboard.cli.training import run_heading
+from evoboard.cli.runs import run_heading
 from evoboard.core.errors import EvoboardError
 from evoboard.experiments.catalog import load
 from evoboard.runs.folder import RunInfo, describe_run

@@ -29,7 +29,7 @@ from evoboard.core.version import program_version
 COMMANDS = {
     "Games and their rules": ("rules",),
     "Players": ("players", "export", "importing", "arena", "ladder", "convert", "engine"),
-    "Evolution": ("experiments", "training", "study", "tune", "report", "paper", "measure"),
+    "Evolution": ("experiments", "training", "runs", "study", "tune", "report", "paper", "measure"),
     "See it": ("app", "demo", "doctor"),
 }
 

@@ -14,7 +14,7 @@ from rich.markup import escape
 from evoboard.cli.options import Json, RunName
 from evoboard.cli.printing import command, print_json, print_table, table_console
 from evoboard.cli.progress import clock, elo_text, fitness_words
-from evoboard.cli.training import run_heading
+from evoboard.cli.runs import run_heading
 from evoboard.core.arrays import Array
 from evoboard.core.errors import NotFound
 from evoboard.players.equal_search import EQUAL, opponent_words

@@ -32,6 +32,7 @@ from evoboard.papers.base import Findings, Paper, Scale, Trial, claim, find_pape
 from evoboard.papers.bench import Bench, Interrupted, games_of, report_folder
 from evoboard.papers.few_cases import drawn_tables
 from evoboard.papers.making import Making, Progress, look_at
+from evoboard.papers.marked_games import PERSONS, marked_in_games
 from evoboard.papers.report_file import list_reports, write_findings
 from evoboard.papers.series import number, smoothed, spread, with_range
 from evoboard.papers.strength import Games
@@ -167,6 +168,18 @@ def test_few_cases_are_luck_and_many_are_not():
     assert many.best < few.best
     assert many.reached == 0 < few.reached < 1
     assert drawn_tables(even, points, 26, 10, tried=3).mean > few.mean + 1
+
+
+def test_marks_in_games():
+    counting, blind = (marked_in_games(text, PERSONS[0], 30) for text in ("material", "random"))
+    assert counting == marked_in_games("material", PERSONS[0], 30)
+    assert min(*counting.cases, *blind.cases) > 0
+    assert counting.points[3] > 4.5, "it takes what is worth most"
+    assert blind.points[3] < 2
+    assert counting.points[1] < 1, "unaided, it does not know that taking the king wins"
+    slipping, sure = PERSONS[2], PERSONS[2]._replace(slips=0.0)
+    cases = [marked_in_games("material", person, 20).cases[1] for person in (sure, slipping)]
+    assert cases[0] < cases[1], "who slips leaves its king to be taken"
 
 
 def test_a_report_stands_alone_and_its_files_lie_beside_it():

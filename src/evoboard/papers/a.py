@@ -17,6 +17,7 @@ from evoboard.networks.graph_network import GraphNetwork
 from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
 from evoboard.papers.bench import Bench
 from evoboard.papers.few_cases import Marks, drawn_tables
+from evoboard.papers.marked_games import PERSONS, Marked, Person, marked_in_games
 from evoboard.papers.series import figure_of, middle, number, with_range
 from evoboard.papers.strength import Games, beyond, match
 from evoboard.pictures.board import draw_board
@@ -35,6 +36,7 @@ GAME = "kingcapture"
 UNTRAINED = (0, 6, 0, 1)
 OURS = ("kingcapture-learn-1ply", "kingcapture-learn")
 NEAR = 3  # points of 30 that a TOT may lie from the paper's to count as the same
+GAMES = 200  # in which a network is marked
 NEAR_PARTS = 2  # and points of 10, or 1 of 5, that SK and MK, SP and MP may
 
 
@@ -136,7 +138,8 @@ class ChessLike(Paper):
         found = Grades(bench)
         sections = (
             Section("Grades, session by session", tuple(_tables(bench, found))),
-            Section("What a test of so few positions says", tuple(_luck(found))),
+            Section("Who plays in the person's place", tuple(_persons(bench, found))),
+            Section("What marks of so few cases say", tuple(_luck(found))),
             Section("The same networks, graded at other depths", tuple(_depths(bench, found))),
             Section("Curves", tuple(_curves(bench))),
             Section("Networks, drawn as PlotGraph draws them", tuple(_networks(bench, found))),
@@ -149,7 +152,10 @@ class ChessLike(Paper):
 
 
 class Grades:
-    """Unaided grades of last champions by session, and those of untrained and random play."""
+    """Unaided grades of last champions by session, and those of untrained and random play.
+
+    `of`: in fixed positions; `played`: marks in games, as the paper gives them.
+    """
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -157,16 +163,30 @@ class Grades:
         self.of = {
             s.name: [last_grades(run) for run in bench.runs(s.experiment)] for s in self.sessions
         }
-        self.untrained = [
-            grades_of(run.rows(0, 0)[0].numbers)
-            for s in self.sessions[:3]
-            for run in bench.runs(s.experiment)
-        ]
+        self.played = {
+            s.name: [self.marked(run) for run in bench.runs(s.experiment)] for s in self.sessions
+        }
+        first = [run for s in self.sessions[:3] for run in bench.runs(s.experiment)]
+        self.untrained = [grades_of(run.rows(0, 0)[0].numbers) for run in first]
+        self.untrained_played = [self.marked(run, 0) for run in first]
         self.random = bench.measure("grade", "random", _random_grades)
 
+    def marked(
+        self, run: Reader, generation: int | None = None, person: Person = PERSONS[0]
+    ) -> Marked:
+        """Return the marks of a run's last champion, or another, in games."""
+        text = f"run:{run.name}@gen={run.count() - 1 if generation is None else generation}"
+        of = f"{text} {person.text} {person.slips} {GAMES}"
+        found = self.bench.measure("marked", of, lambda: marked_in_games(text, person, GAMES))
+        return Marked(*found)
+
     def total(self, name: str) -> float:
-        """Return the median TOT of a session over seeds."""
+        """Return the median TOT of a session over seeds, in fixed positions."""
         return middle([sum(each) for each in self.of[name]])
+
+    def played_total(self, name: str) -> float:
+        """Return the median TOT of a session over seeds, in games."""
+        return middle([each.total for each in self.played[name]])
 
     def means(self, names: Sequence[str]) -> list[float]:
         """Return the mean TOT of sessions, for each seed."""
@@ -178,11 +198,12 @@ class Grades:
         known = {s.name: s for s in self.sessions}
         return all(name in known and self.bench.long(known[name].experiment) for name in names)
 
-    def best(self, series: bool) -> tuple[str, float]:
+    def best(self, series: bool, played: bool = False) -> tuple[str, float]:
         """Return the best session among the series, or among the others, and its TOT."""
         own = [s.name for s in self.sessions if s.name.startswith("TT") == series]
-        name = max(own, key=self.total)
-        return name, self.total(name)
+        total = self.played_total if played else self.total
+        name = max(own, key=lambda each: np.nan_to_num(total(each)))
+        return name, total(name)
 
 
 def grades_of(numbers: Any) -> list[float]:
@@ -204,15 +225,23 @@ def _random_grades() -> list[float]:
 
 def _tables(bench: Bench, found: Grades) -> Iterator[Block]:
     yield Words(
-        "SK, MK: 0 to 10, SP, MP: 0 to 5, TOT: 0 to 30. The paper's grades were given by hand "
-        "after some games; ours are shares of 300 fixed positions of each kind, unaided: the "
-        "network values every position, one without a king, too."
+        "SK, MK: 0 to 10, SP, MP: 0 to 5, TOT: 0 to 30. The paper's grades were given by hand, "
+        "“based on how often a network reflects the individual parameter during a series of games "
+        "played against a human opponent”. Ours are computed in two ways, both unaided: the "
+        "network values every position, one without a king, too. *Positions*: shares of 300 fixed "
+        "positions of each kind, the same for everybody. *Games*: as the paper does it, by the "
+        f"cases that come up in {GAMES} games of each network; its opponent counts pieces at the "
+        "same depth."
     )
     untrained = _medians(found.untrained)
+    played = _medians([each.points for each in found.untrained_played])
     rows = (
-        ("untrained", *_pairs(UNTRAINED, untrained), sum(UNTRAINED), round(sum(untrained), 1)),
-        ("random moves", *_pairs((None,) * 4, found.random), None, round(sum(found.random), 1)),
-    )
+        ("untrained, positions", *_pairs(UNTRAINED, untrained), sum(UNTRAINED),
+         round(sum(untrained), 1)),
+        ("untrained, games", *_pairs(UNTRAINED, played), sum(UNTRAINED), round(sum(played), 1)),
+        ("random moves, positions", *_pairs((None,) * 4, found.random), None,
+         round(sum(found.random), 1)),
+    )  # fmt: skip
     columns = ("", *(f"{p.upper()} {who}" for p in PARTS for who in ("paper", "ours")),
                "TOT paper", "TOT ours")  # fmt: skip
     told = (
@@ -235,19 +264,20 @@ def _table(
         distance = None if np.isnan(s.links) else f"{s.links} / {s.weights}"
         given = (s.name, s.tournaments, distance, s.node, s.link, s.power)
         if s.name in found.of:
-            ours = _medians(found.of[s.name])
+            ours = _medians([each.points for each in found.played[s.name]])
+            games = with_range([each.total for each in found.played[s.name]], ".1f")
             total = with_range([sum(each) for each in found.of[s.name]], ".1f")
             run = bench.reached(s.experiment)[0]
-            rows.append((*given, *_pairs(s.grades, ours), s.total, total, run))
+            rows.append((*given, *_pairs(s.grades, ours), s.total, games, total, run))
         else:
-            rows.append((*given, *_pairs(s.grades, (None,) * 4), s.total, None, None))
+            rows.append((*given, *_pairs(s.grades, (None,) * 4), s.total, None, None, None))
     columns = (
         "ID", "tournaments", "connection / weight difference", "add node", "add conn.", "power",
-        *(f"{p.upper()} {who}" for p in PARTS for who in ("paper", "ours")),
-        "TOT paper", "TOT ours", "tournaments here",
+        *(f"{p.upper()} {who}" for p in PARTS for who in ("paper", "games")),
+        "TOT paper", "TOT games", "TOT positions", "tournaments here",
     )  # fmt: skip
-    note = "Ours: medians over seeds, TOT with lowest … highest. All at depth 1, with 5 tries to "
-    note += "add a connection"
+    note = "Games, positions: ours, medians over seeds, TOT with lowest … highest. All at depth 1, "
+    note += "with 5 tries to add a connection"
     note += ", in series of 20 tournaments." if figure == "47, 48" else "."
     if figure == "44":
         note += " The paper's figure has no parameters: they are taken for those of figure 40."
@@ -274,25 +304,60 @@ def _bars(found: Grades) -> Figure:
         Axis("TOT", 0, 30), 1100, 380,
     )  # fmt: skip
     for place, s in enumerate(SESSIONS):
-        chart.bar(place - 0.2, 0, s.total, "#d9b56c", 0.36, "the paper" if place == 0 else "")
-        if s.name in found.of:
-            totals = [sum(each) for each in found.of[s.name]]
-            name = "ours, unaided" if place == 0 else ""
-            chart.bar(place + 0.2, 0, middle(totals), COLOURS[0], 0.36, name)
+        chart.bar(place - 0.28, 0, s.total, "#d9b56c", 0.26, "the paper" if place == 0 else "")
+        if s.name not in found.of:
+            continue
+        both = (
+            ("ours, in games", 0.0, COLOURS[0], [each.total for each in found.played[s.name]]),
+            ("ours, in positions", 0.28, COLOURS[1], [sum(each) for each in found.of[s.name]]),
+        )
+        for name, beside, colour, totals in both:
+            chart.bar(place + beside, 0, middle(totals), colour, 0.26, "" if place else name)
             if len(totals) > 1:
-                chart.whisker(place + 0.2, min(totals), max(totals))
+                chart.whisker(place + beside, min(totals), max(totals))
     chart.level(sum(UNTRAINED), "the paper, untrained: 7")
     data: dict[str, list[Any]] = {
         "session": [s.name for s in SESSIONS],
         "paper": [s.total for s in SESSIONS],
-        "ours": [found.total(s.name) if s.name in found.of else None for s in SESSIONS],
+        "ours, games": [
+            found.played_total(s.name) if s.name in found.of else None for s in SESSIONS
+        ],
+        "ours, positions": [found.total(s.name) if s.name in found.of else None for s in SESSIONS],
     }
     return Figure(
         "a-totals", "All totals", chart.finish(), "", "Whiskers: lowest and highest seed.", data
     )
 
 
-CASES = (5, 10, 20, 300)  # of each kind; 300: our own grade
+def _persons(bench: Bench, found: Grades) -> Iterator[Block]:
+    """Show how marks in games depend on who the opponent is."""
+    yield Words(
+        "Marks in games depend on the opponent, too: on what it attacks, and on what it leaves to "
+        "be taken. The first below is the one of all tables above; slips are random moves, 15 % of "
+        "the opponent's."
+    )
+    whom: list[tuple[str, str, int | None]] = [("untrained", found.sessions[0].name, 0)]
+    for series in (False, True):
+        name, _ = found.best(series, played=True)
+        whom.append((f"{'series' if series else 'NEAT'}, session {name}", name, None))
+    rows: list[tuple[Cell, ...]] = []
+    for person in PERSONS:
+        for title, name, generation in whom:
+            session = next(s for s in SESSIONS if s.name == name)
+            marks = [
+                found.marked(run, generation, person) for run in bench.runs(session.experiment)
+            ]
+            parts = [round(part, 1) for part in _medians([each.points for each in marks])]
+            cases = ", ".join(f"{middle([m.cases[i] for m in marks]):.0f}" for i in range(4))
+            total = with_range([each.total for each in marks], ".1f")
+            rows.append((person.title, title, *parts, total, cases))
+    columns = ("opponent", "who", *(part.upper() for part in PARTS), "TOT",
+               "cases of SK, MK, SP, MP")  # fmt: skip
+    note = f"{GAMES} games each, unaided, depth 1; medians over seeds."
+    yield Table("a-persons", "Marks by opponent", columns, rows, "", note)
+
+
+CASES = (5, 10, 20, 300)  # of each kind
 TRIED = (1, 3)  # networks of a session that were looked at
 
 
@@ -305,7 +370,7 @@ def _luck(found: Grades) -> Iterator[Block]:
         "scores in the last series of tournaments” were looked at, and the paper's claim is about "
         "the best of 26 NEAT sessions and of 8 series. So luck is part of it, and how much can be "
         "computed: below, such tables are drawn again and again, every row one of our last "
-        "champions, who earns a case of each kind as often as in 300 of them."
+        f"champions, who earns a case of each kind as often as in its {GAMES} games."
     )
     chart = Chart(
         "The best TOT of a table, if its networks were ours",
@@ -320,7 +385,7 @@ def _luck(found: Grades) -> Iterator[Block]:
             continue
         wanted = max(s.total for s in sessions)
         kind = f"{'series' if series else 'NEAT'}, best of {len(sessions)}"
-        shares = np.array([each for name in names for each in found.of[name]]) / POINTS
+        shares = np.array([each.points for name in names for each in found.played[name]]) / POINTS
         shares = shares[~np.isnan(shares).any(1)]
         paper = np.array([s.total for s in sessions])
         for tried in TRIED:
@@ -582,33 +647,36 @@ def _beyond(bench: Bench, found: Grades) -> tuple[Block, ...]:
         ]
         unaided = [float(n.get("grade_unaided", np.nan)) for n in graded]
         depth = int(graded[0].get("depth", 1))
-        rows.append((trial, depth, with_range(unaided, ".1f"),
+        games = [found.marked(run).total for run in bench.runs(trial)]
+        rows.append((trial, depth, with_range(games, ".1f"), with_range(unaided, ".1f"),
                      with_range([float(n["grade"]) for n in graded], ".1f")))  # fmt: skip
-    name, total = found.best(series=True)
-    rows.append((f"the best series here, {name}", 1, f"{total:.1f}", None))
-    rows.append(("the paper's best, TT 4", 1, "22", None))
-    columns = ("trial", "depth", "TOT, unaided", "TOT, knowing that taking the king wins")
+    name, total = found.best(series=True, played=True)
+    rows.append((f"the best series here, {name}", 1, f"{total:.1f}", f"{found.total(name):.1f}",
+                 None))  # fmt: skip
+    rows.append(("the paper's best, TT 4", 1, "22", None, None))
+    columns = ("trial", "depth", "TOT in games, unaided", "TOT in positions, unaided",
+               "TOT in positions, knowing that taking the king wins")  # fmt: skip
     grades = Table("a-beyond-grades", "Grades", columns, rows)
-    games = 40 if bench.scale.name == "quick" else 200
+    count = 40 if bench.scale.name == "quick" else 200
     paper = ["kingcapture-neat-16", "kingcapture-series-tt4"]
-    return grades, beyond(bench, GAME, paper, list(OURS), games)
+    return grades, beyond(bench, GAME, paper, list(OURS), count)
 
 
 def _claims(bench: Bench, found: Grades) -> Iterator[Claim]:
     untrained = _medians(found.untrained)
+    played = _medians([each.points for each in found.untrained_played])
     yield claim(
         "An untrained network plays at random: TOT 7.", "figure 26",
-        abs(sum(untrained) - sum(UNTRAINED)) <= NEAR,
-        f"{sum(untrained):.1f}, unaided; random moves {sum(found.random):.1f} (counted as "
-        f"reproduced within {NEAR})",
+        abs(sum(played) - sum(UNTRAINED)) <= NEAR,
+        f"{sum(played):.1f} in games, {sum(untrained):.1f} in positions, unaided; random moves "
+        f"{sum(found.random):.1f} in positions (counted as reproduced within {NEAR}, in games)",
     )  # fmt: skip
     yield claim(
         "An untrained network has SK 0, MK 6, SP 0 and MP 1.",
-        "figure 26", parts_agree(untrained),
-        f"{' / '.join(f'{value:.1f}' for value in untrained)} (counted as reproduced within "
+        "figure 26", parts_agree(played),
+        f"{' / '.join(f'{value:.1f}' for value in played)} in games (counted as reproduced within "
         f"{NEAR_PARTS} of 10, {NEAR_PARTS / 2:g} of 5)",
     )  # fmt: skip
-    neat, series = found.best(False), found.best(True)
     quick = " (after a few tournaments)" if bench.scale.name == "quick" else ""
     learned = most(
         [sum(each) > sum(untrained) for s in found.sessions for each in found.of[s.name]]
@@ -619,13 +687,17 @@ def _claims(bench: Bench, found: Grades) -> Iterator[Claim]:
         f"TOT of the last champions: median {middle([found.total(n) for n in found.of]):.1f}, best "
         f"{max(found.total(n) for n in found.of):.1f}{quick}",
     )  # fmt: skip
-    for text, (name, total), wanted, place in (
-        ("The best of the NEAT sessions has TOT 18.", neat, 18, "figures 28, 35, 41"),
-        ("The best of the series has TOT 22.", series, 22, "figure 48"),
+    for text, series, wanted, place in (
+        ("The best of the NEAT sessions has TOT 18.", False, 18, "figures 28, 35, 41"),
+        ("The best of the series has TOT 22.", True, 22, "figure 48"),
     ):
+        name, total = found.best(series, played=True)
+        fixed, fixed_total = found.best(series)
         holds = total >= wanted
         long = found.have([name]) or holds
-        yield claim(text, place, holds if long else None, f"{total:.1f}, session {name}{quick}")
+        told = f"in games, as the paper marks: {total:.1f}, session {name}; in fixed positions: "
+        told += f"{fixed_total:.1f}, session {fixed}; medians over seeds{quick}"
+        yield claim(text, place, holds if long else None, told)
     yield _compared(
         found, "A lower mutation power is better (0.2 before 0.5 before 0.8).", "5.2, figure 28",
         [("power 0.2", ("1", "4", "7")), ("0.5", ("2", "5", "8")), ("0.8", ("3", "6", "9"))],

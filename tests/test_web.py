@@ -65,7 +65,7 @@ from evoboard.web.driver import SessionDriver, static_eval
 from evoboard.web.game_page import in_notation, session_asked_for
 from evoboard.web.network.source import load
 from evoboard.web.pages import analysis, play
-from evoboard.web.player_picker import level_words, setting_of
+from evoboard.web.player_picker import level_words, picked
 from evoboard.web.session import PERSON, GameSession
 from evoboard.web.sessions import Sessions
 from evoboard.web.site import Site
@@ -1141,7 +1141,7 @@ def test_a_player_is_taken_apart_into_its_offer_and_what_is_set_about_it(
         opponents.Offer("uci:fish,depth=3", "Engine: fish, depth 3"),
         *opponents.offers(game),
     ]
-    known = setting_of(text, found, game)
+    known = picked(text, found, game)
     assert (known.offer in found) == (offered in [offer.text for offer in found])
     assert (known.offer.text, known.limit, known.amount) == (offered, limit, amount)
     assert known.generation == generation

@@ -68,7 +68,7 @@ class PlayerPicker:
     def take(self, text: str, game: Game) -> None:
         """Choose a player by its text, each thing about it in its field."""
         listed = list(self.offers.values())
-        known = setting_of(text, listed, game)
+        known = picked(text, listed, game)
         if known.offer.limits:  # it is one of those offered, perhaps under another text
             bare = _bare(known.offer.text, game)
             listed = [known.offer if _bare(o.text, game) == bare else o for o in listed]
@@ -127,7 +127,7 @@ def level_words(text: str, level: float | None) -> str:
     return "" if known is None else f"about Elo {known:,} by Stockfish's scale"
 
 
-class Setting(NamedTuple):
+class Picked(NamedTuple):
     """A player taken apart: the offer it comes from, how it is limited, of which generation."""
 
     offer: Offer
@@ -136,18 +136,18 @@ class Setting(NamedTuple):
     generation: int | None = None
 
 
-def setting_of(text: str, found: Sequence[Offer], game: Game) -> Setting:
+def picked(text: str, found: Sequence[Offer], game: Game) -> Picked:
     """Return the offer that a player's text comes from and what is set about it.
 
     Where there is none, an offer of its own; where none of the offer's limits is set, the text
     itself is what the offer is about.
     """
-    before = Setting(Offer(text, short_name(text), "As before."))
+    before = Picked(Offer(text, short_name(text), "As before."))
     kind, options = split_options(text)
     given = [name for name in LIMITS if name in options]
     offer = next((o for o in found if _bare(o.text, game) == _bare(text, game)), None)
     if offer is not None and offer.text == text and not offer.limits:
-        return Setting(offer)
+        return Picked(offer)
     if offer is None or len(given) > 1:
         return before
     run = re.fullmatch(r"[^@]*@gen=(\d+)", options.get("", ""))
@@ -155,11 +155,11 @@ def setting_of(text: str, found: Sequence[Offer], game: Game) -> Setting:
     if not given:
         if offer.limits and "own" not in offer.limits:
             offer = replace(offer, text=text, limits=("own", *offer.limits))
-        return Setting(offer, generation=generation)
+        return Picked(offer, generation=generation)
     if given[0] not in offer.limits:
         return before
     try:
-        return Setting(offer, given[0], float(options[given[0]]), generation)
+        return Picked(offer, given[0], float(options[given[0]]), generation)
     except ValueError:
         return before
 

@@ -16,8 +16,11 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+from nicegui import app
 
 NICENESS = 10
 LONGEST_TOLD = 600
@@ -106,6 +109,17 @@ class Processes:
                 shutil.rmtree(process.folder, ignore_errors=True)
                 del self._running[name]
             return sorted(self._running)
+
+
+@cache
+def announce_at_the_end(processes: Processes, sentence: str) -> None:
+    """When the server ends, say which processes go on without it; `sentence` has their names."""
+
+    def tell() -> None:
+        if names := processes.at_work():
+            print(sentence.format(", ".join(names)))
+
+    app.on_shutdown(tell)
 
 
 def start(folder: Path, *words: str) -> subprocess.Popen[bytes]:

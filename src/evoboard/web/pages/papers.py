@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from fastapi import HTTPException
 from fastapi.responses import HTMLResponse
 from nicegui import app, ui
@@ -14,6 +12,7 @@ from evoboard.papers.base import Paper, Scale, ScaleName, papers
 from evoboard.papers.bench import Bench, report_folder, reports_folder
 from evoboard.papers.report_file import ReportInfo, list_reports
 from evoboard.web import theme
+from evoboard.web.processes import announce_at_the_end
 from evoboard.web.reporting import MOST_SEEDS, ReportJob, report_makers
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
@@ -26,6 +25,7 @@ TITLE, PATH, ICON, ORDER = "Papers", "/papers", "article", 70
 REPORT = f"{PATH}/report"
 
 EVERY = 1.0  # seconds between two looks at the reports
+GOES_ON = "Reports are still being made: {}. The app can stop them later."
 SCALES: dict[ScaleName, str] = {"quick": "Quick", "full": "Full length"}
 SEEDS = (1, 2, 3, 5, 10, MOST_SEEDS)
 BADGES = {
@@ -206,7 +206,7 @@ async def _begin(part: theme.PagePart, paper: Paper, scale: Scale) -> None:
         await off_loop(report_makers.start, paper, scale)
     except (EvoboardError, OSError) as error:
         return part.complain(error)
-    _announce_at_the_end()
+    announce_at_the_end(report_makers, GOES_ON)
 
 
 def _words(job: ReportJob) -> str:
@@ -232,15 +232,3 @@ def _line(each: ReportInfo, title: str = "") -> None:
         ui.link(f"{title} {each.scale} report".strip().capitalize(), f"{REPORT}/{each.name}")
         ui.label(told).classes("small")
         ui.label(each.made[:16].replace("T", " ")).classes("dim small number")
-
-
-@cache
-def _announce_at_the_end() -> None:
-    """When the server ends, say which reports are made without it."""
-
-    def tell() -> None:
-        names = report_makers.at_work()
-        if names:
-            print(f"Reports are still being made: {', '.join(names)}. The app can stop them later.")
-
-    app.on_shutdown(tell)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from functools import cache
 
-from nicegui import app, ui
+from nicegui import ui
 
 from evoboard.core.errors import EvoboardError
 from evoboard.core.wording import listed
 from evoboard.web import theme
+from evoboard.web.processes import announce_at_the_end
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
 from evoboard.web.training.charts.parts import COLOURS
@@ -27,6 +27,7 @@ TITLE, PATH, ICON, ORDER = "Train", "/train", "model_training", 50
 EVERY = 1.0  # seconds between two looks at the runs
 MOST_WATCHED = 6
 NARROW = 820  # pixels, as in training.css
+GOES_ON = "Training goes on: {}. `evoboard stop RUN` ends one."
 
 listing = Listing(trainers)
 
@@ -151,7 +152,7 @@ class TrainPage(theme.PagePart):
             await off_loop(trainers.start, wanted)
         except (EvoboardError, OSError) as error:
             return self.complain(str(error))
-        _announce_at_the_end()
+        announce_at_the_end(trainers, GOES_ON)
         await off_loop(self._list)
         await self.choose([wanted.name])
 
@@ -166,7 +167,7 @@ class TrainPage(theme.PagePart):
             await off_loop(trainers.stop if what == "stop" else trainers.resume, name)
         except (EvoboardError, OSError) as error:
             self.complain(str(error))
-        _announce_at_the_end()
+        announce_at_the_end(trainers, GOES_ON)
         await self.look()
 
     async def forget(self, name: str) -> None:
@@ -261,15 +262,3 @@ class TrainPage(theme.PagePart):
         """Bring an element into sight on a narrow screen, where it is below the list."""
         there = f"getHtmlElement({element.id})"
         ui.run_javascript(f"if (innerWidth <= {NARROW}) {there}.scrollIntoView()")
-
-
-@cache
-def _announce_at_the_end() -> None:
-    """When the server ends, say which runs go on without it."""
-
-    def tell() -> None:
-        names = trainers.at_work()
-        if names:
-            print(f"Training goes on: {', '.join(names)}. `evoboard stop RUN` ends one.")
-
-    app.on_shutdown(tell)

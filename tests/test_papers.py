@@ -279,6 +279,8 @@ def test_a_report_on_the_runs_as_they_are(tmp_path):
     assert not found.has("long")
     assert found.cut_words(found.trial("eight")) == "2 of 6 generations so far"
     assert found.measure("match", "run-1", lambda: 4) == 4
+    assert found.measure("match", "run:run-1@gen=2 random", lambda: 4) == 4
+    assert found.measure("match", "run:run-1@gen=2 run:run-1@best", lambda: 4) == 4
     found.close()
     own = tmp_path / "own.py"
     own.write_text("from test_papers import SmallPaper\nPAPER = SmallPaper()\n")
@@ -293,6 +295,8 @@ def test_a_report_on_the_runs_as_they_are(tmp_path):
         bench.train(cut)
     later = as_they_are()
     assert later.measure("match", "run-1", lambda: 5) == 5  # of another player by then
+    assert later.measure("match", "run:run-1@gen=2 run:run-1@best", lambda: 5) == 5
+    assert later.measure("match", "run:run-1@gen=2 random", lambda: 5) == 4  # of the same one
     later.close()
     bench.close()
 

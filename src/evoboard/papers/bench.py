@@ -27,6 +27,7 @@ from evoboard.store.run_file import RunError
 from evoboard.training.experiment import resolved
 
 MEASURES = "measures"
+GENERATION = "@gen="  # in the text of a run's champion
 ENOUGH = 0.25  # of a paper's generations, below which what takes that long is not judged
 DIGEST = 6  # letters
 
@@ -163,8 +164,12 @@ class Bench:
         return done >= ENOUGH * whole
 
     def measure(self, key: str, of: str, work: Callable[[], Any]) -> Any:
-        """Return what `work` finds out about a run (or several), as JSON data; once only."""
-        if self.so_far:  # what goes on is another one next time
+        """Return what `work` finds out about a run (or several), as JSON data; once only.
+
+        `of` names what is measured. A run that goes on is another one next time, unless all runs
+        are named with a generation (`run:NAME@gen=9`).
+        """
+        if self.so_far and of.count(GENERATION) < max(1, of.count("run:")):
             of += "".join(f" {run}" for run in self._ends)
         path = self.folder / MEASURES / f"{key}-{_digest(of)}.json"
         try:

@@ -110,7 +110,8 @@ class _System:
             every = max(1, (run.count() - 1) // (4 if self.games < 128 else 10))
             return meet_ancestors(read_lineage(run.name, every), self.games, self.bench.threads)
 
-        key, of = f"ancestors-{self.ply}ply", f"{run.name} {self.games}"
+        key = f"ancestors-{self.ply}ply"
+        of = f"{run.name}@gen={run.count() - 1} {self.games}"
         return Ancestors(*self.bench.measure(key, of, play))
 
     @property

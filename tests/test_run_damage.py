@@ -419,6 +419,25 @@ def spoil_tables(path):
         database.commit()
 
 
+def move_checkpoint(row):
+    """As a damaged byte does: SQLite keeps the constraint in mind only when it writes."""
+
+    def act(path):
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("PRAGMA ignore_check_constraints = ON")
+            database.execute("UPDATE checkpoint SET row = ?", (row,))
+            database.commit()
+
+    return act
+
+
+def rename_in_a_constraint(path):
+    """Only who writes looks at it, and SQLite's words about it are not UTF-8."""
+    data = path.read_bytes()
+    assert data.count(b"CHECK (row IN (0, 1))") == 1
+    path.write_bytes(data.replace(b"CHECK (row IN", b"CHECK (r\xf7w IN"))
+
+
 def change_behind_the_index(path):
     """Let a game be of another generation in its row than in the index by which it is found."""
     with closing(sqlite3.connect(path)) as database:
@@ -471,6 +490,8 @@ GAP = "DELETE FROM generations WHERE generation = 2"
         (change(NEWER), "newer evoboard .*update evoboard"),
         (change(AHEAD), "is damaged .its checkpoint is of a generation"),
         (change(GAP), "is damaged .generations are missing"),
+        (move_checkpoint(51), "is damaged .its checkpoint is of a generation"),
+        (move_checkpoint(1), "is damaged .its checkpoint is of a generation"),
         (change("DELETE FROM meta WHERE key = 'seed'"), "is damaged .its settings or its seed"),
         (change("UPDATE meta SET value = '{' WHERE key = 'player'"), "is damaged"),
         (change(NO_TEXT), "is damaged .Could not decode"),
@@ -479,6 +500,7 @@ GAP = "DELETE FROM generations WHERE generation = 2"
         (spoil_tables, "is damaged .*unrecognized token"),
         (flip_checkpoint, "is damaged .*the checkpoint's checksum is wrong"),
         (change_behind_the_index, "is damaged .row 15 missing from index games_by_generation"),
+        (rename_in_a_constraint, "is damaged .its tables cannot be read"),
         (promise_petabytes, "is damaged .*MemoryError: Unable to allocate"),
     ],
     ids=lambda value: getattr(value, "__name__", None) if callable(value) else None,

@@ -305,12 +305,12 @@ def _resume() -> None:
 def corrupt_bytes(share: Share, result: Result) -> None:
     """Bytes anywhere in a run's database replaced; whatever is trained on must be as it was.
 
-    Some at random, and at length also every byte in use by itself.
+    Some at random, and at length also every byte in use by itself, twice.
     """
     counts, faults = result.counts, result.faults
     with runs_folder() as folder:
         sound, place = _half_done(folder), folder / "one" / "run.db"
-        singly = [[at] for at in _in_use(sound)] if share.long else []
+        singly = [[at] for at in _in_use(sound)] * 2 if share.long else []
         for number, at in share.of(enumerate([*[None] * share.number(500, 10_000), *singly])):
             rng = random.Random(f"corrupt {number}")
             for file in place.parent.glob("run.db-*"):

@@ -115,12 +115,14 @@ class Reader:
         count = self.count()
         if self._column("SELECT COUNT(*) FROM generations") != [count]:
             raise damaged(self.folder, "generations are missing")
-        if any(saved > count for saved in self._column("SELECT generation FROM checkpoint")):
-            raise damaged(self.folder, "its checkpoint is of a generation it does not have")
         with self.snapshot():
             unchecked, wrong = chain.first_wrong(self._database, count)
         if wrong:
             raise damaged(self.folder, wrong)
+        places = {0: range(count + 1), 1: (int(self.facts()["experiment"]["generations"]) - 1,)}
+        for row, saved in self._query("SELECT row, generation FROM checkpoint"):
+            if saved not in places.get(row, ()):
+                raise damaged(self.folder, "its checkpoint is of a generation it does not have")
         return unchecked
 
     def facts(self) -> dict[str, Any]:

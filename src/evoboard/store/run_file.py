@@ -180,6 +180,19 @@ def explain(error: sqlite3.Error | OSError, folder: Path) -> RunError:
 
 
 @contextmanager
+def telling(folder: Path) -> Iterator[None]:
+    """Say in a sentence what goes wrong with a run's files."""
+    try:
+        yield
+    except UnicodeDecodeError as error:  # SQLite's own words about damage quote the damage
+        raise damaged(folder, "its tables cannot be read") from error
+    except sqlite3.IntegrityError as error:
+        raise damaged(folder, str(error)) from error
+    except (sqlite3.Error, OSError) as error:
+        raise explain(error, folder) from error
+
+
+@contextmanager
 def making_sense(folder: Path) -> Iterator[None]:
     """Say that a run is damaged where what is made of its rows makes no sense."""
     try:

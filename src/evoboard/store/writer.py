@@ -12,7 +12,7 @@ import math
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from evoboard.core.errors import quoted
 from evoboard.store import chain
 from evoboard.store.blob import pack_json, pack_moves, pack_state
 from evoboard.store.records import Final, GenerationRecord, StoredGame
-from evoboard.store.run_file import DATABASE, PATIENCE, RunError, damaged, explain
+from evoboard.store.run_file import DATABASE, PATIENCE, RunError, telling
 from evoboard.store.schema import BY_GENERATION, SCHEMA
 
 # Large pages: a state of a megabyte is stored in a fraction of the time, small rows in no more.
@@ -34,20 +34,17 @@ LOG_BYTES = 2 * LOG_PAGES * PAGE_BYTES
 
 def create_database(folder: Path, facts: Mapping[str, str]) -> None:
     """Make the database of a new run in a folder that has none; `facts` go into `meta`."""
-    try:
-        database = sqlite3.connect(folder / DATABASE, isolation_level=None)
-        try:
-            database.execute(f"PRAGMA page_size = {PAGE_BYTES}")
-            database.execute("PRAGMA journal_mode = WAL")
-            database.executescript(f"BEGIN; {SCHEMA} COMMIT;")
-            database.execute("BEGIN")
-            database.executemany("INSERT INTO meta VALUES (?, ?)", sorted(facts.items()))
-            chain.begin(database, 0)
-            database.execute("COMMIT")
-        finally:
-            database.close()
-    except (sqlite3.Error, OSError) as error:
-        raise explain(error, folder) from error
+    with (
+        telling(folder),
+        closing(sqlite3.connect(folder / DATABASE, isolation_level=None)) as database,
+    ):
+        database.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        database.execute("PRAGMA journal_mode = WAL")
+        database.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+        database.execute("BEGIN")
+        database.executemany("INSERT INTO meta VALUES (?, ?)", sorted(facts.items()))
+        chain.begin(database, 0)
+        database.execute("COMMIT")
 
 
 class Writer:
@@ -55,7 +52,7 @@ class Writer:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        try:
+        with telling(folder):
             path = folder / DATABASE
             uri = f"{path.resolve().as_uri()}?mode=rw"
             self._database = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None)
@@ -71,8 +68,6 @@ class Writer:
             except BaseException:
                 self._database.close()
                 raise
-        except (sqlite3.Error, OSError) as error:
-            raise explain(error, folder) from error
         self._session = 0
 
     def begin(self, generation: int, program: str, threads: int) -> None:
@@ -126,11 +121,9 @@ class Writer:
 
     def saved(self) -> int:
         """Return the generation that training would resume at."""
-        try:
+        with telling(self.folder):
             wanted = "SELECT generation FROM checkpoint WHERE row = 0"
             row = self._database.execute(wanted).fetchone()
-        except sqlite3.Error as error:
-            raise explain(error, self.folder) from error
         return int(row[0]) if row else 0
 
     def finish(self, reason: str, final: Final, generation: int, state: Mapping[str, Any]) -> None:
@@ -165,29 +158,25 @@ class Writer:
                 f"{most / 1e9:.1f} GB can be stored; take fewer or smaller networks."
             )
         self._database.execute("DELETE FROM checkpoint WHERE row = ?", (row,))
-        # A file that was made by an earlier version has no row 1.
+        # A file that was made by an earlier version has no row 1; any has row 0.
+        how = "OR IGNORE INTO" if row else "INTO"
         cells = (row, generation, packed)
-        self._database.execute("INSERT OR IGNORE INTO checkpoint VALUES (?, ?, ?)", cells)
+        self._database.execute(f"INSERT {how} checkpoint VALUES (?, ?, ?)", cells)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Commit what is done inside, or nothing of it."""
-        try:
-            self._require_place()
-            self._database.execute("BEGIN IMMEDIATE")
-            yield self._database
-            self._database.execute("COMMIT")
-        except BaseException as error:
-            if self._database.in_transaction:
-                with suppress(sqlite3.Error):
-                    self._database.execute("ROLLBACK")
-            if isinstance(error, sqlite3.IntegrityError):
-                raise damaged(self.folder, str(error)) from error
-            if isinstance(error, sqlite3.Error | OSError):
-                raise explain(error, self.folder) from error
-            if isinstance(error, UnicodeDecodeError):  # SQLite quotes the damage
-                raise damaged(self.folder, "its tables cannot be read") from error
-            raise
+        with telling(self.folder):
+            try:
+                self._require_place()
+                self._database.execute("BEGIN IMMEDIATE")
+                yield self._database
+                self._database.execute("COMMIT")
+            except BaseException:
+                if self._database.in_transaction:
+                    with suppress(sqlite3.Error):
+                        self._database.execute("ROLLBACK")
+                raise
 
     def _require_place(self) -> None:
         """Raise where the file is gone: SQLite would go on writing into what no name leads to."""

@@ -81,7 +81,7 @@ def test_an_address_is_read_as_it_is_written():
         with pytest.raises(OptionError, match=r"names no player of a run; write run:NAME") as told:
             read_address(text)
         assert len(str(told.value)) < 300
-    with pytest.raises(OptionError, match=r"by a comma: 'run:long@best,depth=3'\."):
+    with pytest.raises(OptionError, match=r"follow a comma: 'run:long@best,depth=3'\."):
         read_address("long@best:depth=3")
 
 

@@ -369,7 +369,7 @@ def test_a_last_generation_that_was_measured_out_of_turn_is_not_afterwards(runs)
 
 def test_who_is_killed_while_a_run_gets_longer_loses_nothing(runs, monkeypatch):
     start("long", 20)
-    for part in ("Writer.lengthen", "_write_config", "_train"):
+    for part in ("Writer.lengthen", "write_config", "_train"):
         name = f"at{part}"
         start(name, 12)
 

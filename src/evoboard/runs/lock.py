@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from evoboard.store.run_file import RunError, explain
+from evoboard.store.run_file import RunError, telling
 
 LOCK, STOP = "lock", "stop"
 # Asking whether a lock is held shares it for a moment; a trainer that starts just then retries.
@@ -62,7 +62,8 @@ class Lock:
     """The right to train a run, from the moment it is made until `release`."""
 
     def __init__(self, folder: Path) -> None:
-        self._handle = _open(folder)
+        with telling(folder):
+            self._handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
         until = time.monotonic() + PATIENCE
         while not _take(self._handle, alone=True):
             if is_held(folder) or time.monotonic() > until:
@@ -75,12 +76,13 @@ class Lock:
             time.sleep(PAUSE)
         forget_request(folder)  # one that is left over from a process of the same number
         try:
-            os.ftruncate(self._handle, 0)
-            os.lseek(self._handle, 0, os.SEEK_SET)
-            os.write(self._handle, this_process().encode())
-        except OSError as error:  # such as a full disk
-            os.close(self._handle)
-            raise explain(error, folder) from error
+            with telling(folder):  # such as of a full disk
+                os.ftruncate(self._handle, 0)
+                os.lseek(self._handle, 0, os.SEEK_SET)
+                os.write(self._handle, this_process().encode())
+        except RunError:
+            self.release()
+            raise
 
     def release(self) -> None:
         """Let others train the run; doing so twice does no harm."""
@@ -102,10 +104,7 @@ def this_process() -> str:
 
 def owner(folder: Path) -> str:
     """Return who holds the lock, or held it last; "" where that is not known."""
-    try:
-        return (folder / LOCK).read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return ""
+    return _said_in(folder / LOCK)
 
 
 def is_held(folder: Path) -> bool:
@@ -123,7 +122,7 @@ def is_held(folder: Path) -> bool:
 def ask_to_stop(folder: Path) -> None:
     """Ask the process that holds the lock to finish what it is at, save and end."""
     asked, until = "", time.monotonic() + PATIENCE
-    try:
+    with telling(folder):
         # Addressed to one process: a later one must not obey it. Who has just taken the lock has
         # not written yet who it is, so look twice.
         while not (who := owner(folder)) or who != asked:
@@ -132,8 +131,6 @@ def ask_to_stop(folder: Path) -> None:
             if not is_held(folder) or time.monotonic() > until:
                 break
             time.sleep(SETTLED)
-    except OSError as error:
-        raise explain(error, folder) from error
 
 
 def is_asked_to_stop(folder: Path) -> bool:
@@ -154,14 +151,11 @@ def forget_request(folder: Path) -> None:
 
 def _asked(folder: Path) -> str:
     """Return who is asked to stop; a request that a killed process has left is no longer meant."""
+    return _said_in(folder / STOP)
+
+
+def _said_in(file: Path) -> str:
     try:
-        return (folder / STOP).read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8")
     except (OSError, ValueError):
         return ""
-
-
-def _open(folder: Path) -> int:
-    try:
-        return os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise explain(error, folder) from error

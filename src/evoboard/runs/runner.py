@@ -11,7 +11,7 @@ import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -33,7 +33,7 @@ from evoboard.runs.folder import (
 from evoboard.runs.lock import Lock, forget_request, is_asked_to_stop
 from evoboard.store.reader import Reader
 from evoboard.store.records import Final, GenerationRecord
-from evoboard.store.run_file import CONFIG, RunError, damaged, explain, find_run, run_folder
+from evoboard.store.run_file import CONFIG, RunError, damaged, find_run, run_folder, telling
 from evoboard.store.writer import Writer
 from evoboard.training.experiment import Experiment, read_experiment, resolved
 from evoboard.training.loop import Trainer
@@ -171,7 +171,8 @@ def resume_run(
         if generations is not None:
             _lengthen(folder, facts["experiment"])
         if restored or generations is not None:
-            _write_config(folder, config_text(name, facts["experiment"], facts["seed"]))
+            with telling(folder):
+                write_config(folder, config_text(name, facts["experiment"], facts["seed"]))
         generation = trainer.generation
         known = (name, folder, experiment, facts["seed"], generation)
         begun = Begun(*known, restored, min(unchecked, generation))
@@ -235,22 +236,10 @@ def _before_more(
 
 def _lengthen(folder: Path, experiment: Mapping[str, Any]) -> None:
     """Give a run other settings; whoever is killed meanwhile leaves none or the new ones."""
-    try:
+    with telling(folder):
         (folder / CONFIG).unlink(missing_ok=True)
-    except OSError as error:
-        raise explain(error, folder) from error
-    writer = Writer(folder)
-    try:
+    with closing(Writer(folder)) as writer:
         writer.lengthen(experiment)
-    finally:
-        writer.close()
-
-
-def _write_config(folder: Path, text: str) -> None:
-    try:
-        write_config(folder, text)
-    except OSError as error:
-        raise explain(error, folder) from error
 
 
 def _train(begun: Begun, trainer: Training, threads: int, listener: Listener) -> Outcome:
@@ -261,7 +250,7 @@ def _train(begun: Begun, trainer: Training, threads: int, listener: Listener) ->
         try:
             writer.begin(trainer.generation, program_version(), threads)
             listener.began(begun)
-            with progress.interrupts():
+            with on_interrupt(progress.interrupt):
                 outcome = _play_on(begun, trainer, writer, progress)
         except KeyboardInterrupt:
             progress.save_last(writer)
@@ -320,20 +309,21 @@ class _Progress:
         """Tell whether this generation is the last for now."""
         return self.interrupted or is_asked_to_stop(self.folder)
 
-    @contextmanager
-    def interrupts(self) -> Iterator[None]:
+    def interrupt(self, *_: object) -> None:
         """Take the first Ctrl-C as a request to stop; the second is KeyboardInterrupt."""
-        if threading.current_thread() is not threading.main_thread():
-            yield  # signals are not ours to take
-            return
+        self.interrupted = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.listener.stopping()
 
-        def note(*_: object) -> None:
-            self.interrupted = True
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            self.listener.stopping()
 
-        before = signal.signal(signal.SIGINT, note)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+@contextmanager
+def on_interrupt(act: Callable[..., None]) -> Iterator[None]:
+    """Have Ctrl-C do something else while this lasts; only a main thread can hear of it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, act)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)

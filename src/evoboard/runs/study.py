@@ -8,7 +8,6 @@ added to those there. `study_training.py` trains it, `study_numbers.py` reads wh
 from __future__ import annotations
 
 import itertools
-import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -21,7 +20,15 @@ from evoboard.core.toml import toml_text
 from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import listed, nearest
 from evoboard.runs.folder import describe_run
-from evoboard.store.run_file import DATABASE, NAME, RunError, explain, run_folder, runs_folder
+from evoboard.store.run_file import (
+    NAME,
+    RunError,
+    folders_with,
+    is_run,
+    run_folder,
+    runs_folder,
+    telling,
+)
 from evoboard.training.experiment import read_experiment, resolved
 
 FOLDER, DESCRIPTION = "studies", "study.toml"
@@ -50,11 +57,7 @@ class StudyRun:
     @property
     def exists(self) -> bool:
         """Whether the run has begun."""
-        folder = run_folder(self.name)
-        try:
-            return (folder / DATABASE).is_file()
-        except OSError as error:  # we may not look there
-            raise explain(error, folder) from error
+        return is_run(run_folder(self.name))
 
     @property
     def is_complete(self) -> bool:
@@ -96,10 +99,8 @@ class Study:
         ]
         data = {"name": self.name, "over": self.over, "seeds": list(self.seeds), "cells": cells}
         head = f"# Go on with it: evoboard study --name {self.name}\n\n"
-        try:
+        with telling(self.folder):
             write_whole(self.folder / DESCRIPTION, head + toml_text(data), lasting=True)
-        except OSError as error:
-            raise explain(error, self.folder) from error
 
 
 def study_folder(name: str) -> Path:
@@ -114,15 +115,7 @@ def study_folder(name: str) -> Path:
 
 def study_names() -> list[str]:
     """Return the names of all studies, sorted."""
-    try:
-        found = list(os.scandir(runs_folder() / FOLDER))
-    except OSError:
-        return []
-    return sorted(
-        entry.name
-        for entry in found
-        if NAME.fullmatch(entry.name) and os.path.isfile(os.path.join(entry.path, DESCRIPTION))
-    )
+    return folders_with(DESCRIPTION, runs_folder() / FOLDER)
 
 
 def open_study(name: str) -> Study:

@@ -20,7 +20,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
 from evoboard.core.errors import EvoboardError
-from evoboard.runs.runner import Begun, Listener, Outcome
+from evoboard.runs.runner import Begun, Listener, Outcome, on_interrupt
 from evoboard.store.records import GenerationRecord, Individuals
 from evoboard.store.run_file import RunError
 
@@ -52,7 +52,7 @@ def train_side_by_side(
     """
     waiting, workers = list(tasks), list[_Worker[Task]]()
     stops = _Stops(workers)
-    with stops.heard():
+    with on_interrupt(stops.note):
         try:
             while waiting and len(workers) < jobs:
                 workers.append(_begin(waiting.pop(0), train, began))
@@ -136,19 +136,8 @@ class _Stops:
     def __init__(self, workers: list[_Worker[Task]]) -> None:
         self.workers, self.count = workers, 0
 
-    @contextmanager
-    def heard(self) -> Iterator[None]:
-        """Hear of Ctrl-C while this lasts."""
-        if threading.current_thread() is not threading.main_thread():
-            yield  # signals are not ours to take
-            return
-        before = signal.signal(signal.SIGINT, self._note)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before or signal.SIG_DFL)
-
-    def _note(self, *_: object) -> None:
+    def note(self, *_: object) -> None:
+        """Take Ctrl-C."""
         self.count += 1
         if self.count >= PATIENCE:
             signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -68,14 +68,19 @@ def run_folder(name: str) -> Path:
 
 def run_names() -> list[str]:
     """Return the names of all runs, sorted; a folder without a database is none."""
+    return folders_with(DATABASE, runs_folder())
+
+
+def folders_with(file: str, parent: Path) -> list[str]:
+    """Return the names of the folders in another that hold such a file, sorted."""
     try:
-        found = list(os.scandir(runs_folder()))
+        found = list(os.scandir(parent))
     except OSError:
         return []
     return sorted(
         entry.name
         for entry in found
-        if NAME.fullmatch(entry.name) and os.path.lexists(os.path.join(entry.path, DATABASE))
+        if NAME.fullmatch(entry.name) and os.path.lexists(os.path.join(entry.path, file))
     )
 
 
@@ -96,11 +101,7 @@ def _mark(path: Path) -> tuple[int, ...] | None:
 def find_run(name: str) -> Path:
     """Return the folder of an existing run; NotFound names similar ones."""
     folder = run_folder(name)
-    try:
-        found = (folder / DATABASE).is_file()
-    except OSError as error:  # we may not look there
-        raise explain(error, folder) from error
-    if not found:
+    if not is_run(folder):
         if folder.is_dir():
             raise RunError(
                 f"{folder} holds no {DATABASE}, so it is not a run; "
@@ -108,6 +109,12 @@ def find_run(name: str) -> Path:
             )
         raise NotFound(_no_run(name))
     return folder
+
+
+def is_run(folder: Path) -> bool:
+    """Tell whether a folder holds a run."""
+    with telling(folder):  # we may not look there
+        return (folder / DATABASE).is_file()
 
 
 def _no_run(name: str) -> str:
@@ -128,18 +135,15 @@ def open_database(folder: Path) -> sqlite3.Connection:
 
     It may be used by several threads, one at a time. The caller closes it.
     """
-    try:
-        return _checked(folder, "mode=ro")
-    except UnicodeDecodeError as error:  # SQLite's own words about damage quote the damage
-        raise damaged(folder, "its tables cannot be read") from error
-    except sqlite3.Error as error:
-        # Without a log, in a folder where none can be made, the file alone is complete.
-        if _code(error) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) and not _log(folder):
-            try:
+    with telling(folder):
+        try:
+            return _checked(folder, "mode=ro")
+        except sqlite3.Error as error:
+            # Without a log, in a folder where none can be made, the file alone is complete.
+            unwritable = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+            if _code(error) in unwritable and not _log(folder):
                 return _checked(folder, "mode=ro&immutable=1")
-            except sqlite3.Error as again:
-                error = again
-        raise explain(error, folder) from error
+            raise
 
 
 def explain(error: sqlite3.Error | OSError, folder: Path) -> RunError:

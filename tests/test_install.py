@@ -68,3 +68,12 @@ def test_where_uv_cannot_pip_installs(install, pip, why, monkeypatch, tmp_path, 
         install.main()
     assert why in capsys.readouterr().out
     assert calls.read_text() == "install --no-compile --editable .[dev]"
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_shows_how_long_it_takes(install, terminal, monkeypatch, capsys):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
+    slow = "import sys, time; time.sleep(1.3); sys.exit('no room')"
+    code, told = install._work([sys.executable, "-c", slow])
+    assert (code, told.strip()) == (1, "no room")
+    assert ("\rinstalling what evoboard needs: 1 s" in capsys.readouterr().out) is terminal

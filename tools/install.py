@@ -13,6 +13,7 @@ import ast
 import os
 import subprocess
 import sys
+import time
 
 # pip's settings, as uv calls them in the environment, and what stands between several values.
 SAME = {
@@ -43,7 +44,7 @@ def main() -> None:
     why_not = install_by_uv(what)
     if why_not:
         print(f"pip installs, which takes longer: {why_not}", flush=True)
-        sys.exit(subprocess.call([*PIP, "install", "--no-compile", *what]))
+        sys.exit(_work([*PIP, "install", "--no-compile", *what], stderr=None)[0])
 
 
 def install_by_uv(what: tuple[str, ...]) -> str:
@@ -59,17 +60,34 @@ def install_by_uv(what: tuple[str, ...]) -> str:
     except ValueError as error:
         return str(error)
     get = [*PIP, "install", "--no-compile", "--only-binary", ":all:", "uv"]
-    if subprocess.run(get, capture_output=True, check=False).returncode:
+    if _work(get)[0]:
         return "uv cannot be had here"
     command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", sys.executable]
-    done = subprocess.run(
-        [*command, *what],
-        env={**settings, **os.environ},
-        capture_output=True,
-        text=True,
-        check=False,
+    code, told = _work([*command, *what], env={**settings, **os.environ})
+    return f"uv fails: {told.strip()}" if code else ""
+
+
+def _work(
+    command: list[str], *, stderr: int | None = subprocess.PIPE, env: dict[str, str] | None = None
+) -> tuple[int, str]:
+    """Run a command; return its status and what it complains of, unless that is seen anyway.
+
+    A terminal shows how long it takes: over a slow line that is minutes.
+    """
+    began, shown = time.monotonic(), sys.stdout.isatty()
+    process = subprocess.Popen(
+        command, env=env, stdout=subprocess.DEVNULL, stderr=stderr, text=True
     )
-    return f"uv fails: {done.stderr.strip()}" if done.returncode else ""
+    while True:
+        try:
+            _, told = process.communicate(timeout=1)
+            break
+        except subprocess.TimeoutExpired:
+            if shown:
+                waited = time.monotonic() - began
+                print(f"\rinstalling what evoboard needs: {waited:.0f} s", end="", flush=True)
+    print("\r\033[K" * shown, end="", flush=True)
+    return process.returncode, told or ""
 
 
 def as_uv_has_them(listed: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.text import Text
 from typer.testing import CliRunner
 
-from evoboard.cli import demo, progress
+from evoboard.cli import demo, progress, training
 from evoboard.cli.main import app
 from evoboard.cli.progress import Display, Lines, Pace, clock, rated_words
 from evoboard.cli.runs import run_heading
@@ -394,6 +394,23 @@ def test_elo_after_a_perfect_score_is_a_bound():
         "lost every game",
     )
     assert rated_words(row._replace(draws=1))[0] == "+883"
+
+
+def test_a_perfect_score_is_no_step_back():
+    row = Measurement("anchor", "random", 39, 0, 1, 636.4, 335.2, 2000.0)
+    some, won = training._told(row), training._told(row._replace(wins=40, losses=0))
+    lost = training._told(row._replace(wins=0, losses=40))
+    assert training._change(some, won) == "Elo +636 → all 40 games won"
+    assert training._change(lost, some) == "all 40 games lost → Elo +636"
+    assert training._change(some, some) == "Elo +636 → +636"
+
+
+def test_a_run_that_its_rules_have_ended_is_offered_no_more_generations(tiny):
+    run("train", tiny, "--run", "mine", "-q", "--set", "stop.games=40")
+    early = run("resume", "mine")
+    assert "40 games are played" in early
+    assert "more generations" not in early
+    assert "and would again" in fail("resume", "mine", "--generations", "12")
 
 
 def test_the_demo_tells_what_evolution_has_added_and_then_what_to_do_next(tiny, monkeypatch):

@@ -16,7 +16,7 @@ from rich.markup import escape
 
 from evoboard.cli.options import BackendName, RunName, Threads
 from evoboard.cli.printing import command, offer, table_console
-from evoboard.cli.progress import Display, Lines, clock, rated_words
+from evoboard.cli.progress import Display, Lines, clock
 from evoboard.core.errors import OptionError
 from evoboard.core.options import split_options
 from evoboard.core.wording import counted, some_of
@@ -26,6 +26,7 @@ from evoboard.players.equal_search import EQUAL, counter_with, opponent_words
 from evoboard.runs.folder import BUSY, describe_run, list_runs, request_stop
 from evoboard.runs.runner import Listener, Outcome, resume_run, start_run
 from evoboard.store.reader import Reader, open_run, player_at
+from evoboard.store.records import Measurement
 from evoboard.store.run_file import CONFIG, DATABASE, find_run
 from evoboard.training.grades.base import graded_games
 
@@ -109,10 +110,12 @@ def resume(
         ),
         quiet,
     )
-    complete = info.status == "finished" and generations is None
-    if complete and not quiet and info.generation == info.generations:
-        more = [f"resume {run} --generations {2 * info.generations}"]
-        offer(table_console(), "It was complete before; more generations", more)
+    if info.status == "finished" and generations is None and not quiet:
+        with open_run(run) as reader:
+            length = int(reader.facts()["experiment"]["generations"])
+        if info.generation == length:  # what a rule has ended would be ended by it again
+            more = [f"resume {run} --generations {2 * length}"]
+            offer(table_console(), "It was complete before; more generations", more)
 
 
 def _which_to_resume() -> str:
@@ -201,14 +204,23 @@ def _changes(run: Reader) -> list[str]:
         elo.setdefault(who, []).append(_told(row))
     grades = [r.numbers["grade"] for r in run.rows() if "grade" in r.numbers]
     equal_first = sorted(elo.items(), key=lambda item: EQUAL not in item[0])
-    changes = [f"Elo {v[0]} → {v[-1]} against {who}" for who, v in equal_first]
+    changes = [f"{_change(v[0], v[-1])} against {who}" for who, v in equal_first]
     return changes + ([f"grade {grades[0]:.3g} → {grades[-1]:.3g}"] if grades else [])
 
 
-def _told(row: Any) -> str:
-    """Return an Elo; of a perfect score, which only bounds it, that it is one."""
-    elo, interval = rated_words(row)
-    return elo if elo[0] not in "<>" else f"{elo} ({interval})"
+def _told(row: Measurement) -> str:
+    """Return an Elo; of a perfect score, which only bounds it, that it is one: a bound behind an
+    arrow would look like a loss."""
+    count = row.wins + row.draws + row.losses
+    for games, word in ((row.wins, "won"), (row.losses, "lost")):
+        if games == count:
+            return f"all {counted(count, 'game')} {word}"
+    return f"Elo {row.elo:+.0f}"
+
+
+def _change(first: str, last: str) -> str:
+    both = "Elo " if first.startswith("Elo ") else ""
+    return f"{first} → {last.removeprefix(both)}"
 
 
 def _next(name: str, facts: dict[str, Any]) -> list[str]:

@@ -964,6 +964,13 @@ def test_a_game_is_shown_though_its_player_is_gone_and_an_unknown_one_is_told() 
         assert (other.game.name, other.ply) == ("nim", 0)
 
 
+def test_pages_that_are_asked_for_no_game_show_the_one_of_the_first_page() -> None:
+    for site, name in ((Site(first_game="nim"), "nim"), (Site(), "chess")):
+        for page in (play, analysis):
+            assert asked_for(page, site, {})[0].game.name == name
+            assert asked_for(page, site, {"game": "draughts"})[0].game.name == "draughts"
+
+
 def test_the_adviser_is_asked_while_anybody_wants_to_know() -> None:
     session = Sessions(load_game).new(load_game("nim"))
     host = SessionDriver(session)
@@ -1045,6 +1052,15 @@ def test_opinions_are_written_on_the_scale_of_engines(value: float) -> None:
     assert round(100 * shown) == pytest.approx(centipawns(value, 1.0), abs=5 if shown > 9 else 0)
     assert values.value_text(0.0587, 1.0) == "+0.20"
     assert values.value_words(0.0001, ("White", "Black"), 1.0) == "equal"
+
+
+def test_a_bounded_opinion_is_a_share_of_the_points() -> None:
+    sides = ("White", "Black")
+    assert values.expected(0.6, sides, 1.0) == "80 % of the points for White"
+    assert values.expected(-1.0, sides, 2.0) == "75 % of the points for Black"
+    assert values.expected(0.0, sides, 1.0) == "50 % of the points for White"
+    assert values.expected(-3.0, sides, 1.0) == "100 % of the points for Black"
+    assert values.expected(99_999.0, sides, 1.0) == values.expected(3.0, sides, None) == ""
 
 
 def test_a_line_stops_where_it_is_no_longer_legal() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from fastapi.middleware.gzip import GZipMiddleware
 from nicegui import app, helpers, ui
@@ -49,7 +50,8 @@ def serve(
 
     On an address that other machines reach, a token is needed; one is made where none is given.
     `games` and `parts` are the only Python files of the user's that the app will run, `engines` the
-    only external players; `page` is the address to open, such as /play?game=nim.
+    only external players; `page` is the address to open, such as /play?game=nim; its game is
+    the first one of the other pages, too.
     """
     require_free(host, port)
     if not is_loopback(host):
@@ -57,7 +59,8 @@ def serve(
     catalog.trust_only([*games, *parts])
     allow_only(engines)
     find_charts(parts)  # a wrong file is named before anything starts
-    site = Site(games, parts)
+    asked = dict(parse_qsl(urlsplit(page).query))
+    site = Site(games, parts, asked.get("game", ""))
     prepare(site, host, port, token)
     page = page or "/"
     if token:

@@ -23,7 +23,14 @@ from evoboard.web.saved_games import saved_games
 from evoboard.web.session import Change, GameSession
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
-from evoboard.web.values import line_text, seconds_text, seen_by_first, value_text, value_words
+from evoboard.web.values import (
+    expected,
+    line_text,
+    seconds_text,
+    seen_by_first,
+    value_text,
+    value_words,
+)
 from evoboard.web.viewer import Viewer
 
 SHOWN_GAMES = 60
@@ -247,8 +254,10 @@ class Opinion:
         value = seen_by_first(thought.value, session.game.side(state))
         self.value.set_text(value_text(value, thought.scale))
         self.who.set_text(f"{value_words(value, session.game.sides, thought.scale)}, says {who}")
+        expects = expected(value, session.game.sides, thought.scale)
         line = line_text(session.game, state, thought.line)
-        self.line.set_text(line and f"expects {line}")
+        told = ", by ".join(part for part in (expects, line) if part)
+        self.line.set_text(told and f"expects {told}")
         depth = f" · depth {thought.depth}" if thought.depth else ""
         effort = f"{seconds_text(thought.seconds)} · {thought.nodes:,} positions{depth}"
         self.effort.set_text(effort)

@@ -19,15 +19,20 @@ from evoboard.web.turnstile import Turnstile
 class Site:
     """One server: its games and sessions. `extra`: game files named on the command line.
 
+    `first_game`: what a page shows that is not asked for any; "" leaves it to the page.
+
     `games` has a label for every game that can be named; files are known by their whole paths, as
     runs name them. `parts` are the other files named there: charts among them.
     """
 
-    def __init__(self, extra: tuple[str, ...] = (), parts: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, extra: tuple[str, ...] = (), parts: tuple[str, ...] = (), first_game: str = ""
+    ) -> None:
         files = {str(Path(file).resolve()): Path(file).stem for file in extra}
         self.games = {name: name for name in game_names()} | files
         self.own_games = tuple(files)
         self.parts = parts
+        self.first_game = first_game
         self.boot = secrets.token_hex(8)
         self.sessions = Sessions(self.load_game)
         self.turnstile = Turnstile()

@@ -44,6 +44,15 @@ def value_words(value: float, sides: tuple[str, str], scale: float | None = None
     return f"{side} wins in {counted(plies, 'ply', 'plies')}"
 
 
+def expected(value: float, sides: tuple[str, str], scale: float | None) -> str:
+    """Return a bounded opinion for side 0 as the share of the points it expects; "" where it is
+    certain, or has no bounds."""
+    if not scale or plies_to_end(value) is not None:
+        return ""
+    lead = min(1.0, abs(value) / scale)
+    return f"{percent(0.5 + lead / 2)} of the points for {sides[0 if value >= 0 else 1]}"
+
+
 def share(value: float, scale: float | None = None) -> float:
     """Return how much of an evaluation bar a value fills, 0.5 where both sides are equal.
 

@@ -71,7 +71,7 @@ def _by_hand(site: Site, session: GameSession) -> tuple[GameSession, str]:
 
 
 def _set_up(site: Site, query: dict[str, str]) -> GameSession:
-    game = site.load_game(query.get("game") or FIRST_GAME)
+    game = site.load_game(query.get("game") or site.first_game or FIRST_GAME)
     player = query.get("player", "")
     player = player if has_opinion(player) else _telling(game)
     start = game.parse_state(query["start"]) if query.get("start") else None

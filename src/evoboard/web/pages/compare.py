@@ -99,12 +99,13 @@ class ComparePage:
                 return await self._show(found)
             except EvoboardError as error:
                 told = str(error)
+        first = self.site.first_game or FIRST_GAME
         try:
-            game = await off_loop(self.site.load_game, query.get("game") or FIRST_GAME)
+            game = await off_loop(self.site.load_game, query.get("game") or first)
             players = [require_offered(t) for t in query.get("players", "").split(";") if t]
         except EvoboardError as error:
             told, players = str(error), []
-            game = await off_loop(self.site.load_game, FIRST_GAME)
+            game = await off_loop(self.site.load_game, first)
         await self.form.prepare(game, players)
         await self._show(None)
         self.form.told.say(told)

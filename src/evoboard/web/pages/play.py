@@ -43,7 +43,7 @@ async def build(site: Site) -> None:
 
 
 def _set_up(site: Site, query: dict[str, str]) -> GameSession:
-    game = site.load_game(query.get("game") or FIRST_GAME)
+    game = site.load_game(query.get("game") or site.first_game or FIRST_GAME)
     opponent = query.get("opponent") or next(offered(game)).text
     side, seed = query.get("side", "0"), query.get("seed", "0")
     if side not in ("0", "1") or not (seed.isdecimal() and len(seed) < 10):

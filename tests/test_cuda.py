@@ -12,7 +12,8 @@ import pytest
 
 from conftest import few
 from evoboard.arena.backends import cuda
-from evoboard.arena.backends.base import find_backend
+from evoboard.arena.backends.base import Task, find_backend
+from evoboard.arena.backends.cuda_players import fixed_finders
 from evoboard.arena.schedules import paired_games
 from evoboard.core.errors import KernelError, OptionError
 from evoboard.games.base import DrawRules, load_game
@@ -37,8 +38,25 @@ def run_file(*arguments, **env):
 @pytest.mark.parametrize("which", few(["few", "all"], "few"))
 def test_games_on_cuda_equal_those_on_the_cpu(which):
     lines = run_file("2", "3", which, NUMBA_ENABLE_CUDASIM="1")
-    assert len(lines) == {"few": 5, "all": 7}[which]
+    assert len(lines) == {"few": 6, "all": 9}[which]
     assert all(": equal 2 games" in line for line in lines)
+
+
+def test_whose_move_is_chance_is_no_player_for_a_gpu(some_games):
+    task = Task(SETUP, some_games[0], some_games[1], 7, ("material:depth=2", "random"), None)
+    with pytest.raises(KernelError, match="random does not answer the same game alike every time"):
+        fixed_finders(task)
+
+
+def test_games_with_players_that_a_gpu_cannot_ask_are_played_by_the_cpu(some_games, monkeypatch):
+    games = some_games[0], paired_games(KING, np.array([[0, 3], [3, 1]]), 4, 7, 2), 7, ("random",)
+    monkeypatch.setattr(cuda, "require_gpu", lambda: None)
+    monkeypatch.setattr(cuda, "FEW", 0)
+    with pytest.warns(cuda.GpuWarning, match="with fixed players are played by the CPU: random"):
+        ours = find_backend("cuda", 1).play(SETUP, *games, record=True)
+    theirs = find_backend("cpu", 1).play(SETUP, *games, record=True)
+    assert np.array_equal(ours.finals, theirs.finals)
+    assert np.array_equal(ours.moves, theirs.moves)
 
 
 @pytest.fixture

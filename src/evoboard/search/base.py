@@ -39,7 +39,7 @@ from __future__ import annotations
 
 import time
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -48,7 +48,7 @@ import numpy as np
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.kernel_tuple import kernel_tuple
-from evoboard.core.link import prepare, slot
+from evoboard.core.link import Target, prepare, slot
 from evoboard.core.settings import read
 from evoboard.games.base import Game
 from evoboard.games.history import History
@@ -171,11 +171,12 @@ class Searcher:
         self.game, self.module, self.settings = game, module, settings
         self._numbers = kernel_tuple(settings)
         chooses = {"best_move": module.best_move, "show_past": past_taker(module)}
-        self.kernel = game.link(find_moves, **evaluator, **chooses)
-        scratch = int(evaluator.get("SCRATCH", 1))
-        self.work = module.workspace(game, settings, scratch)
+        self._parts = {**evaluator, **chooses}
+        self.kernel = self.link(find_moves)
+        self.scratch = int(evaluator.get("SCRATCH", 1))
+        self.work = self.workspace()
         self._helpers = [
-            module.helping(game, settings, scratch, self.work, number)
+            module.helping(game, settings, self.scratch, self.work, number)
             for number in range(1, getattr(settings, "threads", 1))
         ]
         self.ready = False  # once it is compiled
@@ -218,6 +219,14 @@ class Searcher:
         ranks = [(_wins(work), int(work.counts[DEPTH])) for work in works]
         best = ranks.index(max(ranks))
         return self._thought(works[best], found[best], time.perf_counter() - began)
+
+    def link(self, function: Callable[..., Any], target: Target = "cpu") -> Any:
+        """Return a kernel linked to the game, the search and its evaluator."""
+        return self.game.link(function, target, **self._parts)
+
+    def workspace(self) -> Any:
+        """Return the arrays that one more thread needs."""
+        return self.module.workspace(self.game, self.settings, self.scratch)
 
     def prepare(self, network: Any, games: Positions, rules: Array, settings: Any) -> None:
         """Compile the search, if it is not yet: compiling is no thinking, and no clock runs."""

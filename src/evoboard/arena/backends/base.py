@@ -157,24 +157,11 @@ class Backend(ABC):
         moves if they are to be recorded."""
         bound, buffers = task.setup.bind(), task.buffers
 
-        sees = bool(getattr(bound.settings, "draws", False))
-
-        def seeing(make: Callable[[Game], Player]) -> Callable[[Game], Player]:
-            """Return a maker of players that look back as far as the networks do."""
-
-            def made(game: Game) -> Player:
-                player = make(game)
-                if isinstance(player, SearchPlayer):
-                    player.see_draws(sees)
-                return player
-
-            return made
-
         def network(index: int) -> Callable[[Game], Player]:
-            return seeing(lambda game: bound.on(game).player(task.pack, index))
+            return lambda game: as_seeing(bound, bound.on(game).player(task.pack, index))
 
         def fixed(text: str) -> Callable[[Game], Player]:
-            return seeing(lambda game: make_player(text, game))
+            return lambda game: as_seeing(bound, make_player(text, game))
 
         def note(game: EndedGame) -> None:
             buffers.results[game.number] = game.record.result
@@ -198,6 +185,13 @@ class Backend(ABC):
         for one in found:
             moves[one.number, : one.record.plies] = one.record.moves
         return buffers._replace(moves=moves)
+
+
+def as_seeing(bound: Bound, player: Player) -> Player:
+    """Return a player that looks back as far as the networks of a setup do."""
+    if isinstance(player, SearchPlayer):
+        player.see_draws(bool(getattr(bound.settings, "draws", False)))
+    return player
 
 
 def find_backend(name: str = "cpu", threads: int = 0) -> Backend:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -33,7 +33,8 @@ from evoboard.arena.backends.cpu import (
     set_up,
 )
 from evoboard.arena.backends.cuda_moves import Programs
-from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size
+from evoboard.arena.backends.cuda_players import Fixed, fixed_finders, fixed_players
+from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size, slim
 from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
@@ -71,14 +72,32 @@ class Backend(base.Backend):
 
     def play_networks(self, task: Task, games: Array, progress: Progress) -> None:
         """Play the numbered games and write their results."""
-        if len(games) < FEW * self.threads:
+        if not self._played(task._replace(players=()), games, progress):
             self._cpu.play_networks(task, games, progress)
-            return
+
+    def play_players(
+        self, task: Task, games: Array, progress: Progress, record: bool
+    ) -> ResultBuffers:
+        """Play the numbered games, all of them with a fixed player."""
+        buffers = task.buffers
+        if record and not buffers.moves.shape[1]:
+            longest = draw_limits(task.setup.bind())[2]
+            buffers = buffers._replace(moves=np.zeros((len(buffers.moves), longest), np.int32))
+        if self._played(task._replace(buffers=buffers), games, progress):
+            return buffers
+        return super().play_players(task, games, progress, record)
+
+    def _played(self, task: Task, games: Array, progress: Progress) -> bool:
+        """Play games on the GPU if there are many and it can; tell whether it did."""
+        if len(games) < FEW * self.threads:
+            return False
         try:
             play_on_gpu(task, games, progress)
         except KernelError as error:
-            _warn(f"games of {task.setup.game} are played by the CPU: {error}")
-            self._cpu.play_networks(task, games, progress)
+            who = f"{task.setup.game} with fixed players" if task.players else task.setup.game
+            _warn(f"games of {who} are played by the CPU: {error}")
+            return False
+        return True
 
 
 @cache
@@ -105,20 +124,22 @@ def require_gpu() -> None:
 
 def play_on_gpu(task: Task, games: Array, progress: Progress) -> None:
     """Play the numbered games on the GPU and write their results, as many at a time as it holds."""
+    finders = fixed_finders(task)
     from evoboard.core.native_cuda import capacity
 
     bound, openings = task.setup.bind(), task.schedule.openings
     cell, by_move = cell_kind(bound, openings), cuda_moves.fits(bound)
     each = sum(column[0].nbytes for column in task.buffers) + 8 * len(game_space(bound).keys)
     each += cuda_moves.padded(bound.game.state_size, cell) * np.dtype(cell).itemsize
-    programs = None
+    programs, fixed, used = None, fixed_players(task, finders, cell, BLOCK), []
     if by_move:
         crowded = len(games) >= capacity()[0] * WARPS << cuda_moves.GROUP
         programs = cuda_moves.make_programs(bound, task.pack, cell, BLOCK, WARP, crowded)
+        used = [*programs, *(player.program for player in fixed)]
         most = cuda_moves.padded(bound.game.max_moves, np.int32)
         each += 8 * (most + 4) + (4 * most * (most + 1) if programs.replying else 0)
     room, portion = int(MEMORY * capacity()[1]), len(games)
-    while portion * each + _bytes_of_rows(programs, portion) > room:
+    while portion * each + _bytes_of_rows(used, portion) > room:
         portion //= 2
         if portion < min(BLOCK, len(games)):
             raise KernelError("the games need more memory than the GPU has to spare.")
@@ -127,7 +148,7 @@ def play_on_gpu(task: Task, games: Array, progress: Progress) -> None:
         if programs is None:
             _play_by_game(_Portion(task, part), cell)
         else:
-            _play_by_move(_Portion(task, part), cell, programs)
+            _play_by_move(_Portion(task, part), cell, programs, fixed)
         progress(len(part))
 
 
@@ -144,10 +165,10 @@ def _grid_of(program: Program, count: int) -> tuple[int, int]:
     return shift, -(-warps * WARP // program.block)
 
 
-def _bytes_of_rows(programs: Programs | None, count: int) -> int:
+def _bytes_of_rows(programs: Sequence[Program | None], count: int) -> int:
     """Return what the threads of so many games need beside what the games themselves do."""
     found = 0
-    for program in programs or ():  # for games of a thread each, `_most_threads` sees to it
+    for program in programs:  # for games of a thread each, `_most_threads` sees to it
         if program is not None:
             threads = _grid_of(program, count)[1] * program.block
             found += threads * sum(one.nbytes for one in program.rows)
@@ -167,9 +188,7 @@ class _Portion:
         self.schedule = Schedule(
             *map(self.upload, (self.pairings, opening_of, task.schedule.openings))
         )
-        self.pack = type(task.pack)(
-            *(self.upload(one) if isinstance(one, np.ndarray) else one for one in task.pack)
-        )
+        self.pack = self.network(task.pack)
         self.buffers = ResultBuffers(
             self.room(self.count, np.int8),
             self.upload(np.zeros(self.count, np.int8)),
@@ -180,9 +199,21 @@ class _Portion:
         self.left = self.upload(np.array([self.count], np.int64))
         self.keys = self.room((len(game_space(self.bound).keys), self.count), np.int64)
 
-    def order(self, side: int) -> Any:
-        """Return the games in the order of one side's players."""
-        return self.upload(_sorted_by(self.pairings[:, side]))
+    def network(self, network: Any) -> Any:
+        """Return a network, or a pack of them, there."""
+        if isinstance(network, np.ndarray):
+            return self.upload(network)
+        if isinstance(network, tuple):
+            return type(network)(*map(self.network, network))
+        return network
+
+    def order(self, side: int, first: int = 0, end: int | None = None) -> Any:
+        """Return the games in the order of one side's players, those of players first..end-1."""
+        players = self.pairings[:, side]
+        order = _sorted_by(players)
+        if end is not None:
+            order = order[(players[order] >= first) & (players[order] < end)]
+        return self.upload(order)
 
     def extras(self, program: Program, threads: int) -> tuple[Any, Any]:
         """Return the rows and tables of a program."""
@@ -211,8 +242,8 @@ class _Portion:
                 column[self.chosen] = found.copy_to_host()
 
 
-def _play_by_move(games: _Portion, cell: type, programs: Programs) -> None:
-    """Play games, a thread for each move."""
+def _play_by_move(games: _Portion, cell: type, programs: Programs, fixed: list[Fixed]) -> None:
+    """Play games, a thread for each move of a network and for each game of a fixed player."""
     from evoboard.core.native_cuda import starter
 
     bound, count = games.bound, games.count
@@ -233,22 +264,33 @@ def _play_by_move(games: _Portion, cell: type, programs: Programs) -> None:
     replies = Replies(games.room(deep, np.int32), games.room((*deep, deep[1]), np.int32))
     searched = (replies,) if cuda_moves.is_deep(bound) else ()
     used = [one for one in programs if one is not None]
-    grids = [_grid_of(one, count) for one in used]
-    more = [
-        games.extras(one, blocks * one.block) for one, (_, blocks) in zip(used, grids, strict=True)
-    ]
+    more = [games.extras(one, _grid_of(one, count)[1] * one.block) for one in used]
+    networks = bound.kind.size(games.task.pack)
 
     def make(side: int) -> list[Callable[[], None]]:
-        order, state = games.order(side), (boards, games.buffers, listed)
-        starts = []
-        for program, (shift, blocks), extras in zip(used, grids, more, strict=True):
+        everyone, state = games.order(side), (boards, games.buffers, listed)
+        order, starts = games.order(side, 0, networks) if fixed else everyone, []
+        for program, extras in zip(used, more, strict=True):
             if program is listing:
-                given: tuple[Any, ...] = (games.schedule, order, side, *state)
-            elif program is replying:
-                given = (order, shift, boards, listed, replies)
+                given: tuple[Any, ...] = (games.schedule, everyone, side, *state)
+                shift, blocks = _grid_of(program, count)
             else:
+                shift, blocks = _grid_of(program, len(order))
                 given = (games.pack, games.schedule, order, shift, *state, *searched)
-            starts.append(starter(program.kernel, (*given, *extras), blocks, program.block))
+            if program is replying:
+                given = (order, shift, boards, listed, replies)
+            if blocks:
+                starts.append(starter(program.kernel, (*given, *extras), blocks, program.block))
+        for player in fixed:
+            order = games.order(side, player.number, player.number + 1)
+            _, blocks = _grid_of(player.program, len(order))
+            if blocks:
+                given = (games.network(player.network), order, *state)
+                extras = games.extras(player.program, blocks * player.program.block)
+                arguments = (*given, *extras)
+                starts.append(
+                    starter(player.program.kernel, arguments, blocks, player.program.block)
+                )
         return starts
 
     games.play(make, [0, 1])
@@ -318,14 +360,10 @@ def cell_kind(bound: Bound, openings: Array) -> type:
 def write_program(bound: Bound, pack: Any, cell: type) -> Program:
     """Return the kernel that plays games of a setup, with room for networks of a pack.
 
-    Positions, those in the search's `states` too, have cells of the given kind: the less memory
-    threads need, the more of it is close at hand.
+    Positions have cells of the given kind.
     """
     work = bound.search.workspace(bound.game, bound.settings, scratch_size(bound, pack))
-    if "past" in work._fields and not bound.settings.draws:
-        work = work._replace(past=type(work.past)(*(one[:1].copy() for one in work.past)))
-    if "states" in work._fields:
-        work = work._replace(states=work.states.astype(cell))
+    work = slim(work, bound.settings, cell)
     writer = Writer()
     position: Array = np.zeros(bound.game.state_size, cell)
     made = {

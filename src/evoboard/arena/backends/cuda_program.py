@@ -17,6 +17,7 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.core.link import thread_index
 from evoboard.players.setup import Bound
+from evoboard.search.base import Searcher
 
 LARGEST_SHARED = 256  # bytes of a thread
 LARGEST_LOCAL = 4096  # bytes of an array that a thread keeps to itself
@@ -40,6 +41,16 @@ class Program(NamedTuple):
 def scratch_size(bound: Bound, pack: Any, multiple: int = MULTIPLE) -> int:
     """Return how many numbers a network of a pack needs, rounded up."""
     return -(-int(bound.kind.scratch_size(pack)) // multiple) * multiple
+
+
+def slim(work: Any, settings: Any, cell: type) -> Any:
+    """Return a search's workspace with positions of cells of the given kind, and without a past
+    where it does not look back: the less memory threads need, the more of it is close at hand."""
+    if "past" in work._fields and not settings.draws:
+        work = work._replace(past=type(work.past)(*(one[:1].copy() for one in work.past)))
+    if "states" in work._fields:
+        work = work._replace(states=work.states.astype(cell))
+    return work
 
 
 class Writer:
@@ -117,7 +128,7 @@ class Writer:
 
     def program(
         self,
-        bound: Bound,
+        bound: Bound | Searcher,
         function: Callable[..., None],
         given: Sequence[str],
         made: Mapping[str, str],
@@ -139,7 +150,7 @@ class _Scope(dict[str, Any]):
 
 
 @lru_cache(maxsize=32)
-def _linked(source: str, function: Any, scope: _Scope, bound: Bound) -> Any:
+def _linked(source: str, function: Any, scope: _Scope, bound: Bound | Searcher) -> Any:
     called = (function, clear_1, clear_2, thread_index)
     names = {**scope, **{one.__name__: one for one in called}}
     exec(compile(source, "<cuda>", "exec"), names)

@@ -1,0 +1,110 @@
+"""Games of alpha-beta networks with fixed players on a GPU, which finds those players' moves too.
+
+A ply is played as between networks (`cuda_moves.py`): moves are listed, then valued. Where a fixed
+player is to move, a thread a game asks its search instead, linked for the GPU, and the move it
+finds gets the highest value. That takes a player whose move depends on nothing but the game.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evoboard.arena.backends.base import ResultBuffers, Task, as_seeing
+from evoboard.arena.backends.cpu import draw_limits, note_result
+from evoboard.arena.backends.cuda_moves import fits, padded
+from evoboard.arena.backends.cuda_program import Program, Writer, slim
+from evoboard.arena.backends.cuda_tables import Boards, Listed
+from evoboard.core.arrays import Array
+from evoboard.core.errors import KernelError
+from evoboard.core.link import copy_row, count_down, thread_index
+from evoboard.games.adjudication import ILLEGAL
+from evoboard.games.rules import STATE_SIZE
+from evoboard.players.base import finder_of, make_player
+from evoboard.players.setup import Bound
+from evoboard.search.base import Finder, best_move
+from evoboard.search.past import show_past
+
+F = np.float32
+
+
+class Fixed(NamedTuple):
+    """A fixed player on the GPU: its number in pairings, its kernel and its network."""
+
+    number: int
+    program: Program
+    network: Any
+
+
+def fixed_finders(task: Task) -> list[Finder]:
+    """Return how fixed players find their moves; raise KernelError where a GPU cannot."""
+    bound = task.setup.bind()
+    if task.players and not fits(bound):
+        raise KernelError(f"{task.setup.search} does not play there with fixed players.")
+    if task.players and bound.encoder.listed is not None and not bound.encoder.always_listed:
+        raise KernelError(f"players list the inputs of {bound.encoder.name}, kernels there do not.")
+    return [_finder(bound, text) for text in task.players]
+
+
+@lru_cache(maxsize=32)
+def _finder(bound: Bound, text: str) -> Finder:
+    """Return how a player finds moves; the same one in every generation, for it is compiled."""
+    found = finder_of(as_seeing(bound, make_player(text, bound.game)))
+    if found is None or not found.steady:
+        raise KernelError(f"{text} does not answer the same game alike every time.")
+    return found
+
+
+def fixed_players(task: Task, finders: list[Finder], cell: type, block: int) -> list[Fixed]:
+    """Return the fixed players of a task with their kernels."""
+    bound = task.setup.bind()
+    return [
+        Fixed(number, answer_program(bound, finder, cell, block), finder.network)
+        for number, finder in enumerate(finders, bound.kind.size(task.pack))
+    ]
+
+
+def answer_program(bound: Bound, finder: Finder, cell: type, block: int) -> Program:
+    """Return the kernel that finds a player's moves."""
+    writer, work = Writer(), slim(finder.searcher.workspace(), finder.settings, cell)
+    made = {
+        "settings": writer.constant(finder.settings),
+        "limits": writer.constant(draw_limits(bound)),
+        "work": writer.workspace(work),
+        "state": writer.array(np.zeros(padded(bound.game.state_size, cell), cell), clear=False),
+    }
+    given = ["network", "order", "boards", "buffers", "listed"]
+    return writer.program(finder.searcher, answer, given, made)._replace(block=block)
+
+
+def answer(
+    network: Any,
+    order: Array,
+    boards: Boards,
+    buffers: ResultBuffers,
+    listed: Listed,
+    settings: Any,
+    limits: Any,
+    work: Any,
+    state: Array,
+) -> None:
+    """Ask a player for the move of one thread's game, and value that above the others."""
+    thread = thread_index()
+    if thread >= order.shape[0]:
+        return
+    game = order[thread]
+    count, ply = listed.counts[game], buffers.plies[game]
+    if count == 0:
+        return
+    copy_row(boards.cells[game], state, STATE_SIZE)
+    show_past(work, settings, state, boards.keys[:, game], ply, limits)
+    move, known = best_move(network, state, settings, 1, work), False
+    for i in range(count):
+        same = listed.moves[game, i] == move
+        listed.values[game, i] = F(1) if same else F(0)
+        known = known or same
+    if not known:
+        note_result(buffers, game, state, ILLEGAL, ply)
+        count_down(boards.left)

@@ -117,7 +117,7 @@ def test_changes_and_names_are_kept_with_the_run(tiny):
     assert kept["experiment"]["strategy"]["population"] == 10
     taken = fail("train", tiny, "--run", "mine")
     assert "there is already a run named mine, complete with 2 generations" in taken
-    assert "evoboard resume mine has nothing left to do" in taken
+    assert "(evoboard resume mine --generations N gives it more)" in taken
     listed = run("runs").splitlines()
     assert listed[0].split() == ["run", "status", "generations", "game", "Elo", "what", "it", "is"]
     assert listed[1].split()[:4] == ["mine", "finished", "2/2", "nim"]
@@ -403,6 +403,7 @@ def test_a_perfect_score_is_no_step_back():
     assert training._change(some, won) == "Elo +636 → all 40 games won"
     assert training._change(lost, some) == "all 40 games lost → Elo +636"
     assert training._change(some, some) == "Elo +636 → +636"
+    assert training._change(won, won) == "all 40 games won by both"
 
 
 def test_a_run_that_its_rules_have_ended_is_offered_no_more_generations(tiny):

@@ -100,7 +100,8 @@ def resume(
     backend: BackendName = "cpu",
     quiet: Quiet = False,
 ) -> None:
-    """Go on with a run that was stopped or killed; it becomes what it would have been."""
+    """Go on with a run that was stopped or killed, or longer than it was to be; it becomes what
+    it would have been."""
     if not run:
         raise OptionError(_which_to_resume())
     info = describe_run(find_run(run).name)
@@ -219,8 +220,9 @@ def _told(row: Measurement) -> str:
 
 
 def _change(first: str, last: str) -> str:
-    both = "Elo " if first.startswith("Elo ") else ""
-    return f"{first} → {last.removeprefix(both)}"
+    if not first.startswith("Elo "):
+        return f"{first} → {last}" if first != last else f"{first} by both"
+    return f"{first} → {last.removeprefix('Elo ')}"
 
 
 def _next(name: str, facts: dict[str, Any]) -> list[str]:

@@ -117,7 +117,7 @@ def test_changes_and_names_are_kept_with_the_run(tiny):
     assert kept["experiment"]["strategy"]["population"] == 10
     taken = fail("train", tiny, "--run", "mine")
     assert "there is already a run named mine, complete with 2 generations" in taken
-    assert "(evoboard resume mine --generations N gives it more)" in taken
+    assert "(evoboard resume mine --generations N adds some)" in taken
     listed = run("runs").splitlines()
     assert listed[0].split() == ["run", "status", "generations", "game", "Elo", "what", "it", "is"]
     assert listed[1].split()[:4] == ["mine", "finished", "2/2", "nim"]

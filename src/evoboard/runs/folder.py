@@ -122,7 +122,7 @@ def require_free(folder: Path) -> None:
     played = counted(info.generation, "generation")
     what = {
         "running": f"being trained now (evoboard resume {name} continues it later)",
-        "finished": f"complete with {played} (evoboard resume {name} --generations N gives it more)",
+        "finished": f"complete with {played} (evoboard resume {name} --generations N adds some)",
         "damaged": f"but damaged (evoboard resume {name} says how)",
     }.get(info.status, f"{info.status} after {played}; continue it with evoboard resume {name}")
     end = "; choose another name." if info.status in BUSY else ", or choose another name."

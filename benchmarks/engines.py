@@ -87,7 +87,7 @@ def answers() -> list[Row]:
     rows = []
     for what, found, most in (("stop", stops, 50), ("movetime 100, overshoot", moves, 25)):
         rows.append(Row(f"{what}, median", statistics.median(found), "ms"))
-        rows.append(Row(f"{what}, 95 %", sorted(found)[int(0.95 * len(found))], "ms"))
+        rows.append(Row(f"{what}, 95%", sorted(found)[int(0.95 * len(found))], "ms"))
         worst = Row(f"{what}, worst of {len(found)}", max(found), "ms")
         rows.append(Row(worst.what, worst.ours, "ms", target=most, lower_is_better=True))
     return rows

@@ -82,9 +82,9 @@ def web_rows() -> list[Row]:
     assert len(shown) >= CLICKS * 0.9, f"only {len(shown)} moves were shown"
     return [
         _row("click to move shown, median", statistics.median(shown), 50),
-        _row("click to move shown, 95 %", _high(shown), 150),
+        _row("click to move shown, 95%", _high(shown), 150),
         _row("click to server's answer shown, median", statistics.median(told), 0),
-        _row("click to server's answer shown, 95 %", _high(told), 0),
+        _row("click to server's answer shown, 95%", _high(told), 0),
         _row("first load to board drawn, median", statistics.median(loads), 1500),
         _row("first load to board drawn, worst", max(loads), 0),
     ]

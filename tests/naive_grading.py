@@ -3,7 +3,7 @@
 A move earns a point if it keeps a win, or in a lost position if it makes the opponent's win take
 as long as possible; in other games than nim also if it keeps a draw. Grade = points ÷ moves. An
 illegal move earns nothing; it does not count where nothing was left to choose: the paper's agent
-that plays 8→5, 3→2 and 1→2 makes 50 %.
+that plays 8→5, 3→2 and 1→2 makes 50%.
 """
 
 from __future__ import annotations

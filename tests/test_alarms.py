@@ -105,7 +105,7 @@ def test_ranked_players_raise_no_alarm_for_cycling(pairs, step, games, draws, ca
     false = sum(
         cycling(played(rng, pairs, games, strength, draws)) is not None for _ in range(rounds)
     )
-    # 1 % is the aim; more than 4 of 100, or 2 of 30, would happen once in 250 times then.
+    # 1% is the aim; more than 4 of 100, or 2 of 30, would happen once in 250 times then.
     assert false <= (4 if rounds == 100 else 2)
 
 
@@ -195,7 +195,7 @@ def test_equals_seldom_raise_an_alarm_for_forgetting(draws):
     false = sum(
         forgetting(40, played(rng, pairs, 6, np.zeros(41), draws)) is not None for _ in range(400)
     )
-    assert false <= 12  # 1 % is the aim
+    assert false <= 12  # 1% is the aim
 
 
 # --- disengagement --------------------------------------------------------------------------------

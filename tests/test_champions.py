@@ -56,29 +56,51 @@ def test_a_network_without_search_plays_nim_without_a_mistake():
     assert sum(part.cases for part in grade.parts) == 191  # every position there is
 
 
-def strength_table():
-    """Return the README's table by the champions' files: equal search, and Elo on the ladder."""
-    cells, columns = {}, []
-    for name in names():
-        data = about(name)
-        rows = [row for row in data["measured"] if row["equal"]]
-        columns += [name] if rows else []
-        for row in rows:
-            what = row["search"].replace(", quiescence 4", " and captures")
-            cells[what, name] = percent(row).replace(" %", "")
-        if "ladder" in data:
-            elo = "{elo:,} ({low:,} … {high:,})".format(**data["ladder"])
-            cells["Elo on the ladder", name] = elo
-    kinds = sorted({what for what, _ in cells}, key=lambda what: ("Elo" in what, len(what), what))
-    lines = [
-        ["at equal search, %", *columns],
-        ["---"] * (len(columns) + 1),
-    ]
-    lines += [[what, *(cells.get((what, name), "–") for name in columns)] for what in kinds]
+def table_of(lines):
+    lines.insert(1, ["---"] * len(lines[0]))
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def test_the_readme_has_the_figures_of_the_files():
-    readme = Path(__file__).parent.parent / "README.md"
-    table = strength_table()
-    assert table in readme.read_text(encoding="utf-8"), f"README.md shall have\n{table}"
+def equal_rows(data):
+    """Return what was measured at equal search, its own search first: (search, score) each."""
+    return [
+        (row["search"].replace(", quiescence 4", " and captures"), percent(row))
+        for row in data["measured"]
+        if row["equal"]
+    ]
+
+
+def short_table():
+    """Return the README's table: each champion's score at equal search, and Elo on the ladder."""
+    lines = [
+        ["champion", "its search", "score at equal search", "other depths", "Elo on the ladder"]
+    ]
+    for name in names():
+        data = about(name)
+        if rows := equal_rows(data):
+            (own, score), *others = rows
+            found = sorted((int(words.split("%")[0]), words) for _, words in others)
+            ends = dict.fromkeys(words for _, words in (found[:1] + found[-1:]))
+            elo = "–"
+            if "ladder" in data:
+                elo = "{elo:,} ({low:,} … {high:,})".format(**data["ladder"])
+            lines.append([f"`{name}`", own, f"**{score}**", " to ".join(ends) or "–", elo])
+    return table_of(lines)
+
+
+def whole_table():
+    """Return the table of all searches at which the champions were measured at equal search."""
+    cells = {(what, name): words for name in names() for what, words in equal_rows(about(name))}
+    columns = sorted({name for _, name in cells})
+    kinds = sorted({what for what, _ in cells}, key=lambda what: (len(what), what))
+    lines = [["search", *columns]]
+    lines += [[what, *(cells.get((what, name), "–") for name in columns)] for what in kinds]
+    return table_of(lines)
+
+
+@pytest.mark.parametrize(
+    ("page", "table"), [("README.md", short_table), ("docs/concepts/strength.md", whole_table)]
+)
+def test_the_pages_have_the_figures_of_the_files(page, table):
+    text = (Path(__file__).parent.parent / page).read_text(encoding="utf-8")
+    assert table() in text, f"{page} shall have\n{table()}"

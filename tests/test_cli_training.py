@@ -247,7 +247,7 @@ def test_ctrl_c_saves_and_resume_makes_it_the_run_it_would_have_been(tiny, monke
     with monkeypatch.context() as patch:
         patch.setattr(Lines, "generation", interrupted)
         told = run("train", tiny, "--run", "parts")
-    assert "stopping: this generation is finished and saved first." in told
+    assert "stopping after this generation, which is finished and saved first." in told
     assert "parts is saved with 3 generations." in told
     assert "Go on: evoboard resume parts" in told
     assert data("runs", "parts")["status"] == "stopped"

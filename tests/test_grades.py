@@ -445,7 +445,7 @@ def test_performance_is_points_by_moves_of_the_games_played():
     # The paper's stuck agent: 8→5 is a mistake, 3→2 is right, and at 1 nothing is left to choose.
     stuck = amounts((2, 0, 0), (5, 1, -5))
     assert performance("nim:heaps=8,simple=true", [8], stuck, stuck)[0] == 0.5
-    # Its agent of generation 993, which takes 2, or 1 of 2 and of 1: "somewhere above 60 %".
+    # Its agent of generation 993, which takes 2, or 1 of 2 and of 1: "somewhere above 60%".
     short = amounts((1, -1, 2.5), (2, 0, 0))
     random = "nim:heaps=8,random=true,simple=true"
     assert performance(random, range(1, 9), short, short)[0] == 15 / 24

@@ -34,7 +34,7 @@ def error_between(table, one, other):
 
 
 def difference(table, one, other):
-    """Return by how much one is rated above another, and the ends of the 95 % interval."""
+    """Return by how much one is rated above another, and the ends of the 95% interval."""
     gap, error = table.elo[one] - table.elo[other], NORMAL_95 * error_between(table, one, other)
     return float(gap), float(gap - error), float(gap + error)
 
@@ -275,7 +275,7 @@ def test_pairs_of_unequal_sides_give_95_percent_where_single_games_give_far_too_
         assert paired.elo == pytest.approx(single.elo)
         held += paired.low <= truth <= paired.high
         held_single += single.low <= truth <= single.high
-    # Standard deviation of the first share: 0.6 %.
+    # Standard deviation of the first share: 0.6%.
     assert 0.933 < held / reps < 0.967
     assert held_single / reps > 0.98
 

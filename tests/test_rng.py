@@ -12,7 +12,7 @@ from evoboard.core.link import link
 from evoboard.core.rng import address, below, next_random, nth_seed, stream
 from evoboard.games.base import load_game
 
-# The 99.9 % points of chi-square by degrees of freedom; seeds are fixed, so nothing flickers.
+# The 99.9% points of chi-square by degrees of freedom; seeds are fixed, so nothing flickers.
 CRITICAL = {1: 10.83, 2: 13.82, 5: 20.52, 6: 22.46, 14: 36.12, 35: 66.62, 48: 84.04, 99: 148.23}
 EDGES = [1, 2, 3, 77, 2**31, 2**62, 2**63 - 1, -1, -2, -(2**63), -(2**62) - 5]
 

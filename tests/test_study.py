@@ -637,7 +637,7 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch):
 
     train_with(Impatient, monkeypatch)
     told = run("tiny.toml", "--seeds", "3", "--name", "mine")
-    assert "mine is saved: 1 of 3 runs complete, nothing is lost." in told
+    assert "mine is saved: 1 of 3 runs complete." in told
     assert "evoboard study --name mine" in told
     train_with(FakeTrainer, monkeypatch)
     assert "3 of 3 runs" in run("--name", "mine")

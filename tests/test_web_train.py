@@ -608,7 +608,7 @@ def test_the_opponent_that_tells_most_comes_first() -> None:
     del run.ratings["Counting pieces, depth 1"]
     run.earlier = [Rating(20, 0.7, 0.6, 0.8)]
     assert strength_charts([run])[0].title == "Points against earlier champions"
-    assert verdict(run).startswith("Yes: its latest champions take 70 %")
+    assert verdict(run).startswith("Yes: its latest champions take 70%")
     for share, told in ((0.55, "Not clear yet"), (0.45, "Not clear yet"), (0.39, "No: ")):
         run.earlier = [Rating(20, share, share - 0.1, share + 0.1)]
         assert verdict(run).startswith(told)

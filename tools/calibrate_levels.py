@@ -25,7 +25,7 @@ GUESS, STEP = 1900, 120  # of the strongest level, and how much weaker the next 
 
 
 class Estimate(NamedTuple):
-    """An Elo and the half width of its 95 % interval."""
+    """An Elo and the half width of its 95% interval."""
 
     elo: float
     error: float

@@ -308,7 +308,7 @@ def _surely(games: int, share: float) -> tuple[float, float, float]:
 
 
 def elo_curve(run: eb.Run, title: str, pixels: int = 640) -> Picture:
-    """Return Elo by generation with its 95 % band: champions and the fixed players' lines."""
+    """Return Elo by generation with its 95% band: champions and the fixed players' lines."""
     rated = eb.rate(run, games=40)
     ratings, count = rated.ratings, len(rated.lineage.generations)
     rows = [list(map(float, column[:count])) for column in (ratings.elo, ratings.low, ratings.high)]
@@ -375,7 +375,7 @@ def draw_readme() -> None:
     pictures = [
         eb.draw_board(game, match.state, move=move),
         eb.draw_network(run.best, game),
-        elo_curve(run, "Elo by generation, 95 % band"),
+        elo_curve(run, "Elo by generation, 95% band"),
     ]
     captions = ["its next move", "its network", "how it learned"]
     save("readme.svg", beside(pictures, captions, 300))

@@ -1,15 +1,15 @@
-"""The Elo difference of two players, its 95 % interval, and the likelihood of superiority.
+"""The Elo difference of two players, its 95% interval, and the likelihood of superiority.
 
 A pair of games from one opening with colours swapped is one observation worth 0, ¼, ½, ¾ or 1
 (pentanomial); a game without a partner is one worth 0, ½ or 1 (trinomial). Nothing is assumed
 about how often each value occurs: for every mean score the likelihood is maximised over all
-distributions with that mean (profile likelihood), and the 95 % interval holds the means whose
+distributions with that mean (profile likelihood), and the 95% interval holds the means whose
 likelihood ratio is no worse than the chi-squared bound allows.
 
-A quarter of an observation is added at either end, which keeps every figure finite at 0 %, at
-100 % and after one game, and vanishes in long matches. Differences up to 800 Elo lie inside the
-interval 96 % of the time on average, and at least 89 % for any one of them, after as few as two
-games; with more games both figures tend to 95 % (tests/test_ratings.py enumerates all outcomes).
+A quarter of an observation is added at either end, which keeps every figure finite at 0%, at
+100% and after one game, and vanishes in long matches. Differences up to 800 Elo lie inside the
+interval 96% of the time on average, and at least 89% for any one of them, after as few as two
+games; with more games both figures tend to 95% (tests/test_ratings.py enumerates all outcomes).
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class EloEstimate:
-    """An Elo difference with the ends of its 95 % interval; `los`: probability of being better."""
+    """An Elo difference with the ends of its 95% interval; `los`: probability of being better."""
 
     elo: float
     low: float
@@ -110,10 +110,10 @@ def elo_of_score(score: float) -> float:
 
 @lru_cache(maxsize=4096)
 def elo_difference(tally: Tally) -> EloEstimate:
-    """Return the Elo difference that a tally shows, with its 95 % interval.
+    """Return the Elo difference that a tally shows, with its 95% interval.
 
     The estimate belongs to the score itself; for a score of 0 or 1, to the nearest score that the
-    prior allows. The interval lies above 0 exactly where `los` exceeds 97.5 %.
+    prior allows. The interval lies above 0 exactly where `los` exceeds 97.5%.
     """
     if tally.games == 0:
         raise OptionError("there are no games to rate; play at least one.")
@@ -167,7 +167,7 @@ class MeanLikelihood:
         return _crossing(lambda x: self.mean(x) < mean, -_FURTHEST, _FURTHEST)
 
     def tilt_at_deviance(self, side: int) -> float:
-        """Return the tilt below (side -1) or above (+1) where the 95 % interval ends."""
+        """Return the tilt below (side -1) or above (+1) where the 95% interval ends."""
         bound = NORMAL_95**2
         return side * _crossing(lambda x: self.deviance(side * x) < bound, 0.0, _FURTHEST)
 

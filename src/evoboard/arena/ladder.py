@@ -60,7 +60,7 @@ Tell = Callable[[str, int, int, float], None]
 
 
 class Place(NamedTuple):
-    """Where a player stands: Elo with its 95 % interval, games played, share of the points."""
+    """Where a player stands: Elo with its 95% interval, games played, share of the points."""
 
     text: str
     elo: float
@@ -74,7 +74,7 @@ class Place(NamedTuple):
 class EqualSearch(NamedTuple):
     """A player against `opponent`, which counts pieces and searches as it does.
 
-    Games won, drawn and lost, and the share of the points with the ends of its 95 % interval.
+    Games won, drawn and lost, and the share of the points with the ends of its 95% interval.
     """
 
     opponent: str

@@ -32,7 +32,7 @@ _MOST_STEPS = 200
 
 @dataclass(frozen=True, eq=False)
 class RatingTable:
-    """Ratings in Elo, each array float64 (players,); `low` and `high` end the 95 % interval.
+    """Ratings in Elo, each array float64 (players,); `low` and `high` end the 95% interval.
 
     The anchor's rating is fixed. `scores` are shares of the points (½ without games); `covariance`
     (players, players) is that of the ratings, in Elo squared, with zeros for the anchor.

@@ -21,7 +21,7 @@ ELO = ("elo", "elo_low", "elo_high")
 
 @dataclass(frozen=True)
 class MatchResult:
-    """A match of two players, seen by the first: points, and Elo with its 95 % interval."""
+    """A match of two players, seen by the first: points, and Elo with its 95% interval."""
 
     contest: Contest
 
@@ -98,7 +98,7 @@ class MatchResult:
 
 
 class Standings:
-    """How a tournament stands: those who have played, by their ratings with 95 % intervals."""
+    """How a tournament stands: those who have played, by their ratings with 95% intervals."""
 
     def __init__(self, contest: Contest, anchor: int = 0) -> None:
         self.contest, self.names, table = contest, contest.names, contest.table
@@ -150,7 +150,7 @@ class Standings:
         rows = "".join(
             f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in cells
         )
-        head = "".join(f"<th>{word}</th>" for word in ("player", "Elo", "95 %", "points"))
+        head = "".join(f"<th>{word}</th>" for word in ("player", "Elo", "95%", "points"))
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 

@@ -30,21 +30,23 @@ from evoboard.web.opponents import FIRST_GAME, offered
 def app(
     host: Annotated[
         str,
-        typer.Option(help="Another address than this machine's own needs the token it prints."),
+        typer.Option(
+            help="The address to listen on; any but this machine's own requires the printed token."
+        ),
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on.", min=1, max=65535)] = 8137,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
     game: Annotated[
-        list[str] | None, typer.Option(help="A game file of your own to offer as well.")
+        list[str] | None, typer.Option(help="Your own game file, to be offered as well.")
     ] = None,
     part: Annotated[
         list[Path] | None,
-        typer.Option(help="Another file of your own (encoder, search, chart, …) to use."),
+        typer.Option(help="Another of your own files (encoder, search, chart, …)."),
     ] = None,
     engine: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="PLAYER", help="A uci or hub player to offer; no other programs are started."
+            metavar="PLAYER", help="A uci or hub player to offer; the app starts no other programs."
         ),
     ] = None,
 ) -> None:

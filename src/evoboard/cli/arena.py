@@ -19,17 +19,18 @@ from evoboard.core.wording import counted, elo_words
 from evoboard.games.base import Game, load_game
 
 Plies = Annotated[
-    int | None, typer.Option(help="Drawn when a game is that long; 0: never.", min=0, max=100_000)
+    int | None,
+    typer.Option(help="Draw when a game reaches this many plies; 0: never.", min=0, max=100_000),
 ]
 Quiet = Annotated[
     int | None,
     typer.Option(
-        "--quiet", help="Drawn after N plies without progress; 0: never.", min=0, max=100_000
+        "--quiet", help="Draw after this many plies without progress; 0: never.", min=0, max=100_000
     ),
 ]
 Repetitions = Annotated[
     int | None,
-    typer.Option(help="Drawn when a position occurs N times; 0: never.", min=0, max=1000),
+    typer.Option(help="Draw when a position occurs this many times; 0: never.", min=0, max=1000),
 ]
 
 MOST_GAMES = 1_000_000  # kept in memory with all their moves
@@ -46,7 +47,11 @@ def match(
     second: Annotated[str, typer.Argument(metavar="B", help=PLAYER)],
     game: GameOption,
     games: Annotated[
-        int, typer.Option(help="An even number: openings are played in pairs.", max=MOST_GAMES)
+        int,
+        typer.Option(
+            help="How many games; an even number, because openings are played in pairs.",
+            max=MOST_GAMES,
+        ),
     ] = 100,
     seed: Seed = 1,
     openings: Openings = None,
@@ -57,7 +62,7 @@ def match(
     save: Save = None,
     as_json: Json = False,
 ) -> None:
-    """Play A against B: wins, draws and losses of A, and Elo with its 95 % interval."""
+    """Play A against B: wins, draws and losses of A, and Elo with its 95% interval."""
     played = load_game(game)
     require_new(save, played)
     rules = played.draws.changed(plies=plies, quiet=quiet, repetitions=repetitions)
@@ -100,14 +105,17 @@ def match(
     "--game chess --gauntlet",
 )
 def tournament(
-    texts: Annotated[list[str], typer.Argument(metavar="PLAYER", help="Two players or more.")],
+    texts: Annotated[list[str], typer.Argument(metavar="PLAYER", help="Two or more players.")],
     game: GameOption,
     games: Annotated[
-        int, typer.Option(help="Games between every two players, even.", max=MOST_GAMES)
+        int,
+        typer.Option(help="Games between each pair of players; an even number.", max=MOST_GAMES),
     ] = 20,
-    anchor: Annotated[str, typer.Option(help="The player whose rating is 0; else the first.")] = "",
+    anchor: Annotated[
+        str, typer.Option(help="The player whose rating is 0; by default the first.")
+    ] = "",
     gauntlet: Annotated[
-        bool, typer.Option("--gauntlet", help="Only the first player meets all others.")
+        bool, typer.Option("--gauntlet", help="Only the first player meets the others.")
     ] = False,
     seed: Seed = 1,
     openings: Openings = None,
@@ -118,7 +126,7 @@ def tournament(
     save: Save = None,
     as_json: Json = False,
 ) -> None:
-    """Let every player meet every other: ratings with intervals, and the cross-table."""
+    """Play a round robin: ratings with intervals, and the cross-table."""
     played = load_game(game)
     require_new(save, played)
     if anchor and anchor not in texts:
@@ -150,7 +158,7 @@ def _ratings(standings: Standings) -> Table:
     """Return the ratings and the cross-table for people."""
     table = plain_table()
     places = (str(n + 1) for n in range(len(standings.order)))
-    for heading in ("", "player", "Elo", "95 %", "points", *places):
+    for heading in ("", "player", "Elo", "95%", "points", *places):
         wide = heading == "player"
         justify: Literal["left", "right"] = "left" if wide else "right"
         table.add_column(heading, justify=justify, no_wrap=not wide, overflow="fold")
@@ -234,8 +242,8 @@ def _openings(games: int, how: dict[str, Any]) -> str:
 
 def _share(probability: float) -> str:
     if probability > 0.999:
-        return "> 99.9 %"
-    return "< 0.1 %" if probability < 0.001 else f"{100 * probability:.1f} %"
+        return "> 99.9%"
+    return "< 0.1%" if probability < 0.001 else f"{100 * probability:.1f}%"
 
 
 def _cell(cross: Any, row: int, column: int) -> str:

@@ -46,7 +46,7 @@ def _told(ready: int, functions: int, seconds: float) -> str:
         bar, far = "█" * (ready * WIDTH // functions), f"{ready} of {functions}"
         return f"compiling for this machine, once: {bar:░<{WIDTH}} {far}"
     bar = f"{'░' * (int(seconds) % WIDTH)}█"  # it only shows that something goes on
-    return f"another process compiles this for us: {bar:░<{WIDTH}} {seconds:.0f} s"
+    return f"another process is compiling this: {bar:░<{WIDTH}} {seconds:.0f} s"
 
 
 def _draws_elsewhere() -> bool:

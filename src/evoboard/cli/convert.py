@@ -37,23 +37,23 @@ Save = Annotated[Path | None, typer.Option("--save", metavar="FILE", help=SAVED)
 @command(
     "evoboard convert games.pgn games.txt       # chess: PGN to our own text",
     "evoboard convert game.txt game.pdn         # draughts: our own text to PDN",
-    "evoboard convert a.txt b.txt --game my.py  # games of a file of your own",
+    "evoboard convert a.txt b.txt --game my.py  # games of your own kind",
 )
 def convert(
     source: Annotated[Path, typer.Argument(metavar="FROM", help="A file of games.")],
     target: Annotated[Path, typer.Argument(metavar="TO", help="A new file: .pgn, .pdn or .txt.")],
     game: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE.py", help="A game file of your own that FROM may name."),
+        typer.Option(metavar="FILE.py", help="Your own game file, if FROM contains games of it."),
     ] = None,
 ) -> None:
-    """Write a file's games anew: PGN (chess), PDN (draughts) and our own text (any game).
+    """Convert a file of games between PGN (chess), PDN (draughts) and our own text (any game).
 
-    A game that cannot be read is left out with a sentence; the exit code is 1 then.
+    A game that cannot be read is reported and left out; the exit code is then 1.
     """
     known = [*(notation.suffix for notation in notations()), OWN]
     if target.suffix.lower() not in known:
-        raise OptionError(f"{target} must end in {listed(known, 'or')}, to say how games look.")
+        raise OptionError(f"{target} must end in {listed(known, 'or')}, which decides the format.")
     load, parts, wrong = _loader(game or []), [], []
     for found in _read(source):
         try:

@@ -49,9 +49,9 @@ def demo(
         f"[bold]{population['population']} networks are about to play king-capture chess.[/] They "
         "see how many more pieces of each kind they have than the other side, which are attacked, "
         "and which of those defended, and add that up with random weights: nobody tells them "
-        "what a piece is worth. Those who win have children; networks that are alike are a "
+        "what a piece is worth. Winners have children; similar networks form a "
         "species, and each species goes its own way.\n"
-        "(Ctrl-C ends it early; nothing is lost.)\n"
+        "(Ctrl-C stops it early; nothing is lost.)\n"
     )
     outcome = watch(
         lambda listener: start_run(None, experiment, seed, stem="demo", listener=listener),
@@ -71,7 +71,7 @@ def demo(
         console.print()
         offer_next(console, outcome.name)
     if open_app and console.is_terminal:
-        console.print(f"\nNow play it yourself; it looks {DEPTH} plies ahead:")
+        console.print(f"\nNow play against it yourself; it looks {DEPTH} plies ahead:")
         start(page=f"/play?game={game.name}&opponent=run:{outcome.name},depth={DEPTH}")
 
 
@@ -85,7 +85,7 @@ def _show_learning(console: Console, game: Game, first: str, best: str) -> None:
         ("best player against generation 0", best, first),
     )
     table = plain_table(f"{GAMES} games each, at equal search")
-    for heading in ("won", "drawn", "lost", "points", "Elo, 95 %"):
+    for heading in ("won", "drawn", "lost", "points", "Elo, 95%"):
         table.add_column(heading, justify="right")
     found = []
     with Progress(console=console, transient=True) as progress:
@@ -117,9 +117,9 @@ def _show_who(console: Console, outcome: Outcome) -> None:
     if best == last:
         return
     console.print(
-        f"\nThe best player is the champion of generation {best}, who has won the final against "
-        f"other champions. The Train page shows how champions were measured on the way; its last "
-        f"number is that of generation {last}'s, another player."
+        f"\nThe best player is the champion of generation {best}, which won the final against "
+        "the other champions. The last number on the Train page belongs to another player, the "
+        f"champion of generation {last}."
     )
 
 
@@ -133,7 +133,7 @@ def _show_species(console: Console, run: str) -> None:
     with open_run(run) as reader:
         counts = [int(row.numbers["species"]) for row in reader.rows()]
     console.print(
-        f"\n{counted(counts[-1], 'species', 'species')} alive in the end, "
+        f"\n{counted(counts[-1], 'species', 'species')} alive at the end, "
         f"{min(counts)} to {max(counts)} on the way."
     )
 

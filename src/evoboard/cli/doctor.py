@@ -38,7 +38,7 @@ class Finding(NamedTuple):
     "evoboard doctor --json",
 )
 def doctor(as_json: Json = False) -> None:
-    """Tell what this machine has for evoboard, what is missing, and the command that adds it."""
+    """Show what this machine has for evoboard, what is missing, and the command to install it."""
     findings = [
         _python(),
         _package("numba", needed=True),
@@ -102,7 +102,7 @@ def _cache() -> Finding:
     except OSError as error:
         problem = f"{folder} cannot be written ({error.strerror or error}): everything is compiled"
         return Finding(
-            "kernel cache", False, f"{problem} anew in every process",
+            "kernel cache", False, f"{problem} again in every process",
             "export EVOBOARD_CACHE=A_FOLDER",
         )  # fmt: skip
     sizes = [path.stat().st_size for path in folder.glob("*.kernel")]

@@ -11,10 +11,10 @@ from evoboard.cli.printing import command
 
 
 @command(
-    "evoboard engine                     # chess by the champion, by UCI",
+    "evoboard engine                     # the chess champion, over UCI",
     "evoboard engine champion:depth=4    # always 4 plies, whatever the clock",
     "evoboard engine run:mine@best --game kingcapture",
-    "evoboard engine --game draughts     # UCI or Hub, as the interface begins",
+    "evoboard engine --game draughts     # UCI or Hub, whichever the interface speaks",
 )
 def engine(
     player: Annotated[str, typer.Argument(metavar="PLAYER", help=PLAYER)] = "champion",
@@ -23,15 +23,15 @@ def engine(
     ] = "chess",
     protocol: Annotated[
         Literal["auto", "uci", "hub"],
-        typer.Option(help="auto: what the first line says, uci or hub (draughts only)."),
+        typer.Option(help="auto: decided by the first line, uci or hub (draughts only)."),
     ] = "auto",
 ) -> None:
-    """Be an engine for a chess or draughts interface, by UCI or Hub.
+    """Run a player as an engine for a chess or draughts program, over UCI or Hub.
 
-    The interface starts this command and talks to it (docs/engines.md
-    has the settings for Cute Chess, Arena, Scid and BanksiaGUI); by hand,
+    Your chess or draughts program starts this command and talks to it (docs/engines.md
+    has the settings for Cute Chess, Arena, Scid and BanksiaGUI). To try it by hand,
     type uci, and quit to end it. A player whose text names no limit thinks
-    as long as its clock allows.
+    for as long as its clock allows.
     """
     from evoboard.games.base import load_game
     from evoboard.interop.console import serve

@@ -23,16 +23,17 @@ SAMPLE = "kingcapture-quick"
 
 @command(
     "evoboard experiments",
-    "evoboard experiments draughts              # all that begin so",
+    "evoboard experiments draughts              # all whose names begin with it",
     "evoboard experiments kingcapture-quick     # every setting of one",
 )
 def experiments(
     name: Annotated[
-        str, typer.Argument(help="One experiment in full, or the beginning of several names.")
+        str,
+        typer.Argument(help="An experiment to show in full, or the beginning of several names."),
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """List the experiments of the papers and our own, or show one with every setting."""
+    """List the experiments, the papers' and our own, or show one with every setting."""
     named = [each for each in experiment_names() if each.startswith(name)]
     if not name or (named and name not in named):
         return _list(named, as_json)
@@ -56,10 +57,10 @@ def experiments(
 def init(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The file to write.")],
     source: Annotated[
-        str, typer.Option("--from", help="The experiment to begin with (`evoboard experiments`).")
+        str, typer.Option("--from", help="The experiment to start from (`evoboard experiments`).")
     ] = SAMPLE,
 ) -> None:
-    """Write an experiment file with every setting explained, to be changed and trained."""
+    """Write an experiment file with every setting explained, for you to change and train."""
     if file.suffix != ".toml":
         raise OptionError(f"the name of an experiment file ends in .toml; call it {file}.toml.")
     text = template(load(source), f"{heading(source)}\n#\n# Written out in full from {source}.")
@@ -84,7 +85,7 @@ def _list(names: list[str], as_json: bool) -> None:
     named = next((row for row in rows if row["paper"] != "ours"), None)
     if named:
         also = f"{named['also']} is {named['name']}"
-        console.print(f"[dim]A paper's names for its experiments will do, too: {also}.[/]")
+        console.print(f"[dim]The papers' own names work, too: {also}.[/]")
 
 
 def _cell(value: Any) -> str:

@@ -14,7 +14,7 @@ from evoboard.core.errors import OptionError
 from evoboard.games.base import load_game
 from evoboard.interop.export.base import find_format, format_names, format_of
 
-FORMATS = f"One of {', '.join(format_names())}; the ending of --out tells it, too."
+FORMATS = f"One of {', '.join(format_names())}; by default from the ending of --out."
 
 
 @command(
@@ -31,19 +31,22 @@ def export(
     game: GameOption,
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=FORMATS)] = "",
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The file to write, else it is printed.")
+        Path | None,
+        typer.Option(metavar="FILE", help="The file to write; by default it is printed."),
     ] = None,
 ) -> None:
     """Write a player's network for other programs: JSON, Graphviz, ONNX, plain Python."""
     from evoboard.players.network import find_network
 
     if not to and out is None:
-        raise OptionError(f"say --to {', '.join(format_names())}, or name a file by --out.")
+        raise OptionError(
+            f"choose a format with --to ({', '.join(format_names())}), or name a file with --out."
+        )
     form = find_format(to or format_of(out or Path()))
     content: str | bytes = form.export(find_network(player, load_game(game)))
     if out is not None:
         print(f"{out} is written, {write_new(out, content):,} bytes.")
         return
     if isinstance(content, bytes):
-        raise OptionError(f"{to} is not text that can be printed; name a file by --out.")
+        raise OptionError(f"{to} is not text that can be printed; name a file with --out.")
     sys.stdout.write(content)

@@ -27,23 +27,23 @@ def import_(
         str,
         typer.Argument(
             metavar="FILE",
-            help="neat-python's export_network_json, or layers of weights and biases, as JSON; or "
-            "a genome's line as in paper A, in a file or as it is.",
+            help="JSON: neat-python's export_network_json, or layers of weights and biases; or "
+            "a genome's line as in paper A, in a file or typed here.",
         ),
     ],
     game: GameOption,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The player's file to write.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The player file to write.")],
     encoder: Annotated[
-        str, typer.Option(help="What the inputs are; else the one with that many inputs.")
+        str, typer.Option(help="What the inputs are; by default the encoder with that many inputs.")
     ] = "",
     search: Annotated[str, typer.Option(help="How the player finds its moves.")] = "alphabeta",
     depth: Annotated[int, typer.Option(help="How many plies it looks ahead.", min=1, max=60)] = 1,
-    activation: Annotated[str, typer.Option(help="Of layers that name none.")] = "tanh",
+    activation: Annotated[str, typer.Option(help="Activation of layers that name none.")] = "tanh",
     widths: Annotated[
-        str, typer.Option(help=f"Of a line's fields: {'/'.join(Widths.model_fields)}.")
+        str, typer.Option(help=f"Widths of a line's fields: {'/'.join(Widths.model_fields)}.")
     ] = "/".join(str(width) for width in plain(USUAL_WIDTHS).values()),
 ) -> None:
-    """Make a player of another program's network, of plain lists of weights, or of a genome."""
+    """Make a player from another program's network, plain lists of weights, or a genome."""
     settings = {} if search == "policy" else {"depth": depth}
     text = import_player(
         file,

@@ -26,24 +26,26 @@ WIDE, NARROW = 40, 12  # columns of bars
 @command(
     "evoboard ladder champion --game kingcapture",
     "evoboard ladder run:mine@best run:mine@gen=0 --game draughts --games 200",
-    "evoboard ladder --game chess                 # as far as it has been climbed",
-    "evoboard ladder --game FILE.py --every-rung  # the slow ones, too",
+    "evoboard ladder --game chess                 # the ladder as it stands",
+    "evoboard ladder --game FILE.py --every-rung  # let the slow rungs play, too",
 )
 def ladder(
     game: GameOption,
     texts: Annotated[list[str] | None, typer.Argument(metavar="PLAYER", help=PLAYER)] = None,
     games: Annotated[
         int,
-        typer.Option(help="Games at equal search, and as many against rungs; even.", min=2),
+        typer.Option(
+            help="Games at equal search, and as many on the ladder; an even number.", min=2
+        ),
     ] = 100,
     every_rung: Annotated[
-        bool, typer.Option("--every-rung", help="First let all rungs play, the slow ones too.")
+        bool, typer.Option("--every-rung", help="First let all rungs play, even the slow ones.")
     ] = False,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
-    """Rate players on the game's ladder of fixed ones: first at equal search, then Elo."""
+    """Rate players: first at equal search, then Elo on the game's ladder of fixed players."""
     played = load_game(game)
     found, wanted, cut = Ladder(played), list(dict.fromkeys(texts or ())), False
     with named_bars(quiet=as_json) as show:
@@ -75,18 +77,18 @@ def ladder(
                 console.print(line)
         _print_ladder(console, places, set(wanted))
         console.print(
-            "[dim]95 %: of a rung against random moves, of others against the rungs as they are[/]"
+            "[dim]95%: for rungs relative to random moves, for others relative to the rungs[/]"
         )
         if picture:
             console.print(f"[dim]games: {found.path}, picture: {picture}[/]", soft_wrap=True)
         if cut:
-            console.print("[yellow]interrupted; the same command goes on from here[/]")
+            console.print("[yellow]interrupted; the same command continues from here[/]")
     if cut:
         raise typer.Exit(130)
 
 
 def equal_words(found: EqualSearch, how: str) -> str:
-    """Return how a player did at equal search: "at equal search, depth 3: 61 % ± 4 against …"."""
+    """Return how a player did at equal search: "at equal search, depth 3: 61% ± 4 against …"."""
     games = found.wins + found.draws + found.losses
     searching = f", {how}" if how else ""
     share = share_words(found.share, found.low, found.high, digits=1)
@@ -126,7 +128,7 @@ def _print_ladder(console: Console, places: list[Place], wanted: set[str]) -> No
     bars = max(NARROW, min(WIDE, console.width - width - 30))
     low = min(0.0, *(place.elo for place in places)) if places else 0.0
     high = max([1.0, *(place.elo for place in places)])
-    console.print(Text(f"{'player':<{width}}  {'Elo':>6}  {'95 %':<15}", "bold"), soft_wrap=True)
+    console.print(Text(f"{'player':<{width}}  {'Elo':>6}  {'95%':<15}", "bold"), soft_wrap=True)
     for place in places:
         known = place.low < place.high
         ends = f"{place.low:+.0f} … {place.high:+.0f}" if known else "by definition"

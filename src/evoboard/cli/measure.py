@@ -39,21 +39,23 @@ from evoboard.training.grades.base import grade_for
 
 @command(
     "evoboard grade mine                            # a run's best player",
-    "evoboard grade mine --every 10                 # as it learned",
+    "evoboard grade mine --every 10                 # its progress",
     "evoboard grade material:depth=2 --game kingcapture",
 )
 def grade(
     target: Annotated[str, typer.Argument(metavar="RUN|PLAYER", help="A run, or a player's text.")],
-    depth: Annotated[int | None, typer.Option(help="Search depth, instead of its own.")] = None,
+    depth: Annotated[
+        int | None, typer.Option(help="Search depth, instead of the player's own.")
+    ] = None,
     every: Annotated[
-        int, typer.Option(help="Every k-th generation's champion of a run.", min=0)
+        int, typer.Option(help="Grade the champion of every k-th generation of a run.", min=0)
     ] = 0,
     game: Annotated[
-        str, typer.Option("--game", "-g", help="The game, where PLAYER has none.")
+        str, typer.Option("--game", "-g", help="The game, if PLAYER does not name one.")
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Grade a player objectively: by fixed positions, whoever its opponents are."""
+    """Grade a player objectively, by its moves in fixed positions."""
     changes = {} if depth is None else {"depth": depth}
     if every:
         _require_whole_run(target, game)
@@ -127,8 +129,12 @@ def rate(
     anchors: Annotated[
         str, typer.Option(help="Fixed players, separated by commas; the first one's Elo is 0.")
     ] = "",
-    games: Annotated[int, typer.Option(help="Games of every two players, even.", min=2)] = 40,
-    every: Annotated[int, typer.Option(help="Every k-th generation; else 12 of them.", min=0)] = 0,
+    games: Annotated[
+        int, typer.Option(help="Games between each pair of players; an even number.", min=2)
+    ] = 40,
+    every: Annotated[
+        int, typer.Option(help="Rate every k-th generation; by default 12 of them.", min=0)
+    ] = 0,
     depth: Annotated[int | None, typer.Option(help="Search depth, instead of the run's.")] = None,
     seed: Seed = 1,
     openings: Openings = None,
@@ -136,7 +142,7 @@ def rate(
     backend: BackendName = "cpu",
     as_json: Json = False,
 ) -> None:
-    """Rate a run's champions: Elo by generation against fixed players, and against each other."""
+    """Rate a run's champions: Elo by generation, against fixed players and each other."""
     lineage = read_lineage(_run_name(run), every, {} if depth is None else {"depth": depth})
     game, place = lineage.bound.game, find_backend(backend, threads)
     with named_bars(quiet=as_json) as tell:
@@ -158,10 +164,7 @@ def rate(
         f"\n[bold]the last champion against its ancestors[/], {rated.series.games} games each, %"
     )
     console.print(series_table(rated))
-    console.print(
-        "[dim]fitted: won, drawn and lost once more, with chance smoothed out from ancestor to "
-        "ancestor[/]"
-    )
+    console.print("[dim]fitted: won, drawn and lost again, smoothed from ancestor to ancestor[/]")
     for alarm in rated.alarms:
         console.print(f"\n[yellow]{alarm.kind}[/]: {alarm.text}")
     plies = counted(rated.opening_plies, "random ply", "random plies")

@@ -24,7 +24,7 @@ def generations_table(lineage: ChampionLineage, results: list[GradeResult]) -> T
     table, first = plain_table(), results[0]
     parts = [part.name for part in first.parts]
     unaided = ["unaided"] if first.unaided else []
-    for heading in ("generation", *parts, f"of {first.most:g}", "95 %", *unaided):
+    for heading in ("generation", *parts, f"of {first.most:g}", "95%", *unaided):
         table.add_column(heading, justify="right")
     for generation, result in zip(lineage.generations, results, strict=True):
         digits = _digits(result)
@@ -39,7 +39,7 @@ def generations_table(lineage: ChampionLineage, results: list[GradeResult]) -> T
 def grade_table(result: GradeResult) -> Table:
     """Return a grade part by part."""
     table, digits = plain_table(), _digits(result)
-    for heading in ("", "", "positions", "of", "points", "95 %"):
+    for heading in ("", "", "positions", "of", "points", "95%"):
         table.add_column(heading, justify="right" if heading else "left")
     if result.unaided:
         table.add_column("unaided", justify="right")
@@ -94,7 +94,7 @@ def elo_table(rated: Rated) -> Table:
     table, ratings, shares = plain_table(), rated.ratings, rated.shares()
     champions = len(rated.lineage.generations)
     wide = len(rated.anchors) <= 2
-    for heading in ("generation", "Elo", "95 %", *rated.anchors):
+    for heading in ("generation", "Elo", "95%", *rated.anchors):
         table.add_column(heading, justify="right", overflow="fold")
     if wide:
         table.add_column("", no_wrap=True, overflow="crop")

@@ -28,32 +28,41 @@ LOOKS = {"reproduced": "green", "not reproduced": "red", "not testable": "dim"}
 @command(
     "evoboard paper                    # the papers",
     "evoboard paper B                  # minutes: a report with every figure and claim",
-    "evoboard paper A --full --seeds 5 # hours; interrupted, the same command goes on",
+    "evoboard paper A --full --seeds 5 # hours; if interrupted, the same command continues",
     "evoboard paper E --full --jobs 16 # on 16 cores",
 )
 def paper(
     letter: Annotated[
-        str, typer.Argument(metavar="PAPER", help="A letter, or a FILE.py; left out: a list.")
+        str,
+        typer.Argument(
+            metavar="PAPER", help="A letter or a FILE.py; without one, lists the papers."
+        ),
     ] = "",
     full: Annotated[
         bool,
-        typer.Option("--full/--quick", help="Everything at the paper's length, or minutes of it."),
+        typer.Option(
+            "--full/--quick",
+            help="Everything at the paper's full length, or a version that takes minutes.",
+        ),
     ] = False,
     seeds: Annotated[
-        int, typer.Option(help="Seeds of every experiment; 0: 3 in full, fewer quickly.", min=0)
+        int,
+        typer.Option(
+            help="Seeds for every experiment; 0: 3 with --full, fewer with --quick.", min=0
+        ),
     ] = 0,
     out: Annotated[
-        Path | None, typer.Option(help="The folder that reports go to; else reports.")
+        Path | None, typer.Option(help="The folder for reports; by default reports.")
     ] = None,
     so_far: Annotated[
         bool,
-        typer.Option("--so-far", help="Train nothing: report on the runs as they are."),
+        typer.Option("--so-far", help="Train nothing; report on the runs as they are."),
     ] = False,
     jobs: Jobs = 1,
     threads: Threads = 0,
     backend: BackendName = "cpu",
 ) -> None:
-    """Run a paper's experiments again; write a report with its figures, tables and claims."""
+    """Rerun a paper's experiments and write a report with its figures, tables and claims."""
     if not letter:
         return _list()
     chosen = find_paper(letter)
@@ -78,7 +87,7 @@ def paper(
     except (Interrupted, KeyboardInterrupt) as error:
         told = str(error) or "interrupted."
         console.print(f"[yellow]{escape(told)}[/] All runs are kept.")
-        offer(console, "go on", [_again(letter, full, seeds, out)])
+        offer(console, "Continue", [_again(letter, full, seeds, out)])
         raise typer.Exit(130) from None
     finally:
         bench.close()

@@ -48,7 +48,7 @@ from evoboard.search.values import plies_to_end
     "evoboard players --json",
 )
 def players(as_json: Json = False) -> None:
-    """List the kinds of players and how to write them."""
+    """List the kinds of players and how to write them, and how strong the champions are."""
     from evoboard.core import catalog
 
     found = {n: catalog.find("player", "evoboard.players", n, "player_for") for n in player_names()}
@@ -66,8 +66,8 @@ def players(as_json: Json = False) -> None:
     console = table_console()
     console.print(table)
     console.print(
-        "\nWritten KIND or KIND:option=value,…, such as material:depth=3,search=pvs;\n"
-        "one of your own FILE.py or FILE.py:option=value,…\n",
+        "\nWrite a player as KIND or KIND:option=value,…, such as material:depth=3,search=pvs;\n"
+        "your own player as FILE.py or FILE.py:option=value,…\n",
         markup=False,
     )
     rows = [
@@ -79,7 +79,7 @@ def players(as_json: Json = False) -> None:
     print_table(console, ("search", "settings"), rows)
     console.print()
     told = [[game, champion.strength_words(champion.about(game))] for game in champion.names()]
-    print_table(console, ("champion of", "how strong it is"), told)
+    print_table(console, ("champion", "how strong it is"), told)
 
 
 def _player_data(module: types.ModuleType) -> dict[str, Any]:
@@ -137,9 +137,9 @@ def analyse(
     player: PlayerText,
     game: GameOption,
     state: Annotated[
-        str | None, typer.Option("--state", help="Position; the start if left out.")
+        str | None, typer.Option("--state", help="A position; by default the start.")
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Thinking time.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="How long to think.")] = None,
     as_json: Json = False,
 ) -> None:
     """Ask a player about a position: its value, the best line, the value of every move."""
@@ -152,7 +152,7 @@ def analyse(
     depth = OPEN if seconds is not None and not names_limit(player) else None
     thought = _think(thinker, history, Limits(depth, seconds=seconds))
     if thought.move < 0:
-        raise OptionError(f"the player {player!r} names no legal move in this position.")
+        raise OptionError(f"the player {player!r} gave no legal move in this position.")
     line = [played.move_label(*s) for s in legal_steps(played, position, thought.line)]
     values = {played.move_label(position, m): v for m, v in thought.move_values.items()}
     best = dict(sorted(values.items(), key=lambda item: -item[1]))

@@ -88,10 +88,14 @@ class Lines(Listener):
         self.run, self.played = run, run.generation
         self.pace.begin()
         if run.restored:
-            self.console.print(f"{run.folder / 'config.toml'} was missing and is written anew.")
+            self.console.print(
+                f"{run.folder / 'config.toml'} was missing and has been written again."
+            )
         if run.unchecked:
             many = counted(run.unchecked, "generation")
-            self.console.print(f"The first {many} could not be checked: they have no hashes yet.")
+            self.console.print(
+                f"The first {many} could not be checked, because they have no hashes."
+            )
         self.heading(run)
 
     def heading(self, run: Begun) -> None:
@@ -167,7 +171,7 @@ class Lines(Listener):
 
     def stopping(self) -> None:
         """Say that it will stop."""
-        self.console.print("stopping: this generation is finished and saved first.")
+        self.console.print("stopping after this generation, which is finished and saved first.")
 
 
 class Display(Lines):
@@ -176,7 +180,7 @@ class Display(Lines):
     def __init__(self, console: Console) -> None:
         super().__init__(console)
         self.done, self.total, self.final, self.stops = 0, 0, 0, False
-        self.message = "compiling what has not been used before …"
+        self.message = "compiling what is new …"
 
     @contextmanager
     def shown(self) -> Iterator[None]:
@@ -193,7 +197,7 @@ class Display(Lines):
 
     def compiling(self, ready: int, functions: int) -> None:
         """Take how far the compiler is with what has not been used before."""
-        far = f"{ready} of {functions} functions" if functions else "another process is at it"
+        far = f"{ready} of {functions} functions" if functions else "another process is doing it"
         self.message = f"compiling for this machine, once: {far}"
 
     def heading(self, run: Begun) -> None:
@@ -271,7 +275,7 @@ def figures(numbers: Mapping[str, float]) -> list[str]:
 def fitness_words(choice: Mapping[str, Any]) -> str:
     """Return what the fitness of a run is, by its settings."""
     if choice["function"]:
-        return f"fitness, as {by_file_name(choice['function'])} counts it"
+        return f"fitness, as computed by {by_file_name(choice['function'])}"
     per = "points per game" if choice["total"] == "mean" else "the sum of all points"
     return f"fitness, {per}, {choice['scoring']} for won/drawn/lost"
 
@@ -286,7 +290,7 @@ def rated_words(row: Any) -> tuple[str, str]:
 
 
 def elo_text(row: Any) -> str:
-    """Return an Elo difference with its 95 % interval."""
+    """Return an Elo difference with its 95% interval."""
     elo, interval = rated_words(row)
     return f"{elo} ({interval})"
 

@@ -63,7 +63,7 @@ def report(
     run: RunName,
     as_json: Json = False,
 ) -> None:
-    """Tell how a run went: fitness, networks, what champions learned and where they came from."""
+    """Show how a run went: fitness, networks, what champions learned and where they came from."""
     with open_run(run) as found, making_sense(found.folder):
         if not found.count():
             raise NotFound(f"the run {run} has no generation yet; there is nothing to report.")
@@ -91,7 +91,7 @@ def _print_curves(console: Console, run: Reader) -> None:
     drop = [title for title in ("worst", "hidden", "species", "plies") if title in titles]
     print_table(console, ["generations>", *(f"{title}>" for title in titles)], rows, drop=drop)
     told = fitness_words(run.facts()["experiment"]["fitness"])
-    console.print(f"[dim]of a generation, on average; best, mean and worst: {escape(told)}[/]")
+    console.print(f"[dim]averages per generation; best, mean and worst: {escape(told)}[/]")
 
 
 def _aligned(seconds: Curves, generations: Array) -> Array:
@@ -110,7 +110,7 @@ def _print_learning(console: Console, run: Reader) -> None:
     if not count:
         return _print_points(console, run)
     console.print(
-        "\nLearning value: a champion against the last before it; -1 lost all, +1 won all"
+        "\nLearning value: each champion against the one before; -1 lost all games, +1 won all"
     )
     trend = found.trend.at(found.generations)
     rows = [
@@ -125,7 +125,7 @@ def _print_learning(console: Console, run: Reader) -> None:
     print_table(console, ("generations>", "mean>", "sum>", "trend>"), rows)
     told = f"the sum's linear trend: {found.trend.slope:+.4f} a generation"
     if count < run.count() - 1:  # the first champion has nobody before it
-        told += f"; measured in {count:,} of them, in every one by measure.learning=true"
+        told += f"; measured in {count:,} of them (measure.learning=true measures every one)"
     console.print(f"[dim]{told}[/]")
     return None
 
@@ -137,11 +137,13 @@ def _print_points(console: Console, run: Reader) -> None:
     places, values = generations[known], series["spread_score"][known]
     if not len(places):
         console.print(
-            "\nNo champion has met earlier ones, so nothing tells whether they learned; "
-            "measure.spread=8 has them meet, measure.learning=true in every generation."
+            "\nNo champion has played earlier ones, so nothing shows whether they learned; "
+            "measure.spread=8 lets them play, measure.learning=true in every generation."
         )
         return
-    console.print("\nPoints of champions against earlier ones, evenly spread; 50% is as good")
+    console.print(
+        "\nPoints of champions against earlier ones, evenly spread; 50% means equally good"
+    )
     rows = [[_span(places[part]), _mean(values[part], ".0%")] for part in _stretches(len(places))]
     print_table(console, ("generations>", "points>"), rows)
 
@@ -154,7 +156,7 @@ def _print_origins(console: Console, run: Reader) -> None:
         score, told, form = "spread_score", "their points against earlier ones", ".0%"
         boxes = champions_by_origin(run, score)
     known = any(not math.isnan(box.mean) for box in boxes.values())
-    console.print(f"\nChampions by origin{f', and what is known of {told}' if known else ''}")
+    console.print(f"\nChampions by origin{f', with {told}' if known else ''}")
     rows = []
     for origin, box in boxes.items():
         numbers = (box.minimum, box.quarter, box.median, box.three_quarters, box.maximum, box.mean)

@@ -29,7 +29,9 @@ from evoboard.games.perft import perft as perft_kernel
 from evoboard.games.rules import ONGOING
 
 GameText = Annotated[str, typer.Argument(help="A game's name, NAME:option=value,…, or FILE.py.")]
-StateText = Annotated[str | None, typer.Option("--state", help="Position, as the game writes it.")]
+StateText = Annotated[
+    str | None, typer.Option("--state", help="A position, written as `evoboard show` prints it.")
+]
 
 MAX_DEPTH = 60
 
@@ -49,7 +51,7 @@ def games(as_json: Json = False) -> None:
         draws = ", ".join(f"{k} {v}" for k, v in row["draws"].items() if v)
         table.add_row(f"[cyan]{row['name']}[/]", row["title"], options or "–", draws or "–")
     table_console().print(table)
-    print("\nOptions are written NAME:option=value, and start=POSITION works for every game.")
+    print("\nWrite options as NAME:option=value; start=POSITION works for every game.")
 
 
 @command(
@@ -86,12 +88,12 @@ def show(game: GameText, state: StateText = None, as_json: Json = False) -> None
 )
 def perft(
     game: GameText,
-    depth: Annotated[int, typer.Argument(help="Longest sequence to count.")],
+    depth: Annotated[int, typer.Argument(help="The longest sequences to count, in plies.")],
     state: StateText = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Count per first move, too.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Also count by first move.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Count the move sequences of every length up to DEPTH: the test of a move generator."""
+    """Count the move sequences of every length up to DEPTH, the usual test of a move generator."""
     if not 1 <= depth <= MAX_DEPTH:
         raise OptionError(f"the depth is {depth}; it must be 1 to {MAX_DEPTH}.")
     played = load_game(game)
@@ -120,16 +122,18 @@ def perft(
 )
 def check_game(
     game: GameText,
-    positions: Annotated[int, typer.Option(min=1, help="Positions to test law by law.")] = 200,
+    positions: Annotated[
+        int, typer.Option(min=1, help="How many positions to test law by law.")
+    ] = 200,
     number: Annotated[
-        int, typer.Option("--games", min=1, max=10**6, help="Whole games to play.")
+        int, typer.Option("--games", min=1, max=10**6, help="How many random games to play.")
     ] = 500,
     seed: Annotated[
-        int, typer.Option(min=1, max=2**62, help="Another seed plays other games.")
+        int, typer.Option(min=1, max=2**62, help="The same seed plays the same games.")
     ] = 1,
     as_json: Json = False,
 ) -> None:
-    """Try a game against the laws every game obeys; say what to fix."""
+    """Test whether a game obeys the laws that every game must obey, and say what to fix."""
     from evoboard.games.laws.conformance import check_game as check
 
     played = load_game(game)

@@ -43,7 +43,7 @@ def runs(
     if as_json:
         return print_json([_info_data(info) for info in found])
     if not found:
-        print("There are no runs yet; `evoboard train kingcapture-quick` makes one.")
+        print("There are no runs yet; start one with `evoboard train kingcapture-quick`.")
         return None
     headings = ("run", "status", "generations>", "game", "Elo>", "what it is")
     console = table_console()
@@ -51,7 +51,7 @@ def runs(
     if any(info.elo is not None for info in found):
         told = "Elo: the latest measured champion against random moves, in the run's own game"
         perfect = any(info.rated and rated_words(info.rated)[0][0] in "<>" for info in found)
-        told += "; > where it won every game, < where it lost every one." if perfect else "."
+        told += "; > means that it won every game, < that it lost every game." if perfect else "."
         console.print(f"\n[dim]{told}[/]")
 
 
@@ -80,7 +80,7 @@ def _show_run(name: str, as_json: bool) -> None:
         console.print(f"[dim]best and mean: {escape(told)}[/]")
     if len(shown) < len(rows):
         console.print(
-            f"[dim]{len(shown)} of {len(rows):,} generations; every one: evoboard runs "
+            f"[dim]{len(shown)} of {len(rows):,} generations; for all of them: evoboard runs "
             f"{escape(name)} --json[/]"
         )
     for generation in sorted(alarms)[-3:]:

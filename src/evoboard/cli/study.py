@@ -27,21 +27,21 @@ MOST_PAIRS = 10  # comparisons that are printed; the report has all
 @command(
     "evoboard study kingcapture-quick --seeds 5 --set strategy.population=20,40",
     "evoboard study nim-quick own.toml --seeds 10 --games 50000",
-    "evoboard study --name nim-quick-study          # go on with it, or see what it came to",
+    "evoboard study --name nim-quick-study          # continue it, or see its results",
     "evoboard study                                 # all studies",
 )
 def study(
     experiments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[EXPERIMENT|FILE.toml|GAME.py]...", help="What is to be compared."),
+        typer.Argument(metavar="[EXPERIMENT|FILE.toml|GAME.py]...", help="What to compare."),
     ] = None,
     changes: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="KEY=VALUE,VALUE",
-            help="Try a setting with several values, or change it for all with one; as often as "
-            "you like, and all combinations are run.",
+            help="Try several values of a setting, or set one value for all runs; may be repeated, "
+            "and all combinations are run.",
         ),
     ] = None,
     seeds: Annotated[
@@ -56,26 +56,30 @@ def study(
         typer.Option(help="Every run ends after this many seconds of training.", min=0.1),
     ] = None,
     measure: Annotated[
-        str, typer.Option(help="The number to compare by; left out: grade, or Elo.")
+        str, typer.Option(help="The number to compare; by default grade, or Elo.")
     ] = "",
-    name: Annotated[str, typer.Option(help="The study's name; alone: go on with it.")] = "",
+    name: Annotated[
+        str, typer.Option(help="The study's name; on its own, continues that study.")
+    ] = "",
     jobs: Jobs = 1,
     threads: Threads = 0,
     backend: BackendName = "cpu",
     as_json: Json = False,
 ) -> None:
-    """Run seeds × settings as one thing: learning curves with bands, and what makes a difference.
+    """Compare settings over several seeds: learning curves, and which differences are significant.
 
-    The same command again goes on where it was, and adds what is new: more seeds, more values.
+    Run the same command again to continue, or with more seeds or values to add them.
     """
     if not experiments and not name:
         return _list_studies(as_json)
     if games and seconds:
-        raise OptionError("runs end after games or after seconds; give one of --games, --seconds.")
+        raise OptionError(
+            "runs can end after games or after seconds; give --games or --seconds, not both."
+        )
     if experiments:
         found = sweep(experiments, changes or (), seeds_of(seeds), name, games, seconds)
     elif changes or games or seconds:
-        raise OptionError("name the experiments, too, to give a study other settings.")
+        raise OptionError("to give a study other settings, name the experiments, too.")
     else:
         found = open_study(name)
     left = _train(found, jobs, threads, backend)
@@ -109,7 +113,7 @@ def _print_results(console: Console, found: Gathered, measure: str) -> None:
         told = "–" if math.isnan(mean) else f"{mean:.4g}"
         rows.append([label, str(size), told, span_text(low, high), span_text(least, most)])
         sizes.append(size)
-    headings = ("setting", "seeds>", f"{main}>", "95 % interval>", "least … most")
+    headings = ("setting", "seeds>", f"{main}>", "95% interval>", "least … most")
     console.print(f"[bold]{escape(main)}[/], mean over seeds, after {found.budget(main)}")
     print_table(console, headings, rows)
     versus = found.compared(main)
@@ -119,7 +123,7 @@ def _print_results(console: Console, found: Gathered, measure: str) -> None:
     versus = sorted(versus, key=lambda one: (one.corrected, one.found.p))
     print_table(
         console,
-        ("compared", "difference>", "95 % interval>", "better>", "p>", "p, corrected"),
+        ("compared", "difference>", "95% interval>", "better>", "p>", "p, corrected"),
         [
             [
                 f"{one.first} − {one.second}",
@@ -133,12 +137,12 @@ def _print_results(console: Console, found: Gathered, measure: str) -> None:
         ],
     )
     about = (
-        "better: how often a run of the first is ahead of one of the second. p: permutation test, "
-        f"corrected for {counted(len(versus), 'comparison')} (Holm); * below 0.05."
+        "better: how often a run of the first setting beats one of the second. p: permutation "
+        f"test, corrected for {counted(len(versus), 'comparison')} (Holm); * below 0.05."
     )
     few, next_few = sorted(filter(None, sizes))[:2]
     if least_p(few, next_few) * len(versus) >= 0.05:
-        about += f" With {counted(few, 'seed')} no difference can be told from chance."
+        about += f" With only {counted(few, 'seed')}, no difference can be told from chance."
     console.print(f"[dim]{about}[/]")
 
 
@@ -148,9 +152,9 @@ def _conclude(console: Console, found: Study, left: list[StudyRun]) -> None:
     total = len(found.runs())
     console.print(
         f"\n[bold]{escape(found.name)}[/] is saved: {total - len(left)} of "
-        f"{counted(total, 'run')} complete, nothing is lost."
+        f"{counted(total, 'run')} complete."
     )
-    offer(console, "Go on", [f"study --name {found.name}"])
+    offer(console, "Continue", [f"study --name {found.name}"])
 
 
 def _data(found: Gathered, measure: str, left: list[StudyRun]) -> dict[str, Any]:
@@ -197,7 +201,7 @@ def _list_studies(as_json: bool) -> None:
     if as_json:
         return print_json(found)
     if not found:
-        print("There are no studies yet; `evoboard study nim-quick --seeds 3` makes one.")
+        print("There are no studies yet; start one with `evoboard study nim-quick --seeds 3`.")
         return None
     rows = [
         [

@@ -36,7 +36,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the run's
 @command(
     "evoboard train kingcapture-quick",
     "evoboard train nim-quick --seed 2 --run mine",
-    "evoboard train mine.py                # a game of your own, settings chosen for it",
+    "evoboard train mine.py                # your own game, with settings chosen for it",
     "evoboard train own.toml --set generations=200 --set search.depth=2",
     "evoboard train nim-quick --set 'fitness={opponents=9, pool=20}'",
 )
@@ -45,7 +45,7 @@ def train(
         str,
         typer.Argument(
             metavar="NAME|FILE.toml|GAME.py",
-            help="`evoboard experiments` lists the names; a game gets settings that fit it.",
+            help="An experiment (`evoboard experiments`), or a game, with settings chosen for it.",
         ),
     ],
     changes: Annotated[
@@ -53,19 +53,19 @@ def train(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Change a setting, such as search.depth=2; as often as you like. What a table "
+            help="Change a setting, such as search.depth=2; may be repeated. What a table "
             "does not mention stays as it is.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same run.", min=0)] = 1,
     run: Annotated[
-        str | None, typer.Option(help="The new run's name; else a numbered one.")
+        str | None, typer.Option(help="The new run's name; by default a numbered one.")
     ] = None,
     threads: Threads = 0,
     backend: BackendName = "cpu",
     quiet: Quiet = False,
 ) -> None:
-    """Evolve players by an experiment, one of ours or your own; Ctrl-C saves and ends."""
+    """Evolve players with an experiment, ours or your own; Ctrl-C saves and stops."""
     chosen = load(experiment, changes or ())
     named = _stem(experiment)
     watch(
@@ -86,22 +86,22 @@ def _stem(experiment: str) -> str:
 
 @command(
     "evoboard resume mine",
-    "evoboard resume mine --generations 200    # more than it was to have, complete or not",
+    "evoboard resume mine --generations 200    # a new length, even for a complete run",
 )
 def resume(
     run: Annotated[
-        str, typer.Argument(metavar="RUN", help="A run; left out: lists those that can go on.")
+        str,
+        typer.Argument(metavar="RUN", help="A run; without one, lists those that can be resumed."),
     ] = "",
     generations: Annotated[
         int | None,
-        typer.Option(help="So many in all; left out: as many as it was to have.", min=1),
+        typer.Option(help="The total number of generations; by default as planned.", min=1),
     ] = None,
     threads: Threads = 0,
     backend: BackendName = "cpu",
     quiet: Quiet = False,
 ) -> None:
-    """Go on with a run that was stopped or killed, or longer than it was to be; it becomes what
-    it would have been."""
+    """Continue a run that was stopped or killed, or extend one, as if it had never stopped."""
     if not run:
         raise OptionError(_which_to_resume())
     info = describe_run(find_run(run).name)
@@ -116,24 +116,24 @@ def resume(
             length = int(reader.facts()["experiment"]["generations"])
         if info.generation == length:  # what a rule has ended would be ended by it again
             more = [f"resume {run} --generations {2 * length}"]
-            offer(table_console(), "It was complete before; more generations", more)
+            offer(table_console(), "It was already complete; for more generations", more)
 
 
 def _which_to_resume() -> str:
     """Return the message for a command without a run: those that can be resumed."""
     names = [info.name for info in list_runs() if info.status not in BUSY]
     if not names:
-        return "name a run to go on with; there is none that can be resumed (evoboard runs)."
-    return f"name a run to go on with; {some_of(names)} can be resumed."
+        return "name a run to resume; there is none at the moment (evoboard runs)."
+    return f"name a run to resume: {some_of(names, last='or')}."
 
 
 @command(
     "evoboard stop mine",
 )
 def stop(run: RunName) -> None:
-    """Ask a run that is being trained elsewhere to finish its generation, save and end."""
+    """Ask a run that is being trained elsewhere to finish its generation, save and stop."""
     request_stop(run)
-    print(f"{run} ends after its generation; go on with: evoboard resume {run}")
+    print(f"{run} ends after this generation; continue it with: evoboard resume {run}")
 
 
 def watch(work: Callable[[Listener], Outcome], quiet: bool, brief: bool = False) -> Outcome:
@@ -158,9 +158,9 @@ def _conclude(outcome: Outcome, seconds: float, brief: bool) -> None:
     took = f"({clock(seconds)})"
     if not outcome.finished:
         count = counted(outcome.generation, "generation")
-        given_up = " The one in progress was given up." if outcome.cut else ""
+        given_up = " The one in progress was abandoned." if outcome.cut else ""
         console.print(f"{name} is saved with {count}.{given_up} {took}")
-        offer(console, "Go on", [f"resume {outcome.name}"])
+        offer(console, "Continue", [f"resume {outcome.name}"])
         return
     console.print(f"{name} has finished: {escape(outcome.finished)}. {took}")
     if brief:
@@ -188,7 +188,7 @@ def _learned(run: Reader, outcome: Outcome) -> list[str]:
                 f", with {scores[best]:.0%} against {counted(len(scores) - 1, 'other champion')}"
             )
         if best < outcome.final.generation:
-            told += "; a later one was the best of its own generation only"
+            told += "; later ones were the best of their own generations only"
         lines.append(f"{told}.")
     changes = _changes(run)
     if changes:

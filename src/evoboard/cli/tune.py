@@ -26,29 +26,29 @@ MOST_ROWS = 10  # trials that are printed
 )
 def tune(
     experiment: Annotated[
-        str, typer.Argument(metavar="EXPERIMENT|FILE.toml|GAME.py", help="What is to be tuned.")
+        str, typer.Argument(metavar="EXPERIMENT|FILE.toml|GAME.py", help="What to tune.")
     ],
     param: Annotated[
         list[str] | None,
         typer.Option(
             metavar="KEY=LOW:HIGH[:log]|KEY=A,B",
-            help="A setting, and between what its value is; as often as you like.",
+            help="A setting with its range or choices; may be repeated.",
         ),
     ] = None,
     changes: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a setting for all trials."),
     ] = None,
-    trials: Annotated[int, typer.Option(help="How many settings are tried in all.", min=1)] = 20,
-    seeds: Annotated[str, typer.Option(help="Seeds of every trial, as in study.")] = "2",
+    trials: Annotated[int, typer.Option(help="How many settings to try in all.", min=1)] = 20,
+    seeds: Annotated[str, typer.Option(help="Seeds for every trial, as in study.")] = "2",
     games: Annotated[
         int | None, typer.Option(help="Every run ends after this many games.", min=1)
     ] = None,
     tests: Annotated[
         int,
         typer.Option(
-            help="Games of each run's best player against counting pieces at equal search, or "
-            "random moves; where there is a grade, that decides.",
+            help="Games of each run's best player against counting pieces at equal search (or "
+            "random moves) to score a trial; if there is a grade, that is the score.",
             min=2,
         ),
     ] = 200,
@@ -56,9 +56,9 @@ def tune(
     threads: Threads = 0,
     backend: BackendName = "cpu",
 ) -> None:
-    """Seek the best settings of an experiment with Optuna; the same command goes on.
+    """Search for the best settings of an experiment with Optuna; run it again to continue.
 
-    Every trial is a setting of a study, so its runs and its report are as any other's.
+    Every trial is a setting of a study, with ordinary runs and the usual report.
     """
     wanted = Tuning(
         name or named_after(experiment, "tune"),
@@ -95,4 +95,4 @@ def tune(
         console.print(f"\nThe best settings: {escape(str(path))}", soft_wrap=True)
         offer(console, "Next", [f"study {experiment} {path} --seeds 10"])
     if not complete:
-        console.print("\nIt is saved, nothing is lost; the same command goes on.")
+        console.print("\nEverything is saved; the same command continues.")

@@ -1,6 +1,6 @@
 """What samples tell: intervals of shares and means; for a few seeds, a test and effect sizes.
 
-Intervals are of 95 %. The test is a permutation test: it assumes nothing about how results are
+Intervals are of 95%. The test is a permutation test: it assumes nothing about how results are
 spread, and where there are few of them it tries every way to deal them out.
 """
 
@@ -17,7 +17,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.rng import stream
 
 LEVEL = 0.95
-# 95 % of a normal distribution lies within this many standard deviations.
+# 95% of a normal distribution lies within this many standard deviations.
 NORMAL_95 = 1.959963984540054
 MOST_DEALS = 20_000  # ways to deal results out that are all tried; beyond, so many are drawn
 
@@ -41,7 +41,7 @@ class Comparison(NamedTuple):
 
 
 def wilson(share: float, count: float, z: float = NORMAL_95) -> tuple[float, float]:
-    """Return Wilson's interval of a share seen in `count` independent cases, by default of 95 %.
+    """Return Wilson's interval of a share seen in `count` independent cases, by default of 95%.
 
     The cases may be worth anything from 0 to 1: no such mixture scatters more than yes and no with
     the same share, so the interval is at least wide enough. With weights w, `count` is

@@ -49,9 +49,9 @@ def readable(text: str) -> str:
 
 
 def share_words(share: float, low: float, high: float, digits: int = 0) -> str:
-    """Return a share with how far it may be off, by the ends of its interval: 61 % ± 4."""
+    """Return a share with how far it may be off, by the ends of its interval: 61% ± 4."""
     off = max(high - share, share - low)
-    return f"{100 * share:.{digits}f} % ± {100 * off:.{digits}f}"
+    return f"{100 * share:.{digits}f}% ± {100 * off:.{digits}f}"
 
 
 def elo_words(elo: float, low: float, high: float) -> str:

@@ -333,7 +333,7 @@ def _persons(bench: Bench, found: Grades) -> Iterator[Block]:
     """Show how marks in games depend on who the opponent is."""
     yield Words(
         "Marks in games depend on the opponent, too: on what it attacks, and on what it leaves to "
-        "be taken. The first below is the one of all tables above; slips are random moves, 15 % of "
+        "be taken. The first below is the one of all tables above; slips are random moves, 15% of "
         "the opponent's."
     )
     whom: list[tuple[str, str, int | None]] = [("untrained", found.sessions[0].name, 0)]
@@ -401,13 +401,13 @@ def _luck(found: Grades) -> Iterator[Block]:
                      round(float(paper.std(ddof=1)), 1), wanted, None))  # fmt: skip
         chart.level(wanted, f"the paper's best {'series' if series else 'NEAT session'}: {wanted}")
     columns = ("table", "cases of each kind", "networks tried a session", "mean TOT",
-               "deviation of TOT", "best TOT (95 %)", "tables that reach the paper's")  # fmt: skip
+               "deviation of TOT", "best TOT (95%)", "tables that reach the paper's")  # fmt: skip
     note = "Each case is won or lost, whatever the value at stake; cases of one game, which are "
     note += "alike, would make luck larger."
     data: dict[str, list[Any]] = {name: [row[i] for row in rows] for i, name in enumerate(columns)}
     told = "The best of the NEAT sessions has 18, the best of the series 22 (figures 35, 48)."
     yield Figure("a-luck", "The best of a table", chart.finish(), told,
-                 "Bars: mean over 4,000 tables; whiskers: 95 % of them. One network a session.",
+                 "Bars: mean over 4,000 tables; whiskers: 95% of them. One network a session.",
                  data)  # fmt: skip
     yield Table("a-luck-table", "Tables of marks, drawn", columns, rows, told, note)
 

@@ -25,7 +25,7 @@ from evoboard.store.records import GameRecord, KeptGame
 
 PERFECT = 0.999
 STEADY = 0.95  # of the generations from one on: as good as always
-MANY_SEEDS = 9  # what befalls one run of three is missed by so many in 3 % of cases
+MANY_SEEDS = 9  # what befalls one run of three is missed by so many in 3% of cases
 SMOOTH = 11  # generations, for what is drawn above the raw curve
 
 # Test, experiment, what the paper's figure shows.
@@ -45,8 +45,8 @@ TESTS = (
      "moves”."),
 )  # fmt: skip
 LEVELS = {
-    "nim-stack-8-exponent-2": (0.5, "the paper: stalls at 50 %"),
-    "nim-1-8-onehot": (0.6, "the paper: stalls above 60 %"),
+    "nim-stack-8-exponent-2": (0.5, "the paper: stalls at 50%"),
+    "nim-1-8-onehot": (0.6, "the paper: stalls above 60%"),
 }
 # Real Nim: what is tried, with its key, title, and how a network chooses.
 REAL = (
@@ -137,7 +137,7 @@ def own_moves(run: Reader) -> Array:
 def against_earlier(run: Reader) -> Array:
     """Return each champion's performance in its games against earlier champions (3.1.6).
 
-    That the paper's curves reach 100 % while 15 % of all agents are newcomers speaks for these.
+    That the paper's curves reach 100% while 15% of all agents are newcomers speaks for these.
     """
     values = curves(run, ("performance_earlier",)).values["performance_earlier"]
     known = values[~np.isnan(values)]
@@ -315,16 +315,16 @@ def _small_stacks(bench: Bench) -> Iterator[Claim]:
         "Stack 2: the best agent plays perfectly after one generation.", "3.2.1, stack 2, test 1",
         most([f in (0, 1) and s >= STEADY for f, s in zip(first, steady, strict=True)]),
         f"first perfect generation: {_told(first)}; perfect in "
-        f"{with_range([100 * s for s in steady], '.0f')} % of the generations from 1 on",
+        f"{with_range([100 * s for s in steady], '.0f')}% of the generations from 1 on",
     )  # fmt: skip
     wins = [curves(run, ("spread_score",)).values["spread_score"] for run in
             bench.runs("nim-stack-2")]  # fmt: skip
     shares = [float(np.mean(np.abs(w[~np.isnan(w)] - 0.5) <= 0.05)) for w in wins]
     yield claim(
-        "Stack 2: wins against older best agents are a steady 50 %.",
+        "Stack 2: wins against older best agents are a steady 50%.",
         "3.2.1, stack 2, test 1",
         most([share >= STEADY for share in shares]),
-        f"within 45 to 55 % in {with_range([100 * s for s in shares], '.0f')} % of generations",
+        f"within 45 to 55% in {with_range([100 * s for s in shares], '.0f')}% of generations",
     )
 
 
@@ -346,11 +346,11 @@ def _exponents(bench: Bench) -> Iterator[Claim]:
     ends = [end_of(values) for values in found]
     stuck, learned = [end <= 0.6 for end in ends], [end >= 0.9 for end in ends]
     yield claim(
-        "Stack 8, exponent 2: some runs get stuck in a local optimum near 50 %, others learn.",
+        "Stack 8, exponent 2: some runs get stuck in a local optimum near 50%, others learn.",
         "3.2.1, stack 8, test 2",
         some_stuck(stuck, learned) if bench.long("nim-stack-8-exponent-2") else None,
         f"performance at the end {with_range(ends, '.0%')}: {sum(stuck)} of {len(ends)} seeds "
-        f"stuck at 60 % or below, {sum(learned)} at 90 % or more (one of the paper's three runs "
+        f"stuck at 60% or below, {sum(learned)} at 90% or more (one of the paper's three runs "
         f"got stuck; fewer than {MANY_SEEDS} seeds cannot refute that)",
     )  # fmt: skip
     runs = bench.runs("nim-stack-8-shares")
@@ -359,7 +359,7 @@ def _exponents(bench: Bench) -> Iterator[Claim]:
     ends = [end_of(values) for values in _performances(bench, "nim-stack-8-shares")]
     earlier = [end_of(against_earlier(run)) for run in runs]
     yield claim(
-        "Stack 8, shares of 15 %: learned in less than 30 generations.",
+        "Stack 8, shares of 15%: learned in less than 30 generations.",
         "3.2.1, stack 8, test 3",
         most([f is not None and f < 30 for f in first]),
         f"the best agent takes 7 of 8 for the first time in generation {_told(first)}; its "
@@ -374,10 +374,10 @@ def _exponents(bench: Bench) -> Iterator[Claim]:
     ]
     few = most([dip <= 1 for dip in dips])
     yield claim(
-        "Stack 8, shares of 15 %: afterwards only two dips in 1,000 generations.",
+        "Stack 8, shares of 15%: afterwards only two dips in 1,000 generations.",
         "3.2.1, stack 8, test 3", few if bench.long("nim-stack-8-shares") or not few else None,
-        f"the best agent takes another number in {with_range(dips, '.1f')} % of the generations "
-        "after the first right one (counted as few: 1 % at most)",
+        f"the best agent takes another number in {with_range(dips, '.1f')}% of the generations "
+        "after the first right one (counted as few: 1% at most)",
     )  # fmt: skip
 
 
@@ -397,10 +397,10 @@ def _random_stacks(bench: Bench) -> Iterator[Claim]:
     beyond = most([end > 0.8 for end in earlier])
     stalled = most([0.6 <= end <= 0.8 for end in earlier])
     yield claim(
-        "Stack 1-8, one-hot: stalls somewhere above 60 %.", "3.2.1, stack 1-8, test 1",
+        "Stack 1-8, one-hot: stalls somewhere above 60%.", "3.2.1, stack 1-8, test 1",
         stalled if long else (False if beyond else None),
         f"performance at the end {with_range(earlier, '.0%')} against older best agents (counted "
-        f"as stalled above 60 %: 60 to 80 %), {with_range(onehot, '.0%')} in all its games",
+        f"as stalled above 60%: 60 to 80%), {with_range(onehot, '.0%')} in all its games",
     )  # fmt: skip
     amounts = [_amounts(run) for run in bench.runs("nim-1-8-onehot")]
     two = most([max(each) <= 2 for each in amounts])
@@ -413,7 +413,7 @@ def _random_stacks(bench: Bench) -> Iterator[Claim]:
     yield claim(
         "Stack 1-8, direct output: solved.", "3.2.1, stack 1-8, test 2",
         solved if bench.long("nim-1-8-direct") or solved else None,
-        f"performance at the end {with_range(direct, '.0%')} (counted as solved: 95 % or more)",
+        f"performance at the end {with_range(direct, '.0%')} (counted as solved: 95% or more)",
     )  # fmt: skip
     better = middle(direct) > middle(onehot)
     yield claim(

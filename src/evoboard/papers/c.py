@@ -106,7 +106,7 @@ def _scores(bench: Bench) -> Iterator[Block]:
             f"c-4-{trial}-share", "The same as a share of all points",
             {"best": Spread(best.generations, *(column / most_points for column in best[1:]))},
             Axis("share of 2 (N − 1)", 0, 1, (), ".0%"), across="iteration",
-            paper="The population's size is not given; with 479, 956 are 100 % of the points, "
+            paper="The population's size is not given; with 479, 956 are 100% of the points, "
             "with 957 half of them.",
             add=lambda chart: chart.level(0.5, "half of all points: 956 with 957 individuals"),
         )  # fmt: skip
@@ -158,8 +158,8 @@ def colour_shares(games: Sequence[Games]) -> dict[str, list[list[float]]]:
 
 
 def _table_2(bench: Bench, met: dict[str, list[Games]]) -> Iterator[Block]:
-    told = "Against AIChess (Kendall and Whitwell), 50 games with each colour: 76 / 14 / 10 % "
-    told += "as White, 60 / 22 / 18 % as Black."
+    told = "Against AIChess (Kendall and Whitwell), 50 games with each colour: 76 / 14 / 10% "
+    told += "as White, 60 / 22 / 18% as Black."
     note = "Openings of random plies, each with both colours, since the players are deterministic. "
     note += "Median (range) of the seeds."
     alike = (
@@ -188,7 +188,7 @@ def _results(name: str, title: str, games: Sequence[Games], told: str, note: str
     for i, result in enumerate(("win", "draw", "lose")):
         row: list[Cell] = [result]
         for colour, theirs in TABLE_2.items():
-            row += [f"{theirs[i]} %", f"{with_range([f[i] for f in found[colour]], '.0f')} %"]
+            row += [f"{theirs[i]}%", f"{with_range([f[i] for f in found[colour]], '.0f')}%"]
         rows.append(tuple(row))
     columns = ("", "White: paper", "White: ours", "Black: paper", "Black: ours")
     return Table(name, title, columns, rows, told, note)
@@ -253,12 +253,12 @@ def _claims(bench: Bench, met: Sequence[Games]) -> Iterator[Claim]:
         won = [row[0] for row in by_colour[colour]]
         easy = [row[0] for row in counting[colour]]
         yield claim(
-            f"Wins {theirs[0]} % against AIChess as {colour}.", "table 2",
+            f"Wins {theirs[0]}% against AIChess as {colour}.", "table 2",
             most([value >= theirs[0] for value in won])
             if long or most([value >= theirs[0] for value in won]) else None,
-            f"won {with_range(won, '.0f')} % of {met[0].games // 2} games against `linear`, "
+            f"won {with_range(won, '.0f')}% of {met[0].games // 2} games against `linear`, "
             "which stands in for AIChess, at the same depth; against counting pieces "
-            f"{with_range(easy, '.0f')} %",
+            f"{with_range(easy, '.0f')}%",
         )  # fmt: skip
     better = [each.low > 0 for each in met]
     yield claim(
@@ -272,9 +272,9 @@ def _claims(bench: Bench, met: Sequence[Games]) -> Iterator[Claim]:
         if white[0]
     ]
     yield claim(
-        "It wins 21 % less often with Black than with White.", "section 4",
+        "It wins 21% less often with Black than with White.", "section 4",
         most([0 < fall <= 42 for fall in falls]) if long else None,
-        f"{with_range(falls, '.0f')} % fewer wins with Black (counted as reproduced: up to 42 %)"
+        f"{with_range(falls, '.0f')}% fewer wins with Black (counted as reproduced: up to 42%)"
         if falls else "no game won",
     )  # fmt: skip
 

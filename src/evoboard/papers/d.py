@@ -221,9 +221,9 @@ def _play(style: Style, runs: Sequence[Reader], games: Sequence[list[Played]]) -
             with_range([100 * float(np.mean([p.result == r for p in each])) for each in own], ".0f")
             for r in (1, 0, -1)
         ]
-        rows.append((script, *(f"{cell} %" for cell in cells)))
-    told = f"Against a person, 50 games of at most 150 moves: {style.human[0]} % won, "
-    told += f"{style.human[1]} % drawn."
+        rows.append((script, *(f"{cell}%" for cell in cells)))
+    told = f"Against a person, 50 games of at most 150 moves: {style.human[0]}% won, "
+    told += f"{style.human[1]}% drawn."
     yield Table(
         f"d-scripts-{style.name}", "Fifty games against each script, in place of a person",
         ("against", "won", "drawn", "lost"), rows, told,
@@ -255,8 +255,8 @@ def _champions(bench: Bench) -> Table:
             games = [p for p in _games(bench, "champion", game) if p.opponent == script]
             counts = [sum(p.result == result for p in games) for result in (1, 0, -1)]
             low, high = wilson(counts[0] / len(games), len(games))
-            rows.append((name, script, *counts, f"{100 * low:.0f} … {100 * high:.0f} %"))
-    columns = ("game", "against", "won", "drawn", "lost", "share won, 95 % interval")
+            rows.append((name, script, *counts, f"{100 * low:.0f} … {100 * high:.0f}%"))
+    columns = ("game", "against", "won", "drawn", "lost", "share won, 95% interval")
     return Table(
         "d-champion-scripts", "`champion`, which comes with evoboard, against the scripts",
         columns, rows, note="150 plies at most, after random opening plies, both colours.",
@@ -390,8 +390,8 @@ def _claims(
     done, whole = bench.reached(style.trial)
     full = done >= whole
     short = "" if full else f" (after {done} of {whole} generations)"
-    told = f"{with_range([m.produced for m in made], '.0f')} % of the moves produce (random moves: "
-    told += f"{random.produced:.0f} %); a transfer in the first {OPENING} plies leads "
+    told = f"{with_range([m.produced for m in made], '.0f')}% of the moves produce (random moves: "
+    told += f"{random.produced:.0f}%); a transfer in the first {OPENING} plies leads "
     told += f"{with_range([m.towards for m in made], '+.2f')} tiles towards the centre (random "
     told += f"moves: {random.towards:+.2f}), on average{short}"
     does = most([adopted(style.name, each, random) for each in made])
@@ -405,7 +405,7 @@ def _claims(
         yield claim(
             "Aggressive: games between models commonly end in self-annihilation.", "4.1",
             most([share >= 0.25 for share in empty]) if full else None,
-            f"{with_range([100 * share for share in empty], '.0f')} % of the last recorded games "
+            f"{with_range([100 * share for share in empty], '.0f')}% of the last recorded games "
             f"of training leave no piece{short}",
         )  # fmt: skip
     else:
@@ -418,7 +418,7 @@ def _claims(
         yield claim(
             "Defensive: facing a defensive player, the match always ends in a draw.", "4.2",
             most([share >= 99 for share in drawn]) if bench.long(style.trial) else None,
-            f"{with_range(drawn, '.0f')} % drawn against scripted:turtle",
+            f"{with_range(drawn, '.0f')}% drawn against scripted:turtle",
         )  # fmt: skip
     found = [champion_of(run) for run in runs]
     best = [f[0] for f in found]
@@ -426,7 +426,7 @@ def _claims(
     yield claim(
         f"{style.name.capitalize()}: the best model has a fitness of {style.fitness:g}.",
         "4.1" if style.name == "aggressive" else "4.2", near if full else None,
-        f"{with_range(best, '.1f')}{short} (counted as reproduced within 15 %)",
+        f"{with_range(best, '.1f')}{short} (counted as reproduced within 15%)",
     )  # fmt: skip
     compact = most([f[1] <= 1.5 * style.nodes and f[2] <= 1.5 * style.links for f in found])
     yield claim(
@@ -446,7 +446,7 @@ def _claims(
         f"{style.name.capitalize()}: {when}the average adjusted species fitness mostly stays "
         f"within {low} to {high}.", f"figure {style.figures[0]}",
         most([share >= 0.5 for share in inside]) if bench.long(style.trial) else None,
-        f"in {with_range([100 * share for share in inside], '.0f')} % of the generations; median "
+        f"in {with_range([100 * share for share in inside], '.0f')}% of the generations; median "
         f"{middle([float(np.nanmedian(v[:first])) for v in adjusted]):.2f}{short}",
     )  # fmt: skip
     if style.name == "aggressive":
@@ -456,10 +456,10 @@ def _claims(
                  for each in games]
         for script in SCRIPTS
     }  # fmt: skip
-    told = ", ".join(f"{s.split(':')[1]} {with_range(v, '.0f')} %" for s, v in scripts.items())
+    told = ", ".join(f"{s.split(':')[1]} {with_range(v, '.0f')}%" for s, v in scripts.items())
     yield claim(
-        f"{style.name.capitalize()}: against a person {style.human[0]} % won and {style.human[1]} "
-        "% drawn of 50.", "4.1" if style.name == "aggressive" else "4.2", None,
+        f"{style.name.capitalize()}: against a person {style.human[0]}% won and {style.human[1]}% "
+        "drawn of 50.", "4.1" if style.name == "aggressive" else "4.2", None,
         f"no person played; won against scripts: {told}",
     )  # fmt: skip
 

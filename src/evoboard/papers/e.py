@@ -221,9 +221,7 @@ def _origins(systems: Sequence[_System]) -> Iterator[Block]:
         learners = shares.get("mutant", 0) + shares.get("crossover", 0)
         rows.append((system.label, LEARNERS[system.ply], round(100 * learners, 1),
                      *(round(100 * shares.get(kind, 0.0), 1) for kind in kinds)))  # fmt: skip
-    told = (
-        "Crossover and mutation together: 59.5 %, 59.7 % and 65.1 % of the champions at 1, 3 and "
-    )
+    told = "Crossover and mutation together: 59.5%, 59.7% and 65.1% of the champions at 1, 3 and "
     told += "6 ply; “crossover holds the highest probability across the plys”."
     yield Figure("e-9", "Figure 9", chart.finish(), told, "All seeds together.")
     columns = ("system", "paper: crossover and mutation, %", "ours, %", *(f"{k}, %" for k in kinds))
@@ -455,13 +453,13 @@ def _ancestor_claims(found: dict[int, _System]) -> Iterator[Claim]:
         yield claim(
             f"{ply}-ply: the last champion does not play at random: it beats random moves.",
             "figure 8", beats if found[ply].long or beats else None,
-            f"{with_range([100 * s for s in shares], '.0f')} % won against random moves (counted "
-            f"as beaten: more than 75 %){'' if beats else _short(found[ply])}",
+            f"{with_range([100 * s for s in shares], '.0f')}% won against random moves (counted "
+            f"as beaten: more than 75%){'' if beats else _short(found[ply])}",
         )  # fmt: skip
 
 
 def clearly_better(wins: int, losses: int) -> bool:
-    """Tell whether somebody wins more games than chance would give equal players, at 95 %."""
+    """Tell whether somebody wins more games than chance would give equal players, at 95%."""
     return bool(wins - losses > 1.96 * np.sqrt(wins + losses))
 
 
@@ -476,9 +474,9 @@ def _origin_claims(found: dict[int, _System]) -> Iterator[Claim]:
     told = "" if count >= FEWEST else f"; {count} champions are too few to tell"
     learners = {p: 100 * (s.get("mutant", 0) + s.get("crossover", 0)) for p, s in shares.items()}
     yield claim(
-        "Crossover and mutation make 59.5, 59.7 and 65.1 % of the champions.", "figure 9",
+        "Crossover and mutation make 59.5, 59.7 and 65.1% of the champions.", "figure 9",
         all(abs(learners[ply] - LEARNERS[ply]) <= 10 for ply in PLIES) if not told else None,
-        ", ".join(f"{value:.1f} % at {ply} ply" for ply, value in learners.items())
+        ", ".join(f"{value:.1f}% at {ply} ply" for ply, value in learners.items())
         + f" (counted as reproduced within 10 points){told}",
     )  # fmt: skip
     yield claim(

@@ -19,7 +19,7 @@ PIECE = 500  # at a time
 
 
 class Marks(NamedTuple):
-    """What tables of marks look like: means over tables, and where 95 % of their best ones lie."""
+    """What tables of marks look like: means over tables, and where 95% of their best ones lie."""
 
     mean: float
     deviation: float  # of the totals in one table

@@ -42,7 +42,7 @@ class Games(NamedTuple):
     def words(self) -> str:
         """Return the match in a few words."""
         return (
-            f"{100 * self.share:.0f} % (+{self.wins} ={self.draws} −{self.losses}), "
+            f"{100 * self.share:.0f}% (+{self.wins} ={self.draws} −{self.losses}), "
             f"Elo {elo_words(self.elo, self.low, self.high)}"
         )
 
@@ -119,7 +119,7 @@ def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], g
     )
     note = (
         f"The best player of the first seed, {games} games from random openings, both colours; "
-        "Elo with its 95 % interval; on the ladder random moves are 0 (--full only, once all runs "
+        "Elo with its 95% interval; on the ladder random moves are 0 (--full only, once all runs "
         "are complete). Games and seconds of training: medians over seeds."
     )
     return Table(

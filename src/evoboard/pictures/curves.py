@@ -1,4 +1,4 @@
-"""Numbers over generations (or anything else) as an SVG picture: lines with their 95 % bands."""
+"""Numbers over generations (or anything else) as an SVG picture: lines with their 95% bands."""
 
 from __future__ import annotations
 

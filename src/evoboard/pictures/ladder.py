@@ -1,4 +1,4 @@
-"""A game's ladder as an SVG picture: everybody on one scale of Elo, with 95 % intervals."""
+"""A game's ladder as an SVG picture: everybody on one scale of Elo, with 95% intervals."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def draw_ladder(places: Sequence[Place], title: str) -> Picture:
         drawing.add("line", x1=x, y1=TOP - 8, x2=x, y2=bottom, stroke=GRID, stroke_width=1)
         drawing.text(x, TOP - 18, f"{elo}", 11, fill=DIM)
     drawing.text(
-        WIDTH - 14, bottom + 12, "Elo; random moves are 0, lines are 95 % intervals", 11,
+        WIDTH - 14, bottom + 12, "Elo; random moves are 0, lines are 95% intervals", 11,
         text_anchor="end", fill=DIM,
     )  # fmt: skip
     for number, place in enumerate(places):

@@ -27,11 +27,11 @@ WORDS = {
     "nodes_mean": "hidden nodes, mean",
     "links_mean": "links, mean",
 }
-BANDS = "Line: the mean over seeds; band: its 95 % interval (Student's t)."
+BANDS = "Line: the mean over seeds; band: its 95% interval (Student's t)."
 ABOUT = (
     "better: how often a run of the first is ahead of one of the second. p: permutation test "
     "on the means; corrected for the number of comparisons (Holm). Shaded: below 0.05. "
-    "Intervals are of 95 %: Student's t for a mean, Welch's for a difference."
+    "Intervals are of 95%: Student's t for a mean, Welch's for a difference."
 )
 
 

@@ -74,12 +74,12 @@ def strength_words(data: Mapping[str, Any]) -> str:
 
 
 def row_words(row: Mapping[str, Any]) -> str:
-    """Return one measurement: "at equal search, depth 3: 61 % ± 4 against counting pieces"."""
+    """Return one measurement: "at equal search, depth 3: 61% ± 4 against counting pieces"."""
     length = f", at most {row['plies']} plies" if "plies" in row else ""
     how = f"at equal search, {row['search']}{length}: " if row["equal"] else ""
     return f"{how}{percent(row)} against {row['name']}"
 
 
 def percent(row: Mapping[str, Any]) -> str:
-    """Return a share of the points and how far it may be off: "61 % ± 4"."""
+    """Return a share of the points and how far it may be off: "61% ± 4"."""
     return share_words(row["score"], row["low"], row["high"])

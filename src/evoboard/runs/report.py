@@ -52,7 +52,7 @@ class Counts(NamedTuple):
 
 
 class Ratings(NamedTuple):
-    """Elo against one opponent with its 95 % interval, where it was measured."""
+    """Elo against one opponent with its 95% interval, where it was measured."""
 
     generations: Array
     elo: Array

@@ -89,7 +89,7 @@ class KeptGame(NamedTuple):
 class Measurement(NamedTuple):
     """The champion against one opponent: results as the champion sees them, and Elo difference.
 
-    `opponent` is an anchor's text, or a champion as "gen=12". Elo and its 95 % interval.
+    `opponent` is an anchor's text, or a champion as "gen=12". Elo and its 95% interval.
     """
 
     kind: str  # "anchor", "previous", "spread"

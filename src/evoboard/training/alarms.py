@@ -162,7 +162,7 @@ def _is_time(streak: int) -> bool:
 
 
 def scores_alike(fitness: Array) -> bool:
-    """Tell whether nobody's fitness stands out: a spread within 1 % of the largest value."""
+    """Tell whether nobody's fitness stands out: a spread within 1% of the largest value."""
     return float(np.std(fitness)) <= ALIKE_SPREAD * float(np.abs(fitness).max(initial=0.0))
 
 

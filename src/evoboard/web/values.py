@@ -114,7 +114,7 @@ def signed(value: float) -> str:
 
 def percent(share: float) -> str:
     """Return a share of the points."""
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.0f}%"
 
 
 def short(value: float) -> str:

@@ -3,7 +3,7 @@
 A sequence is an int64 number stepped by `core.rng.next_random`. Normal numbers come from a
 ziggurat (Marsaglia & Tsang 2000, with Doornik's doubles): the area under e^(-x²/2), x > 0, is cut
 into 256 layers of equal area; layer i reaches from 0 to EDGE[i] and lies wholly under the curve up
-to EDGE[i + 1]. One number chooses layer, sign and place; 98.8 % need no more than that.
+to EDGE[i + 1]. One number chooses layer, sign and place; 98.8% need no more than that.
 """
 
 from __future__ import annotations

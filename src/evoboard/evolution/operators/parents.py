@@ -1,7 +1,7 @@
 """Who has children, who stays, and who mates with whom.
 
-The parents of a species are the best share of its members, at least one (paper A: 25 %, paper D:
-20 %). They may stay in the population unchanged (paper A keeps them all, as the standard the new
+The parents of a species are the best share of its members, at least one (paper A: 25%, paper D:
+20%). They may stay in the population unchanged (paper A keeps them all, as the standard the new
 ones are measured by); or only the few best of a species that is large enough stay, its elites
 (paper D: 2 from species of 2; the original NEAT: the champion of a species of more than five).
 Whoever stays takes a place of the species' quota. Among equals, who stands first in the

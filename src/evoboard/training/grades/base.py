@@ -37,7 +37,7 @@ CHANCE = address(1, "grade")
 
 @dataclass(frozen=True)
 class GradePart:
-    """One part of a grade: the share of its points earned, with a 95 % interval."""
+    """One part of a grade: the share of its points earned, with a 95% interval."""
 
     name: str
     title: str
@@ -74,7 +74,7 @@ class GradePart:
 
 @dataclass(frozen=True)
 class GradeResult:
-    """A player's grade: the sum of its parts' points, with a 95 % interval.
+    """A player's grade: the sum of its parts' points, with a 95% interval.
 
     `unaided`: the same parts for the same player, made to play unaided (it may do so anyway), where
     the grade tells that. Paper A's players are unaided; so are the grades that compare with its.

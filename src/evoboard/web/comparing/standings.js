@@ -8,7 +8,7 @@ export default {
   template: `
     <div class="standings">
       <table class="ratings" aria-label="Ratings">
-        <thead><tr><th></th><th>player</th><th class="right">Elo<small>95 % interval</small></th>
+        <thead><tr><th></th><th>player</th><th class="right">Elo<small>95% interval</small></th>
           <th class="scale" aria-hidden="true"><div><i v-for="tick in ticks" :key="tick.at" class="tick-text"
             :style="{ left: tick.at + '%' }">{{ tick.text }}</i></div></th>
           <th class="right">points</th></tr></thead>

@@ -27,7 +27,7 @@ function plain(value) {
 
 const WRITTEN = {
   elo: (value) => (Math.round(value) > 0 ? "+" : "") + plain(Math.round(value)),
-  share: (value) => `${Math.round(100 * value)} %`,
+  share: (value) => `${Math.round(100 * value)}%`,
 };
 
 // A value with its interval; of a perfect score only one end is known.
@@ -64,7 +64,7 @@ function cellTip(options) {
     const last = next - 1 > names[row] && next < Infinity ? `–${next - 1}` : "";
     const games = share < 0.001 ? "under 0.1" : plain(Math.round(share * 1000) / 10);
     const box = document.createElement("div");
-    box.textContent = `generation ${options.xAxis.data[column]}: ${games} % of games last ${names[row]}${last} plies`;
+    box.textContent = `generation ${options.xAxis.data[column]}: ${games}% of games last ${names[row]}${last} plies`;
     return box;
   };
 }

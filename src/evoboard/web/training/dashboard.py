@@ -22,7 +22,7 @@ from evoboard.web.training.series import RunSeries
 MOST_NOTES = 12
 GROUPED = (
     "Lines are means over the runs of a group, as far as all of them have come; bands are the "
-    "means' 95 % intervals."
+    "means' 95% intervals."
 )
 STYLE = (Path(__file__).parent / "training.css").read_text(encoding="utf-8")
 

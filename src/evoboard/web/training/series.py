@@ -24,7 +24,7 @@ FURTHEST = 2000.0  # Elo; an interval that has no end goes that far
 
 
 class Rating(NamedTuple):
-    """A champion's strength, Elo or a share of points, with the ends of its 95 % interval.
+    """A champion's strength, Elo or a share of points, with the ends of its 95% interval.
 
     `bound` is 1 where it has won every game and -1 where it has lost every one: then only one end
     of the interval is known.

@@ -66,7 +66,7 @@ def _heat_scale(most: float) -> Options:
         "show": True,
         "min": 0,
         "max": most,
-        "text": [f"{100 * most:.0f} % of games or more", "0 %"],
+        "text": [f"{100 * most:.0f}% of games or more", "0%"],
         "textStyle": DIM,
         "textGap": 6,
         "orient": "horizontal",

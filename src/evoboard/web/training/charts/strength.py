@@ -33,7 +33,7 @@ NUMBERS = ("grade",)
 ORDER = 10
 BELOW, ABOVE = 600.0, 200.0  # Elo that is shown of intervals beyond the ratings
 ALONE = 3  # anchors beside the first that have charts of their own; the rest share one
-HOPELESS = 500.0  # Elo, 95 % of the points: who loses that often cannot tell good from better
+HOPELESS = 500.0  # Elo, 95% of the points: who loses that often cannot tell good from better
 
 
 def draw(runs: Sequence[RunSeries]) -> list[Drawn]:
@@ -99,7 +99,7 @@ def telling_anchors(runs: Sequence[RunSeries]) -> list[str]:
 
 
 def ratings(runs: Sequence[RunSeries], anchors: Sequence[str]) -> Drawn | None:
-    """Return Elo against anchors with 95 % intervals."""
+    """Return Elo against anchors with 95% intervals."""
     series: list[Options] = []
     known: list[Rating] = []
     for run in runs:
@@ -120,7 +120,7 @@ def ratings(runs: Sequence[RunSeries], anchors: Sequence[str]) -> Drawn | None:
     options = over_generations(series, _count(runs), "Elo", **_rating_limits(known))
     options["unit"] = "elo"
     caption = (
-        "0 is as strong as the opponent, +200 takes three points of four; bars: 95 % intervals."
+        "0 is as strong as the opponent, +200 takes three points of four; bars: 95% intervals."
     )
     if any(each.bound for each in known):
         caption = f"{caption[:-1]}, open where every game was won or lost."
@@ -128,7 +128,7 @@ def ratings(runs: Sequence[RunSeries], anchors: Sequence[str]) -> Drawn | None:
 
 
 def earlier(runs: Sequence[RunSeries]) -> Drawn | None:
-    """Return the champions' share of the points against earlier ones, with 95 % intervals."""
+    """Return the champions' share of the points against earlier ones, with 95% intervals."""
     series: list[Options] = []
     for run in runs:
         if run.earlier:
@@ -142,7 +142,7 @@ def earlier(runs: Sequence[RunSeries]) -> Drawn | None:
     limits = {"min": 0, "max": 1, "interval": 0.25}
     options = over_generations(series, _count(runs), "share of the points", **limits)
     options["unit"] = "share"
-    caption = "Above half, a champion beats the earlier ones it meets; bars are 95 % intervals."
+    caption = "Above half, a champion beats the earlier ones it meets; bars are 95% intervals."
     title = "Points against earlier champions"
     return Drawn(title, caption, options, f"{title} over generations")
 

@@ -113,7 +113,7 @@ def test_positions_are_texts_states_and_games_so_far() -> None:
 
 
 def test_only_an_evaluation_has_a_value() -> None:
-    with pytest.raises(eb.EvoboardError, match="has no evaluation to be asked"):
+    with pytest.raises(eb.EvoboardError, match="has no evaluation of its own"):
         eb.value("random", "kingcapture")
 
 

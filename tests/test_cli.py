@@ -699,8 +699,8 @@ def test_the_bar_tells_of_waiting_for_another_process(capsys, monkeypatch):
     bar(7, 7)
     told = capsys.readouterr().err.split("\r")[1:]
     assert [line.split(":")[0] for line in told[:2]] == [
-        "another process compiles this for us",
-        "another process compiles this for us",
+        "another process is compiling this",
+        "another process is compiling this",
     ]
     assert told[0].endswith("3 s\033[K")
     assert told[1].endswith("4 s\033[K")

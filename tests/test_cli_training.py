@@ -105,7 +105,7 @@ def test_train_tells_what_was_learned_and_what_to_do_next(tiny):
     assert len(first) == 6
     assert data("runs", "tiny-1")["status"] == "finished"
     rated = " ".join(run("rate", "tiny-1", "--games", "2", "--every", "3").split())
-    assert "fitted: won, drawn and lost once more" in rated
+    assert "fitted: won, drawn and lost again" in rated
     assert "Has it become stronger? " in rated
     assert rated.endswith("of the points from that of generation 0.")
 
@@ -129,7 +129,7 @@ def test_changes_and_names_are_kept_with_the_run(tiny):
     assert run("train", "runs/mine/config.toml", "-q").strip() == "mine-2"
     assert run("train", "runs/mine-2/config.toml", "-q").strip() == "mine-3"
     assert "is written run:mine." in fail("match", "mine", "random", "--game", "nim")
-    assert "none that can be resumed" in fail("resume")
+    assert "there is none at the moment" in fail("resume")
 
 
 def test_report_tells_how_a_run_went(tiny, monkeypatch):
@@ -208,7 +208,7 @@ def test_report_of_a_run_that_measured_little(tiny):
         start_run(f"quiet-{seed}", fake_experiment(8), seed, make_trainer=Quiet)
     told = run("report", "quiet-1")
     assert told.splitlines()[1].split() == ["generations", "best", "mean", "seconds"]
-    assert "No champion has met earlier ones, so nothing tells whether they learned" in told
+    assert "No champion has played earlier ones, so nothing shows whether they learned" in told
     assert "measure.learning=true in every generation." in told
     assert "–" not in told.partition("Champions by origin")[2]  # nothing is promised that is not
     assert data("report", "quiet-1")["lengths"]["plies"] == []
@@ -232,7 +232,7 @@ def test_report_tells_of_points_where_no_learning_value_was_measured(tiny):
         ["1", "25%"],
         ["3", "75%"],
     ]
-    assert "what is known of their points against earlier ones" in told
+    assert "with their points against earlier ones" in told
 
 
 def test_ctrl_c_saves_and_resume_makes_it_the_run_it_would_have_been(tiny, monkeypatch):
@@ -249,7 +249,7 @@ def test_ctrl_c_saves_and_resume_makes_it_the_run_it_would_have_been(tiny, monke
         told = run("train", tiny, "--run", "parts")
     assert "stopping after this generation, which is finished and saved first." in told
     assert "parts is saved with 3 generations." in told
-    assert "Go on: evoboard resume parts" in told
+    assert "Continue: evoboard resume parts" in told
     assert data("runs", "parts")["status"] == "stopped"
     assert fail("resume") == "name a run to go on with; parts can be resumed."
     assert "parts has finished" in run("resume", "parts", "--threads", "1")
@@ -430,7 +430,7 @@ def test_the_demo_tells_what_evolution_has_added_and_then_what_to_do_next(tiny, 
             "At equal search, depth 1, the best player takes",
             "best player against counting pieces",
             "the same, both 3 plies deep",
-            "species alive in the end",
+            "species alive at the end",
             "All this took 0:",
             "Next: elsewhere/bin/evoboard match run:demo-1@best material:depth=1",
         )

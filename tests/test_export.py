@@ -425,7 +425,7 @@ def test_the_command_writes_what_the_ending_says_and_never_over_a_file(tmp_path)
         path = tmp_path / f"champion{find_format(name).ENDINGS[0]}"
         words = [f"file:{NEAT}", "--game", "kingcapture", "--out", str(path)]
         if name == "genome":
-            assert "is written of a run's player" in refusal(*words)
+            assert "can only be written for a run's player" in refusal(*words)
             continue
         result = run(*words)
         assert result.exit_code == 0, result.output
@@ -442,7 +442,7 @@ def test_the_command_writes_what_the_ending_says_and_never_over_a_file(tmp_path)
 def test_the_command_prints_texts_but_nothing_binary():
     assert run("champion", "--game", "nim", "--to", "dot").stdout.startswith("digraph")
     assert json.loads(run("linear", "--game", "chess", "--to", "json").stdout)["game"] == "chess"
-    assert "name a file by --out" in refusal("champion", "--game", "nim", "--to", "onnx")
+    assert "name a file with --out" in refusal("champion", "--game", "nim", "--to", "onnx")
 
 
 def test_players_of_runs_and_files_are_exported(tmp_path, monkeypatch):
@@ -465,7 +465,7 @@ def test_mistakes_are_told_in_a_sentence(tmp_path):
     assert "did you mean champion" in refusal("champoin", "-g", "nim", "--to", "json")
     assert "did you mean json" in refusal("champion", "-g", "nim", "--to", "jsn")
     assert "names no format" in refusal("champion", "-g", "nim", "--out", "network.txt")
-    assert "say --to" in refusal("champion", "-g", "nim")
+    assert "choose a format with --to" in refusal("champion", "-g", "nim")
     assert "plays chess, not nim" in refusal("champion:chess", "-g", "nim", "--to", "json")
     where = str(tmp_path / "nowhere" / "network.py")
     assert "cannot be written" in refusal("champion", "-g", "nim", "--out", where)

@@ -257,7 +257,7 @@ def test_the_names_of_fitness_functions():
     ("text", "words"),
     [
         ("agressive", "no fitness function named 'agressive'; did you mean aggressive?"),
-        ("nothing", "One of your own is written FILE.py:name"),
+        ("nothing", "Your own is written FILE.py:name"),
         ("FOLDER/missing.py:score", "there is no file"),
         ("FOLDER/own.py:scor", "no function named 'scor'; did you mean score?"),
         ("FOLDER/own.py:NUMBER", "NUMBER is an int, not a function; write it as def NUMBER(record"),

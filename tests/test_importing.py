@@ -271,7 +271,7 @@ def test_the_line_of_a_runs_genome_is_written_and_read_back(tmp_path: Path, monk
         # Weights have five decimals.
         assert eb.value(back, KING, fen) == pytest.approx(eb.value(mine, KING, fen), abs=1e-3)
     refused = runner.invoke(app, ["export", "champion", "--game", "kingcapture", "--to", "genome"])
-    assert "of a run's player" in str(refused.exception)
+    assert "for a run's player" in str(refused.exception)
 
 
 @pytest.mark.parametrize(

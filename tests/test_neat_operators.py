@@ -874,7 +874,7 @@ def test_what_is_disabled_in_a_parent_mostly_stays_so():
 @pytest.mark.parametrize(
     "model, data, words",
     [
-        (values.Settings, {"weight": {"chance": 0.8, "reset": 0.5}}, "exceed 1 together"),
+        (values.Settings, {"weight": {"chance": 0.8, "reset": 0.5}}, "add up to more than 1"),
         (neat_start.Settings, {"bias": {"low": 2, "high": 1}}, "above high"),
         (values.Settings, {"powr": 1}, "did you mean power"),
         (add_link.Settings, {"tries": 0}, "at least 1"),

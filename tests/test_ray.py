@@ -44,7 +44,7 @@ def test_this_machine_alone_plays_the_same_games(lines):
     [
         "nothing answers at 127.0.0.1:9 (",
         "'nowhere' is not the address of a cluster; write ray:HOST:PORT",
-        "cannot play: it would play by other rules or other arithmetic (",
+        "cannot play: it would play with different rules or arithmetic (",
         "cannot play: there is no file ",
     ],
 )
@@ -109,7 +109,7 @@ def test_a_process_has_one_cluster(monkeypatch):
     monkeypatch.setattr(ray, "_ray", lambda: SimpleNamespace(is_initialized=lambda: True))
     monkeypatch.setattr(ray, "_pools", {"10.0.0.5:6379": "the pool"})
     assert ray._join("10.0.0.5:6379", 1) == "the pool"
-    with pytest.raises(OptionError, match=r"plays on the cluster 10\.0\.0\.5:6379, and Ray knows"):
+    with pytest.raises(OptionError, match=r"uses the cluster 10\.0\.0\.5:6379, and Ray knows"):
         ray._join("10.0.0.6:6379", 1)
 
 

@@ -400,7 +400,7 @@ def test_why_a_run_gets_no_longer_is_said_and_nothing_is_changed(runs):
     before = [digest(runs / name) for name in ("one", "content", "old")]
     with pytest.raises(RunError, match="has 10 generations already; take more, such as 20"):
         resume(generations=10)
-    with pytest.raises(RunError, match="has ended because it has enough, and would again"):
+    with pytest.raises(RunError, match="has ended because it has enough, and would end again"):
         resume("content", generations=20)
     again = r"config.toml --seed 1 --set generations=20 plays it anew, the first 10 generations"
     with pytest.raises(RunError, match=again):

@@ -234,10 +234,10 @@ def test_facts_are_numbers(name):
 @every_strategy
 def test_tell_before_ask_is_refused(name):
     strategy = made(name)
-    with pytest.raises(PartError, match="tell came before ask"):
+    with pytest.raises(PartError, match="tell was called before ask"):
         strategy.tell(Evidence(np.zeros(strategy.settings.population)))
     strategy.tell(judge(strategy, strategy.ask()))
-    with pytest.raises(PartError, match="tell came before ask"):
+    with pytest.raises(PartError, match="tell was called before ask"):
         strategy.tell(Evidence(np.zeros(strategy.settings.population)))
 
 

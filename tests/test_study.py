@@ -605,7 +605,7 @@ def test_a_study_by_command():
     assert "it lost to" not in told  # nobody could tell which run
     assert "best, mean over seeds, after 528 games each" in told
     assert "population=8 − population=10" in told
-    assert "With 2 seeds no difference can be told from chance." in told
+    assert "With only 2 seeds, no difference can be told from chance." in told
     again = run("tiny.toml", "--seeds", "2", "--set", "strategy.population=8,10")
     assert "runs  population" not in again  # nothing is trained twice
     more = run("tiny.toml", "--seeds", "4", "--set", "strategy.population=8,10")
@@ -645,7 +645,9 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch):
 
 @pytest.mark.usefixtures("quick")
 def test_what_a_study_cannot_be():
-    assert "give one of --games, --seconds" in fail("tiny.toml", "--games", "9", "--seconds", "9")
+    assert "give --games or --seconds, not both" in fail(
+        "tiny.toml", "--games", "9", "--seconds", "9"
+    )
     assert "write how many, such as 5" in fail("tiny.toml", "--seeds", "x")
     assert "1,000 at most" in fail("tiny.toml", "--seeds", "1001")
     assert "names no seed" in fail("tiny.toml", "--seeds", "0")

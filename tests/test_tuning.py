@@ -51,7 +51,7 @@ def test_what_is_to_be_tuned_is_read():
             Param.read(wrong)
     with pytest.raises(EvoboardError, match="say what to tune"):
         params_of([])
-    with pytest.raises(EvoboardError, match="tuned twice"):
+    with pytest.raises(EvoboardError, match="listed twice"):
         params_of(["a=1:2", "a=3:4"])
 
 

@@ -1587,7 +1587,7 @@ def test_a_port_in_use_is_told_and_other_commands_do_not_load_the_web() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        with pytest.raises(OptionError, match="Choose another with --port"):
+        with pytest.raises(OptionError, match="Choose another port with --port"):
             require_free("127.0.0.1", taken.getsockname()[1])
     code = (
         "import sys; from evoboard.cli.main import COMMANDS, load_commands\n"

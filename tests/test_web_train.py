@@ -232,7 +232,7 @@ def test_the_tiles_say_whose_numbers_they_are() -> None:
     run = RunSeries("one")
     run.ratings = {"Random moves": [Rating(0, 1, 0, 2), Rating(39, 98, 50, 150)]}
     assert whose_figures(run, None).endswith("generation 39, the last measured.")
-    assert "is the champion of generation 30: its Elo is another" in whose_figures(run, 30)
+    assert "is the champion of generation 30; its Elo is a different" in whose_figures(run, 30)
     assert "is the run's best player" in whose_figures(run, 39)
     assert whose_figures(RunSeries("two"), None) == ""
 
@@ -624,7 +624,7 @@ def figures_of(run: RunSeries) -> dict[str, tuple[str, str]]:
 @pytest.mark.parametrize(
     "settings, told",
     [
-        ({"schedule": "circular", "total": "mean"}, "near ½ by design"),
+        ({"schedule": "circular", "total": "mean"}, "by design the mean stays near ½"),
         ({"schedule": "none", "against": [{"kind": "players"}]}, "should rise"),
         ({"function": "aggressive"}, "aggressive"),
     ],
@@ -708,7 +708,7 @@ def test_the_last_words_of_a_trainer_are_a_sentence(tmp_path: Path) -> None:
     assert last_words(said) == "No 7 TiB are left"
     said.write_text("evoboard: planes does not fit nim.")
     assert last_words(said) == "planes does not fit nim."
-    assert last_words(tmp_path / "nothing") == "its process ended without a word"
+    assert last_words(tmp_path / "nothing") == "its process ended without saying why"
 
 
 # --- in a browser -------------------------------------------------------------------------------
@@ -867,13 +867,13 @@ def test_a_report_is_made_left_alone_stopped_and_goes_on(driver: Any, server: Se
     wait_for(lambda: "being made" in card() and "runs trained; now" in card(), "its progress")
     press("Make a report")
     told = "return document.querySelector('.q-notification')?.innerText ?? ''"
-    wait_for(lambda: "is being made already" in page.js(told), "the refusal")
+    wait_for(lambda: "is already being made" in page.js(told), "the refusal")
     driver.get(f"{server.url}/compare")  # leaving the page stops nothing
     driver.get(f"{server.url}/papers")
     wait_for(lambda: "being made" in card(), "the report")
     assert look_at(folder).held
     press("Stop")
-    wait_for(lambda: "stopped, nothing is lost" in card(), "its end")
+    wait_for(lambda: "stopped; nothing is lost" in card(), "its end")
     left = look_at(folder)
     assert not left.held
     assert left.progress
@@ -885,7 +885,7 @@ def test_a_report_is_made_left_alone_stopped_and_goes_on(driver: Any, server: Se
     press("Go on")
     wait_for(lambda: look_at(folder).held, "the same report")
     press("Stop")
-    wait_for(lambda: "stopped, nothing is lost" in card() and not look_at(folder).held, "its end")
+    wait_for(lambda: "stopped; nothing is lost" in card() and not look_at(folder).held, "its end")
     # One that another process has finished appears by itself.
     data = {"format": "evoboard-report", "paper": "B", "title": "t", "scale": "quick", "made": ""}
     claims = [{"verdict": "reproduced"}, {"verdict": "not testable"}]

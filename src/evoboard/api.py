@@ -117,7 +117,9 @@ def value(player: str | SearchPlayer, game: str | Game, position: Position = Non
     played = _game(game)
     judge = make_player(player, played) if isinstance(player, str) else player
     if not isinstance(judge, SearchPlayer):
-        raise OptionError(f"the player {player!r} has no evaluation to be asked; analyse asks it.")
+        raise OptionError(
+            f"the player {player!r} has no evaluation of its own; use analyse instead."
+        )
     return judge.value(_history(played, position).state)
 
 

@@ -78,7 +78,7 @@ def notation_of_file(path: Path, game: Game) -> Notation | None:
     fitting = [OWN] if notation is None else [notation.suffix, OWN]
     if path.suffix.lower() not in fitting:
         raise OptionError(
-            f"{quoted(path.name)} does not tell how to write games of {game.name}; "
+            f"{quoted(path.name)} does not say in which format to write games of {game.name}; "
             f"its name must end in {listed(fitting, 'or')}."
         )
     return notation if notation and path.suffix.lower() == notation.suffix else None

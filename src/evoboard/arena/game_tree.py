@@ -151,7 +151,7 @@ class GameTree:
             tree.end = tree.add(tree.end, move)
         tree.line = tree.end.path()
         if tree.over(tree.end) and tree.result(tree.end) != record.result:
-            raise NotationError(f"it did not end as it does by today's rules{hint}.")
+            raise NotationError(f"by today's rules it would have ended differently{hint}.")
         if not tree.over(tree.end) and record.code != PLAYING:
             tree.end.ending = Ending(record.result, record.reason)
         return tree

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evoboard.core.errors import NotFound, PartError, in_one_line, quoted, unknown
-from evoboard.core.wording import with_article
 
 TRUSTED = "EVOBOARD_FILES"  # the files that may be loaded; where it is not set: any
 
@@ -49,7 +48,7 @@ def find(kind: str, package: str, name: str, needs: str) -> types.ModuleType:
     beside = f"{name}.py" if is_file(Path(f"{name}.py")) else "FILE.py"
     raise NotFound(
         unknown(kind, name, names(package, needs))
-        + f" {with_article(kind).capitalize()} of your own is named by its file: {beside}."
+        + f" Your own {kind} is named by its file: {beside}."
     )
 
 

@@ -204,7 +204,9 @@ class Strategy(ABC):
     def tell(self, evidence: Evidence) -> None:
         """Take the judgement of the population asked for and breed the next."""
         if not self._asked or self._population is None:
-            raise PartError("tell came before ask; ask for the population, judge it, then tell.")
+            raise PartError(
+                "tell was called before ask; ask for the population, evaluate it, then tell."
+            )
         fitness = np.asarray(evidence.fitness, np.float64)
         if fitness.shape != (self._population.size,):
             raise OptionError(
@@ -215,8 +217,8 @@ class Strategy(ABC):
             raise OptionError("a fitness is not a finite number; fitness must be finite.")
         if len(evidence.won_inputs) not in (0, len(fitness)):
             raise OptionError(
-                f"there are won positions of {len(evidence.won_inputs)} individuals, and "
-                f"{len(fitness)} individuals; give them for each, or for none."
+                f"won positions are given for {len(evidence.won_inputs)} individuals of "
+                f"{len(fitness)}; give them for each, or for none."
             )
         bred = self.breed(self._population, replace(evidence, fitness=fitness))
         self._population = self.settled(bred)

@@ -146,4 +146,4 @@ def _not_found(text: str, known: Mapping[str, str]) -> str:
     hint = unknown("experiment", text, names)
     if "did you mean" not in hint:  # sixty names are no hint
         hint = f"there is no experiment named {quoted(text)}; `evoboard experiments` lists them."
-    return f"{hint} One of your own is named by its file, such as my.toml."
+    return f"{hint} Your own is named by its file, such as my.toml."

@@ -39,7 +39,7 @@ class Registration:
     def __post_init__(self) -> None:
         if self.actions < 0 or self.seed < 1:
             raise OptionError(
-                f"actions is {self.actions} and seed {self.seed}; they are at least 0 and 1."
+                f"actions is {self.actions} and seed {self.seed}; they must be at least 0 and 1."
             )
         self.seen  # noqa: B018 (a wrong encoder is reported at once)
 

@@ -275,7 +275,9 @@ class SearchPlayer:
     def value(self, state: Array) -> float:
         """Return what its evaluation says of a position, without search, for the side to move."""
         if not self.evaluates:
-            raise OptionError(f"the player {self.name} names moves; it has no value of positions.")
+            raise OptionError(
+                f"the player {self.name} chooses moves directly; it does not evaluate positions."
+            )
         kernel, scratch = self._evaluation
         return float(kernel(self.network, state, scratch)) + 0.0
 

@@ -43,7 +43,7 @@ def slips(level: float, chance: int) -> bool:
 def chosen_level(game: str, level: float | None, elo: int | None) -> float | None:
     """Return the level that is meant by the options of a player, None where it is not limited."""
     if level is not None and elo is not None:
-        raise OptionError("level and elo are both given; one of them will do.")
+        raise OptionError("level and elo are both given; give only one of them.")
     return level if elo is None else level_of(game, elo)
 
 

@@ -205,7 +205,7 @@ def _restore(trainer: Training, checkpoint: tuple[int, dict[str, Any]], folder: 
     except Exception as error:
         raise RunError(
             f"the checkpoint of the run {folder.name} does not fit the parts it names "
-            f"({in_one_line(error)}); were its game or strategy changed since?"
+            f"({in_one_line(error)}); have its game or strategy changed since?"
         ) from error
     if trainer.generation != generation:
         raise damaged(folder, f"its checkpoint is not of generation {generation}")
@@ -221,15 +221,15 @@ def _before_more(
         raise RunError(f"the run {name} has {played} already; take more, such as {2 * count}.")
     if "finished" in facts and count < length:
         raise RunError(
-            f"the run {name} has ended because {facts['finished']}, and would again; a new run "
-            "with other rules (stop) would not."
+            f"the run {name} has ended because {facts['finished']}, and would end again; start "
+            "a new run with other settings in [stop]."
         )
     checkpoint = run.checkpoint(before_last=True)
     if checkpoint is None and count == length:
         raise RunError(
-            f"the run {name} had its last generation in an earlier version, which kept nothing "
-            f"to go on from; evoboard train {run.folder / CONFIG} --seed {facts['seed']} --set "
-            f"generations={generations} plays it anew, the first {played} as they were."
+            f"the run {name} was finished by an earlier version, which stored too little "
+            f"to continue; evoboard train {run.folder / CONFIG} --seed {facts['seed']} --set "
+            f"generations={generations} trains it again, with the same first {played}."
         )
     return checkpoint or run.checkpoint()
 

@@ -58,7 +58,7 @@ class Param:
         except (ValueError, IndexError):
             raise OptionError(
                 f"cannot read what to tune in {quoted(text)}; write key=low:high, "
-                "key=low:high:log for a scale of powers, or key=value,value."
+                "key=low:high:log for a logarithmic scale, or key=value,value."
             ) from None
         whole = all(end.strip("-").isdecimal() for end in ends[:2])
         return cls(key, low, high, whole, log)
@@ -192,10 +192,10 @@ def params_of(texts: Sequence[str]) -> tuple[Param, ...]:
     """Return the settings to be tuned, each named once."""
     found = tuple(map(Param.read, texts))
     if not found:
-        raise OptionError("say what to tune: --param key=low:high, as often as you like.")
+        raise OptionError("say what to tune with --param key=low:high, which may be repeated.")
     keys = [param.key for param in found]
     if len(set(keys)) < len(keys):
-        raise OptionError("a setting is to be tuned twice; name each once.")
+        raise OptionError("a setting is listed twice; name each once.")
     return found
 
 

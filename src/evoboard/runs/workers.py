@@ -110,7 +110,7 @@ def _hear(worker: _Worker[Task], ended: Callable[[Task, Outcome], None]) -> bool
         worker.process.join()
         raise RunError(
             f"a process that trained a run has ended by itself ({_end(worker.process.exitcode)}); "
-            "what was stored is kept, and the same command goes on."
+            "what was stored is kept, and the same command continues."
         ) from None
     if kind == "failed":
         raise what

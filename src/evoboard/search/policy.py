@@ -62,7 +62,7 @@ def outputs_for(game: Game, settings: Settings) -> int:
     """Return how many outputs the network must have."""
     if game.name != "nim":
         raise OptionError(
-            f"policy needs a game whose moves are a heap and an amount, which is nim; for "
+            f"policy needs a game whose moves are a heap and an amount, that is, nim; for "
             f"{game.name} let a search choose the move, such as alphabeta."
         )
     heaps = game.options["heaps"]
@@ -76,7 +76,7 @@ def naming_outputs(game: Game, settings: Settings, moves: Array) -> tuple[Array,
     """
     if not settings.one_hot:
         raise OptionError(
-            "networks learn to name moves by one output per heap and amount; set one_hot=true."
+            "networks can only learn moves with one output per heap and amount; set one_hot=true."
         )
     heaps, outputs = len(game.options["heaps"]), outputs_for(game, settings)
     named = [(move_heap(move), heaps + move_amount(move) - 1) for move in moves.tolist()]

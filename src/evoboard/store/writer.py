@@ -154,7 +154,7 @@ class Writer:
         most = self._database.getlimit(sqlite3.SQLITE_LIMIT_LENGTH)
         if len(packed) > most:
             raise RunError(
-                f"the state of the run {self.folder.name} has {len(packed) / 1e9:.1f} GB, and "
+                f"the state of the run {self.folder.name} has {len(packed) / 1e9:.1f} GB; at most "
                 f"{most / 1e9:.1f} GB can be stored; take fewer or smaller networks."
             )
         self._database.execute("DELETE FROM checkpoint WHERE row = ?", (row,))

@@ -59,7 +59,7 @@ def require_encoder(text: str, game: Game) -> None:
         encoder = find_encoder(text, game)
     except NotFound as error:
         hint = unknown("encoder", name, encoder_names(game))
-        raise OptionError(f"{hint} One of your own is named by its file: FILE.py.") from error
+        raise OptionError(f"{hint} Your own is named by its file: FILE.py.") from error
     if not isinstance(encoder, Encoder) or encoder.seen_by not in ("mover", "first"):
         raise OptionError(
             f'encoder_for in {name} must return None or an Encoder that is seen_by "mover" or '

@@ -190,7 +190,7 @@ def require_free(host: str, port: int) -> None:
         raise OptionError(f"the port is {port}; it must be from 1 to 65535.") from None
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
-        remedy = "is evoboard running already? Choose another with --port."
+        remedy = "is evoboard already running? Choose another port with --port."
         raise OptionError(
             f"cannot listen on {host}, port {port} ({error.strerror or error}); "
             f"{remedy if taken else 'give another --host.'}"

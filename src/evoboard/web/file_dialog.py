@@ -60,7 +60,7 @@ class Wanted:
         if failed == "max-file-size":
             return f"{quoted(name)} has {size:,} bytes; at most {self.largest:,} are read."
         if failed == "accept":
-            return f"{quoted(name)} is no {listed(self.suffixes, 'or')} file."
+            return f"{quoted(name)} is not a {listed(self.suffixes, 'or')} file."
         return f"{quoted(name)} cannot be taken; choose one file at a time."
 
 
@@ -68,7 +68,7 @@ GENOMES = (".json", ".genome", ".txt")
 PLAYER = Wanted("Load a file", "A player, a network or a genome", GENOMES, LARGEST)
 GAME = Wanted(
     "Open a game file",
-    "One game or many, as downloads have them or as chess and draughts players write them",
+    "One game or several, in evoboard's own format, PGN or PDN",
     (OWN, *(notation.suffix for notation in notations())),
     LARGEST_GAME,
 )

@@ -35,7 +35,9 @@ from evoboard.web.viewer import Viewer
 
 SHOWN_GAMES = 60
 NOTATION = "NOTATION"  # in a menu's text: the name of the game's notation
-FIRST_TIME = "The first answer may take some seconds: searches are compiled for this machine."
+FIRST_TIME = (
+    "The first answer may take a few seconds while the search is compiled for this machine."
+)
 
 
 class GamePage(theme.PagePart):
@@ -293,7 +295,7 @@ def _save_as(known: str, name: str, text: str) -> None:
     """Save the game `known` under a name; another game's file is never overwritten."""
     path = game_path(name)
     if name != known and path.exists():
-        raise OptionError(f"there is a game named {name} already; choose another name.")
+        raise OptionError(f"there is already a game named {name}; choose another name.")
     write_whole(path, text)
 
 

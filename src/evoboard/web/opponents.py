@@ -80,7 +80,7 @@ def _references(game: Game) -> Iterator[Offer]:
     if game.name == "hexwar":
         for script, told in SCRIPTS.items():
             yield Offer(f"scripted:{script}", f"Script: {script}", told)
-    yield Offer("random", "Random moves", "The weakest opponent there is.")
+    yield Offer("random", "Random moves", "The weakest opponent of all.")
 
 
 SCRIPTS = {

@@ -144,4 +144,4 @@ def last_words(file: Path) -> str:
     except OSError:
         lines = []
     told = re.sub(r"^(evoboard|[\w.]+(Error|Exception)): ", "", lines[-1] if lines else "")
-    return told[:LONGEST_TOLD] or "its process ended without a word"
+    return told[:LONGEST_TOLD] or "its process ended without saying why"

@@ -35,7 +35,7 @@ class ReportMakers(Processes):
         """Make a report, or go on with one; whatever was trained for it is used."""
         folder = report_folder(paper, scale)
         if is_held(folder):
-            raise RunError("this report is being made already.")
+            raise RunError("this report is already being made.")
         if not 0 <= scale.seeds <= MOST_SEEDS:
             raise OptionError(f"seeds is {scale.seeds}; it must be from 1 to {MOST_SEEDS}.")
         words = ["paper", paper.letter, f"--{scale.name}", f"--seeds={scale.seeds}"]
@@ -63,7 +63,7 @@ class ReportMakers(Processes):
         """Raise where a report may not be begun now."""
         working = self.at_work()
         if name in working:
-            raise RunError("this report is being made already.")
+            raise RunError("this report is already being made.")
         if len(working) >= MOST:
             raise OptionError(f"{MOST} reports are being made here; wait for one, or stop it.")
 

@@ -77,7 +77,7 @@ class Gate:
         if not self.is_ours(headers.get("host", "")):
             return await _refuse(scope, send, 421, "This server does not answer to that name.")
         if _is_foreign(scope, headers):
-            return await _refuse(scope, send, 403, "Requests of other sites are refused.")
+            return await _refuse(scope, send, 403, "Requests from other sites are refused.")
         if self.token and not self._knows_token(headers):
             if self._shows_token(scope):
                 return await self._let_in(scope, send)

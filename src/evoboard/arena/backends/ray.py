@@ -110,7 +110,7 @@ def _loaded(text: str, mark: str) -> Setup:
     setup = Setup.from_json(json.loads(text))
     if (own := _mark(setup)) != mark:
         raise OptionError(
-            f"it would play by other rules or other arithmetic ({own}, not {mark}); install "
+            f"it would play with different rules or arithmetic ({own}, not {mark}); install "
             "the same versions of evoboard and Numba, and copy your own files, on every machine."
         )
     return setup
@@ -159,7 +159,8 @@ class _Pool:
             cause = str(error)
             if "ModuleNotFoundError" in cause and "evoboard" in cause:
                 raise OptionError(
-                    f"a machine of the cluster{self._at()} has no evoboard; install it on each."
+                    f"a machine of the cluster{self._at()} has no evoboard; install it on every "
+                    "machine."
                 ) from error
             return
         self.working.append(worker)
@@ -307,7 +308,7 @@ def _join(address: str, threads: int) -> _Pool:
     if address not in _pools:
         for other in _pools:
             raise OptionError(
-                f"this process plays on the cluster {other or 'of its own'}, and Ray knows one "
+                f"this process uses the cluster {other or 'of its own'}, and Ray knows only one "
                 "at a time; use another process for another cluster."
             )
         _pools[address] = _Pool(threads, address)

@@ -59,7 +59,7 @@ class Numbers(settings.Settings):
     def _consistent(self) -> Self:
         if self.chance + self.reset > 1.0 + 1e-12:
             raise ValueError(
-                f"chance {self.chance:g} and reset {self.reset:g} exceed 1 together; "
+                f"chance {self.chance:g} and reset {self.reset:g} add up to more than 1; "
                 "a number is either changed or reset."
             )
         return self

@@ -181,7 +181,7 @@ def _check(parents: Genes, plan: BreedingPlan, breeding: Breeding, record: Innov
     if len(plan.first) and plan.first.min() < 0:
         raise PartError("a child has no first parent; give every child one.")
     if not plan.seed.all():
-        raise PartError("a child's seed is 0; it must be another number.")
+        raise PartError("a child's seed is 0; it must not be.")
     if tuple(parents.shape) != breeding.basis.shape:
         raise PartError("the genomes have other inputs or outputs than those they are bred for.")
     known = parents.node.max(initial=0) < record.next_key

@@ -60,7 +60,7 @@ class Settings(BaseSettings):
         if needed > self.population:
             raise ValueError(
                 f"{self.kept} kept and {self.pairs} pairs of 4 children need a population of "
-                f"{needed}, which is {self.population}; enlarge it, or lower kept or pairs"
+                f"{needed}, but it is {self.population}; enlarge it, or lower kept or pairs"
             )
         if self.pairs and self.pairs >= self.kept:
             raise ValueError(

@@ -52,7 +52,7 @@ def require_lawful(game: Game) -> None:
         if key not in _known:
             problem = _tried(game.file, game.changed_options)
             if catalog.file_digest(game.file) != game.source:  # then another one was tried
-                raise PartError(f"{game.file} was changed since it was loaded; load it again.")
+                raise PartError(f"{game.file} has changed since it was loaded; load it again.")
             _known[key] = problem
             if not _known[key]:
                 with suppress(OSError):

@@ -17,7 +17,9 @@ ENDINGS = (".genome",)
 def export(subject: PlayerNetwork) -> str:
     """Return the line of the genome behind a run's player."""
     if subject.identity is None or subject.generation is None:
-        raise OptionError("a genome's line is written of a run's player, such as run:mine@gen=40.")
+        raise OptionError(
+            "a genome's line can only be written for a run's player, such as run:mine@gen=40."
+        )
     name = read_address(subject.text.removeprefix("run:").partition(",")[0]).run
     with open_run(name) as run:
         genome = run.genome(subject.identity).genome

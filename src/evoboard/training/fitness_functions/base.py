@@ -102,7 +102,7 @@ def find_fitness_function(text: str) -> FitnessFunction:
         except NotFound:
             raise OptionError(
                 f"{unknown('fitness function', name, fitness_function_names())} "
-                "One of your own is written FILE.py:name."
+                "Your own is written FILE.py:name."
             ) from None
         return FitnessFunction(name, module.score, getattr(module, "score_games", None))
     module = catalog.load_file("fitness function", Path(path))

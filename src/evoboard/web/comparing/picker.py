@@ -73,7 +73,7 @@ class Picker(theme.PagePart):
 
     def _choose(self, text: str) -> None:
         if text in self.chosen:
-            return self.complain(f"{short_name(text)} is chosen already.")
+            return self.complain(f"{short_name(text)} is already chosen.")
         self.chosen.append(text)
         self._show()
         return self._suggest()

@@ -67,5 +67,5 @@ def said(shown: PlayerNetwork, state: Array) -> str:
         return ""
     move = shown.player().think(History.of(game, state), 1).move
     if move < 0:
-        return f"{mover} names no legal move, and would lose"
+        return f"{mover} chooses no legal move, and would lose"
     return f"{mover} plays {game.move_label(state, move)}"

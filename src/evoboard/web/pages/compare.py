@@ -85,8 +85,8 @@ class ComparePage:
             self.command = ui.label().classes("small dim said number command")
         with theme.card() as self.none:
             ui.label(
-                "Choose players, and let every two of them meet. Ratings, the cross-table and "
-                "every game appear here while they play."
+                "Choose players for a round robin. Ratings, the cross-table and every game appear "
+                "here while they play."
             ).classes("dim")
 
     async def open(self, query: dict[str, str]) -> None:

@@ -86,7 +86,7 @@ class NetworkPage(theme.SilentUpdate):
             ui.element("span").classes("grow")
             self.signal = ui.switch("Signals", on_change=self.by_visitor(self._show_mode))
             self.signal.props["title"] = (
-                "Strength by what is carried in the position, not by weights"
+                "Show what each link carries in this position, not its weight"
             )
             with theme.icon_button("download", "Save the drawing", None), ui.menu():
                 for form in ("svg", "png"):

@@ -32,7 +32,7 @@ BADGES = {
     "starting": "preparing",
     "making": "being made",
     "stopping": "stops after this step",
-    "stopped": "stopped, nothing is lost",
+    "stopped": "stopped; nothing is lost",
     "failed": "failed",
 }
 
@@ -68,9 +68,8 @@ class PapersPage(theme.PagePart):
         with ui.element("div").classes("stack"):
             with theme.card():
                 ui.label(
-                    "Each report trains a paper's experiments again and holds its claims, tables "
-                    "and figures beside ours. Making one goes on when this page or the app is "
-                    "closed."
+                    "A report reruns a paper's experiments and sets its claims, tables and figures "
+                    "beside ours. It continues when you close this page or the app."
                 ).classes("dim small")
             for card in self.cards:
                 card.build()

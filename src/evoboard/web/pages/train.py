@@ -27,7 +27,7 @@ TITLE, PATH, ICON, ORDER = "Train", "/train", "model_training", 50
 EVERY = 1.0  # seconds between two looks at the runs
 MOST_WATCHED = 6
 NARROW = 820  # pixels, as in training.css
-GOES_ON = "Training goes on: {}. `evoboard stop RUN` ends one."
+GOES_ON = "Training continues: {}. `evoboard stop RUN` ends a run."
 
 listing = Listing(trainers)
 

@@ -55,7 +55,7 @@ class JudgePanel(theme.SilentUpdate):
             self.judge = ui.select({}, label="Evaluation by", on_change=self.by_visitor(self._new))
             self.judge.classes("grow").style("min-width: 0")
             self.searches = ui.switch("Search", value=True, on_change=self._switched)
-            self.searches.props["title"] = "Judge as it plays, with its search, or by a look alone"
+            self.searches.props["title"] = "Judge with its search, or by its network alone"
         self.typed = ui.input("Player or genome id").props("maxlength=200")
         self.typed.props["hint"] = "run:NAME@gen=40#3, press Enter"
         self.typed.on("keydown.enter", self._typed)

@@ -126,7 +126,9 @@ def _checked(found: PlayerNetwork, game: Game) -> PlayerNetwork:
         plays, here = game_title(found.game), game_title(game)
         raise OptionError(f"{found.title} plays {plays}; this is a game of {here}.")
     if not found.values_positions:
-        raise OptionError(f"{found.title} names moves; it has no opinion about positions.")
+        raise OptionError(
+            f"{found.title} chooses moves directly; it has no opinion about positions."
+        )
     return found
 
 

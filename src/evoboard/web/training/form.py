@@ -177,7 +177,7 @@ class ExperimentForm:
         found = [each for section in self.sections for each in section.found(text)]
         entries = [(path, entry) for path, entry in found if entry.place not in FIRST]
         if not entries:
-            ui.label("No setting has these words.").classes("dim small train-none")
+            ui.label("No setting matches these words.").classes("dim small train-none")
         with ui.element("div").classes("fields train-found"):
             for path, entry in entries[:MOST_FOUND]:
                 with ui.element("div").classes("wide" if entry.kind == "tables" else ""):

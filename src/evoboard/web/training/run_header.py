@@ -171,10 +171,10 @@ def whose_figures(run: RunSeries, best: int | None) -> str:
     if best is None:
         return told
     if best == max(measured):
-        return f"{told} It has also won the final and is the run's best player."
+        return f"{told} It also won the final and is the run's best player."
     return (
-        f"{told} The best player of the run, who has won the final and whom you play, is the "
-        f"champion of generation {best}: its Elo is another one."
+        f"{told} The run's best player, which won the final and which you play against, is the "
+        f"champion of generation {best}; its Elo is a different one."
     )
 
 

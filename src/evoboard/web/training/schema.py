@@ -121,7 +121,7 @@ def sections_of(values: Mapping[str, Any], game: Game, games: list[str]) -> list
         elif key == "fitness" and not functions_for(game):
             section = _without(section, "function")
         found.append(section)
-    return [*found, _section((), "About", "What people read about it.", own, known, values)]
+    return [*found, _section((), "About", "A description for people.", own, known, values)]
 
 
 def _without(section: FormSection, key: str) -> FormSection:

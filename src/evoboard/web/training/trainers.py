@@ -46,7 +46,7 @@ class Trainers(Processes):
     def resume(self, name: str, threads: int = 0) -> None:
         """Resume a run that is not being trained."""
         if is_held(run_folder(name)):
-            raise RunError(f"the run {name} is being trained already.")
+            raise RunError(f"the run {name} is already being trained.")
         self.launch(name, ["resume", name, *_shared(threads)])
 
     def stop(self, name: str) -> None:
@@ -68,7 +68,7 @@ class Trainers(Processes):
         """Raise where a trainer may not be started now."""
         working = self.at_work()
         if name in working:
-            raise RunError(f"the run {name} is being started already.")
+            raise RunError(f"the run {name} is already being started.")
         if len(working) >= MOST:
             raise OptionError(f"{MOST} runs are being trained here; stop one of them first.")
 

@@ -19,9 +19,9 @@ def draw(runs: Sequence[RunSeries]) -> list[Drawn]:
 
 def links(runs: Sequence[RunSeries]) -> list[Drawn]:
     """Return how many links networks have."""
-    caption = "Weights of a network, on average: more are kept only where they help."
+    caption = "Weights per network, on average; more are kept only if they help."
     if all(len(set(run.values("links_mean"))) == 1 for run in runs):
-        caption = "Weights of a network: so far their number has not changed."
+        caption = "Weights per network; so far their number has not changed."
     return lines_of_runs(runs, "Links", caption, "links per network", "links_mean", **LIMITS)
 
 
@@ -35,7 +35,7 @@ def nodes(runs: Sequence[RunSeries]) -> list[Drawn]:
 
 def speed(runs: Sequence[RunSeries]) -> list[Drawn]:
     """Return how fast games were played."""
-    caption = "How fast training games are played: longer games and larger networks take longer."
+    caption = "How fast training games are played; longer games and larger networks take longer."
     return lines_of_runs(
         runs, "Games per second", caption, "games / s", lambda run: thin(run.speeds()), **LIMITS
     )

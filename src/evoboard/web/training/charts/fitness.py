@@ -39,13 +39,13 @@ def fitness_words(experiment: dict[str, Any], several: bool = False) -> str:
     band = "" if several else "; the band is the mean ± one standard deviation"
     choice = experiment.get("fitness", {})
     if several:
-        return "How the best and the mean (dashed) do; unlike Elo, not comparable between runs."
+        return "The best and the mean (dashed); unlike Elo, not comparable between runs."
     if choice.get("function"):
-        return f"Points that games earn by the measure “{choice['function']}”{band}."
+        return f"Points earned in games, as counted by “{choice['function']}”{band}."
     own = choice.get("schedule", "double_round_robin") != "none"
     kinds = {each.get("kind") for each in choice.get("against") or ()}
     if not own and kinds == {"players"}:
         return f"Points against fixed opponents, so it should rise{band}."
     if choice.get("total") == "mean":
-        return f"Points per game against its own kind: the mean stays near ½ by design{band}."
-    return f"Points against its own kind: the mean hardly moves, by design{band}."
+        return f"Points per game against each other, so by design the mean stays near ½{band}."
+    return f"Points against each other, so by design the mean hardly moves{band}."

@@ -56,7 +56,9 @@ def _draw_one(run: RunSeries) -> Drawn | None:
     }
     mean = run.latest("plies_mean")
     label = f"Lengths of games: {mean:.1f} plies on average in the last generation"
-    caption = "The darker, the more games of a generation were that long; good play changes it."
+    caption = (
+        "The darker, the more games of a generation had that length; it changes as play improves."
+    )
     return Drawn("Lengths of games", caption, options, label)
 
 

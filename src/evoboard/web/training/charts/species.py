@@ -41,7 +41,9 @@ def _draw_one(run: RunSeries) -> Drawn | None:
     largest = max(sum(row.values()) for row in run.sizes.values())
     options = over_generations(series, run.count, "individuals", min=0, max=largest, minInterval=1)
     last = len(run.sizes[generations[-1]])
-    caption = "How many individuals each species has: networks alike compete among themselves."
+    caption = "The size of each species; similar networks compete among themselves."
     if len(totals) == 1:
-        caption = "All individuals belong to one species so far: their networks are much alike."
+        caption = (
+            "So far all individuals belong to one species, because their networks are so similar."
+        )
     return Drawn("Species", caption, options, f"Species: {last} in generation {generations[-1]}")

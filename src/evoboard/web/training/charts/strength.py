@@ -120,10 +120,10 @@ def ratings(runs: Sequence[RunSeries], anchors: Sequence[str]) -> Drawn | None:
     options = over_generations(series, _count(runs), "Elo", **_rating_limits(known))
     options["unit"] = "elo"
     caption = (
-        "0 is as strong as the opponent, +200 takes three points of four; bars: 95% intervals."
+        "0 is as strong as the opponent, +200 means three points out of four; bars: 95% intervals."
     )
     if any(each.bound for each in known):
-        caption = f"{caption[:-1]}, open where every game was won or lost."
+        caption = f"{caption[:-1]}, open if every game was won or lost."
     return Drawn(f"Elo against {who}", caption, options, _told("Elo", runs, _last_rating, anchors))
 
 
@@ -182,7 +182,7 @@ def verdict(run: RunSeries) -> str:
         sure = "Yes" if share - error > 0.5 else "No" if share + error < 0.5 else "Not clear yet"
         return f"{sure}: {told}"
     if anchors and run.count > 1:
-        return f"Cannot be told: {anchors[0]} lost nearly every game from the beginning."
+        return f"Impossible to say: {anchors[0]} lost nearly every game from the start."
     return ""
 
 

@@ -212,7 +212,7 @@ def test_report_of_a_run_that_measured_little(tiny):
     assert "measure.learning=true in every generation." in told
     assert "–" not in told.partition("Champions by origin")[2]  # nothing is promised that is not
     assert data("report", "quiet-1")["lengths"]["plies"] == []
-    assert "measured in 1 of them, in every one by measure.learning=true" in run(
+    assert "measured in 1 of them (measure.learning=true measures every one)" in run(
         "report", "quiet-2"
     )
 
@@ -251,7 +251,7 @@ def test_ctrl_c_saves_and_resume_makes_it_the_run_it_would_have_been(tiny, monke
     assert "parts is saved with 3 generations." in told
     assert "Continue: evoboard resume parts" in told
     assert data("runs", "parts")["status"] == "stopped"
-    assert fail("resume") == "name a run to go on with; parts can be resumed."
+    assert fail("resume") == "name a run to resume: parts."
     assert "parts has finished" in run("resume", "parts", "--threads", "1")
     assert data("runs", "parts")["rows"] == data("runs", "whole")["rows"]
     assert "parts has finished" in run("resume", "parts")  # once more does no harm

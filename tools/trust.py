@@ -654,25 +654,25 @@ TRIALS = (
         "SIGKILL while training",
         killed_runs,
         "{kills:,} kills, {strategies} strategies",
-        "all {runs:,} runs went on and became, row by row, the run that nobody had killed",
+        "all {runs:,} runs continued and became, row by row, the same as if never killed",
     ),
     Trial(
         "full disk",
         full_disk,
         "{sizes} sizes of disk, {small} too small",
-        "one sentence; with room again the run went on, and nothing was lost",
+        "one sentence; once there was room the run continued, and nothing was lost",
     ),
     Trial(
         "corrupt database bytes",
         corrupt_bytes,
         "{databases:,} damaged databases",
-        "{refused:,} refused in a sentence, {sound:,} not harmed and trained on to the same rows",
+        "{refused:,} refused in a sentence, {sound:,} unharmed and trained on to the same rows",
     ),
     Trial(
         "damaged log of a killed run",
         damaged_log,
         "{logs:,} damaged logs",
-        "every run went on and became the run that nobody had killed",
+        "every run continued and became the same as if never killed",
     ),
     Trial(
         "changed history",
@@ -684,7 +684,7 @@ TRIALS = (
         "two processes on one run",
         two_processes,
         "{rounds} times two trainers",
-        "the second was refused in a sentence, the first went on undisturbed",
+        "the second was refused in a sentence, the first continued undisturbed",
     ),
     Trial(
         "jumping clock",
@@ -702,28 +702,30 @@ TRIALS = (
         "broken games",
         broken_games,
         "{games} games, {commands} commands",
-        "each was named in a sentence at once",
+        "each was reported in a sentence at once",
     ),
     Trial(
         "hostile engines",
         hostile_engines,
         "{engines} engines",
-        "given up, or its game lost, in a sentence; no process was left over",
+        "abandoned, or its game lost, with a sentence; no process was left over",
     ),
     Trial("many players beside training", many_players, "50 players, {seconds} s", "{told}"),
 )
 HEAD = """# Trust
 
-Faults and hostile inputs, tried for real. `make trust` makes this table in some minutes,
-`python tools/trust.py --long --jobs CORES` tries ten to a thousand times as much. What may happen:
-a sentence that says what is wrong, or nothing at all. What may not: a lost row, a traceback, a
-process that hangs or is left over, anything executed that was not meant to be.
+Faults and hostile inputs, tried for real. `make trust` makes this table in a few minutes; `python
+tools/trust.py --long --jobs CORES` tries ten to a thousand times as much. The only acceptable
+outcomes are a sentence that says what is wrong, or no effect at all. Not acceptable are a lost
+row, a traceback, a process that hangs or is left over, or anything executed that was not meant to
+be.
 
-Whether the tests themselves can be trusted: `make mutations` changes a sign at one of 65 places of
-rules, searches, operators, statistics and storage, and looks whether they notice; `make coverage`
-tells which lines of Python they run. What came of it is in [the measurements](../MEASUREMENTS.md).
+Can the tests themselves be trusted? `make mutations` flips a sign at each of 65 places in rules,
+searches, operators, statistics and storage, one at a time, and checks that the tests notice;
+`make coverage` shows which lines of Python they run. [The measurements](../MEASUREMENTS.md) have
+the results.
 
-Seconds are those of all processes that shared a trial, together.
+Seconds are the total over all processes that shared a trial.
 
 | tried | how often | what happened | as it should | seconds | on |
 |---|---|---|---|---|---|

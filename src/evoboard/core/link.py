@@ -2,12 +2,12 @@
 
 A kernel is an ordinary function over arrays. It may call other kernels of its module, kernels it
 imports by name, and *slots*: named holes such as `legal_moves` that `link` fills. `link` walks
-from one function to all it reaches and gives each a copy whose globals hold the linked callees, so
-one source serves every game, network, search and target.
+from one function to everything it reaches and gives each function a copy whose globals hold the
+linked callees, so one source serves every game, network, search and target.
 
 The stamp of a copy covers its code, the values of the constants it reads and the stamps of its
-callees. It is the key of the disk cache (`core/cache.py`): a second process starts warm, an edited
-rule never runs stale, and rules compiled for one search are ready for the next.
+callees. It is the key of the disk cache (`core/cache.py`): a second process starts warm, stale
+code never runs after a rule was edited, and rules compiled for one search are ready for the next.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def link(root: Function, bindings: Mapping[str, Any] | None = None, target: Targ
     """Return `root` ready to call on `target`, its slots filled from `bindings`.
 
     Targets: "cpu" compiles, caches on disk and releases the GIL; "checked" does too, and raises
-    IndexError where a kernel leaves an array's bounds; "cuda" makes device functions; "python"
+    IndexError if a kernel leaves an array's bounds; "cuda" makes device functions; "python"
     does not compile, for debugging and coverage.
     """
     return _Linker(bindings or {}, target).function(_plain(root)).linked
@@ -50,7 +50,7 @@ def slot(function: Function) -> Function:
 
 
 class _ConstantSlot:
-    """Stands where a constant of the linked game will be."""
+    """A placeholder for a constant of the linked game."""
 
 
 def constant_slot() -> Any:
@@ -59,7 +59,7 @@ def constant_slot() -> Any:
 
 
 def stamp(root: Function, bindings: Mapping[str, Any] | None = None) -> str:
-    """Return the text that changes whenever the behaviour of the linked `root` can."""
+    """Return a text that changes whenever the behaviour of the linked `root` may have changed."""
     return _Linker(bindings or {}, "python").function(_plain(root)).stamp
 
 
@@ -91,7 +91,7 @@ class _Linker:
                 f"kernel {_where(function)} is defined inside another function; "
                 "move it to the top level of its file."
             )
-        if self.path or self.target != "cuda":  # what a GPU starts has its arrays to make
+        if self.path or self.target != "cuda":  # a GPU root has to make its arrays
             _refuse_what_kernels_lack(function.__code__)
         self.path.append(function)
         digest = hashlib.sha256(_code_digest(function.__code__))
@@ -112,7 +112,7 @@ class _Linker:
         linked = self.compile(function, scope, stamp, not self.path)
         if not self.path and hasattr(linked, "compile"):
             linked.functions = len(self.done) + 1
-        # The function itself is kept so that its id stays taken while this linker lives.
+        # Keep the function itself, so that its id is not reused while this linker lives.
         self.done[id(function)] = _Linked(linked, stamp)
         return self.done[id(function)]
 
@@ -162,7 +162,7 @@ def _place(code: types.CodeType) -> str:
     return f"{code.co_name} ({file}, line {code.co_firstlineno})"
 
 
-# Compiled for a GPU, a kernel can neither allocate nor raise; so it cannot anywhere.
+# On a GPU a kernel can neither allocate nor raise, so it may not do so anywhere.
 _REFUSED = {
     "BUILD_LIST": "makes a list",
     "BUILD_MAP": "makes a dict",
@@ -185,11 +185,11 @@ def _steps(code: types.CodeType) -> Iterator[dis.Instruction]:
             yield from _steps(constant)
 
 
-# Looking at instructions takes most of the time of linking, and a server links the same functions
-# for every visitor's player.
+# Reading instructions takes most of the linking time, and a server links the same functions for
+# every visitor's player.
 @lru_cache(8192)
 def _refuse_what_kernels_lack(code: types.CodeType) -> None:
-    """Raise KernelError where a kernel does what cannot be compiled for every target."""
+    """Raise KernelError if a kernel does something that cannot be compiled for every target."""
     for step in _steps(code):
         line = step.positions.lineno if step.positions else 0
         what = _REFUSED.get(step.opname, "")
@@ -223,7 +223,7 @@ def _global_names(code: types.CodeType) -> tuple[str, ...]:
 
 
 def _code_digest(code: types.CodeType) -> bytes:
-    """Return a digest of what the code does, whatever its file, its lines and the process."""
+    """Return a digest of what the code does, independent of its file, its lines and the process."""
     digest = hashlib.sha256(code.co_code)
     digest.update(repr((code.co_names, code.co_varnames, code.co_argcount)).encode())
     for constant in code.co_consts:
@@ -271,8 +271,8 @@ _Compile = Callable[[types.FunctionType, dict[str, Any], str, bool], Any]
 def _copy(function: types.FunctionType, scope: dict[str, Any], stamp: str) -> types.FunctionType:
     """Return `function` with `scope` for its globals and the stamp in its qualified name."""
     copy = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
-    # Numba stores the module's name with the code and must find it again, which it cannot for a
-    # user's file; the stamp alone tells kernels apart.
+    # Numba stores the module's name with the code and must find it again, which fails for a user's
+    # file; the stamp alone tells kernels apart.
     copy.__module__ = __name__
     copy.__qualname__ = f"{function.__name__}_{stamp}"
     copy.__doc__ = function.__doc__
@@ -295,9 +295,9 @@ def _python_copy(
 ) -> Any:
     """Return an uncompiled copy that computes as the compiled one does.
 
-    Compiled code widens small integers to 64 bits before it calculates; NumPy's scalars of 8 bits
-    would overflow instead, so small integer tables are widened here. Callers hand in int64 arrays
-    for the same reason. Wrap-around of 64-bit numbers is meant, and not worth a warning.
+    Compiled code widens small integers to 64 bits before it calculates; NumPy's 8-bit scalars would
+    overflow instead, so small integer tables are widened here. Callers pass int64 arrays for the
+    same reason. Wrap-around of 64-bit numbers is intended and not worth a warning.
     """
     copy = _copy(function, {name: _widen(value) for name, value in scope.items()}, stamp)
     if not is_root:
@@ -427,7 +427,7 @@ def copy_row(source: Any, target: Any, size: int) -> None:
 
 
 def prepare(kernel: Any, *arguments: Any) -> None:
-    """Compile a linked kernel for such arguments now, so that the first call takes no longer."""
+    """Compile a linked kernel for such arguments now, so that the first call is not slower."""
     if hasattr(kernel, "compile"):  # uncompiled kernels are ready
         import numba
 

@@ -1,12 +1,12 @@
-"""What every strategy promises: ask for genomes, tell how they did, save and go on.
+"""What every strategy promises: ask for genomes, tell how they did, save and continue.
 
 A strategy module (`evolution/strategies/NAME.py`, or a user's file) defines
 
     class Settings(core.settings.Settings)     everything that can be chosen, checked
     class Strategy(base.Strategy)              below
 
-Strategies see fitness, never matches. Chance comes from addresses made of the run's seed and the
-generation's number, so a strategy needs no generator's state, and a restored one goes on as if it
+Strategies see fitness, never matches. Random numbers have addresses made of the run's seed and the
+generation's number, so a strategy stores no generator state, and a restored one continues as if it
 had never stopped.
 
 A genome kind module (`evolution/genomes/NAME.py`) keeps a whole population as one NamedTuple of
@@ -46,7 +46,7 @@ State = Mapping[str, Any]
 
 
 def part_of(state: State, prefix: str) -> dict[str, Any]:
-    """Return the part of a state whose names begin so, without that beginning."""
+    """Return the part of a state whose names have this prefix, without the prefix."""
     return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
 
 
@@ -76,8 +76,8 @@ class Genome(Settings):
 class Population:
     """Genomes and where they come from, one cell per individual in each int64 array.
 
-    `ids`: an individual that stays unchanged keeps its id, every other gets one never used before.
-    `parents` (n, 2): ids, -1 for none. `species`: -1 where a strategy has none. `origin`: an index
+    `ids`: an individual that stays unchanged keeps its id, every other gets a new one.
+    `parents` (n, 2): ids, -1 for none. `species`: -1 if the strategy has none. `origin`: an index
     into ORIGINS.
     """
 
@@ -100,9 +100,9 @@ class Lessons(NamedTuple):
     these inputs see it; `signs`: 1 where they are seen by side 0, else -1; `games`: the game's
     number; `players` (k, 2): who played it, individuals first, others from n on.
 
-    Where networks name their moves themselves, `choices` int64 (k, groups) are the outputs that
-    name the move played, one of each group, and `groups` int64 (groups, 2) where those of a group
-    begin and end.
+    If networks choose their moves themselves, `choices` int64 (k, groups) are the outputs that
+    stand for the move played, one of each group, and `groups` int64 (groups, 2) says where the
+    outputs of a group begin and end.
     """
 
     inputs: Array
@@ -115,7 +115,7 @@ class Lessons(NamedTuple):
 
 
 class LessonsWanted(NamedTuple):
-    """Which positions a strategy learns from: at most that many of a game, and only quiet ones."""
+    """Which positions a strategy learns from: how many per game at most, and whether only quiet."""
 
     positions: int
     quiet: bool
@@ -125,9 +125,9 @@ class LessonsWanted(NamedTuple):
 class Evidence:
     """How a population did. `fitness` float64 (n,), more is better.
 
-    `won_inputs`: for each individual network inputs of positions from games it won, float32
-    (k, inputs), k perhaps 0, all seen so that a higher output speaks for the winner; given where
-    the strategy's `wants_won_inputs` is not 0. `lessons`: given where it `wants_lessons` and games
+    `won_inputs`: for each individual, network inputs of positions from games it won, float32
+    (k, inputs), k may be 0, all seen so that a higher output favours the winner; given if the
+    strategy's `wants_won_inputs` is not 0. `lessons`: given if it `wants_lessons` and games
     between networks were played.
     """
 
@@ -137,7 +137,7 @@ class Evidence:
 
 
 class Strategy(ABC):
-    """Evolves one population by ask and tell; subclasses say how it begins and goes on."""
+    """Evolves one population by ask and tell; subclasses say how it starts and how it breeds."""
 
     # The genome kind's module; how many inputs of won games per individual `breed` wants; which
     # positions of all games; and who stands for the population, where that is not the fittest.
@@ -166,7 +166,7 @@ class Strategy(ABC):
         """Return genomes as networks, in order."""
 
     def beginners(self, genes: Any) -> Population:
-        """Return a population in which everybody is new."""
+        """Return a population in which every individual is new."""
         count = self.genomes.count(genes)
         return Population(
             genes,
@@ -177,18 +177,18 @@ class Strategy(ABC):
         )
 
     def settled(self, population: Population) -> Population:
-        """Return a new population as it is to be judged: what holds for all of them is seen to."""
+        """Return a new population ready to be judged: the place for changes to all of it."""
         return population
 
     def extra_state(self) -> State:
-        """Return what `breed` remembers beside the population: arrays and JSON values."""
+        """Return what `breed` remembers besides the population: arrays and JSON values."""
         return {}
 
     def restore_extra(self, state: State) -> None:  # noqa: B027 - most have nothing to restore
         """Take back what `extra_state` returned."""
 
     def facts(self) -> Mapping[str, float]:
-        """Return numbers of this strategy's own about the population asked for, by name."""
+        """Return this strategy's own numbers about the current population, by name."""
         return {}
 
     def ask(self) -> Population:
@@ -202,7 +202,7 @@ class Strategy(ABC):
         return self._population
 
     def tell(self, evidence: Evidence) -> None:
-        """Take the judgement of the population asked for and breed the next."""
+        """Take the fitness of the population asked for and breed the next."""
         if not self._asked or self._population is None:
             raise PartError(
                 "tell was called before ask; ask for the population, evaluate it, then tell."
@@ -226,12 +226,12 @@ class Strategy(ABC):
         self._asked = False
 
     def new_ids(self, count: int) -> Array:
-        """Return ids that no individual had before."""
+        """Return ids that no individual has had before."""
         self.next_id += count
         return np.arange(self.next_id - count, self.next_id, dtype=np.int64)
 
     def state(self) -> State:
-        """Return all that is needed to go on; `restore` on a fresh strategy takes it back."""
+        """Return everything needed to continue; `restore` on a fresh strategy takes it."""
         population = self._current()
         genes = population.genes
         return {
@@ -246,8 +246,8 @@ class Strategy(ABC):
         }
 
     def restore(self, state: State) -> None:
-        """Go on where `state` was taken."""
-        # Copies, because kernels are compiled anew for arrays that cannot be written to.
+        """Continue from where `state` was taken."""
+        # Copies, because kernels would be compiled again for arrays that are read-only.
         state = {k: np.array(v) if isinstance(v, np.ndarray) else v for k, v in state.items()}
         kind = self.genomes.Genes
         genes = kind(**part_of(state, "genes."))

@@ -1,4 +1,4 @@
-"""A game file made into a namespace: its options applied, its form checked, its rules compiled."""
+"""Turns a game file into a namespace: options applied, form checked, rules compiled."""
 
 # Slots have contracts, not bodies.
 # mypy: disable-error-code="empty-body"
@@ -25,7 +25,7 @@ RULES = {
     "apply_move": "apply_move(state, move, out)",
     "outcome": "outcome(state)",
 }
-# What a game may have besides: the result of being stuck, what helps searches (`games/rules.py`),
+# What a game may also have: the result of being stuck, what helps searches (`games/rules.py`),
 # what the pieces are worth, and what a network sees.
 OPTIONAL = {
     "stuck": "stuck(state)",
@@ -46,7 +46,7 @@ WORDS = {
     "parse_move": "parse_move(state, text)",
     "view": "view(state, moves)",
 }
-MOST_PLIES = 1_000_000  # of a game; tournaments keep room for all of them
+MOST_PLIES = 1_000_000  # of a game; tournaments reserve room for all of them
 TUTORIAL = "see docs/your-own-game.md"
 
 
@@ -54,8 +54,8 @@ TUTORIAL = "see docs/your-own-game.md"
 class DrawRules:
     """Rules of the match rather than of the position; 0 switches a rule off.
 
-    `repetitions`: drawn when a position occurs that often (2 or more); `quiet`: drawn after that
-    many plies without progress; `plies`: drawn when the game is that long.
+    `repetitions`: a draw when a position occurs this often (2 or more); `quiet`: a draw after
+    this many plies without progress; `plies`: a draw when the game is this long.
     """
 
     repetitions: int = 0
@@ -73,7 +73,7 @@ class DrawRules:
             raise OptionError("repetitions is 1; every position occurs once, so 2 is the least.")
 
     def changed(self, **given: int | None) -> DrawRules:
-        """Return these rules with those given in their place; None leaves a rule as it is."""
+        """Return these rules with the given ones replaced; None leaves a rule as it is."""
         return replace(self, **{name: n for name, n in given.items() if n is not None})
 
 
@@ -123,7 +123,7 @@ def _configured(name: str, configure: Callable[..., Any], options: Settings) -> 
 def rebound(
     module: types.ModuleType, constants: Mapping[str, Any], compiled: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the module's namespace with `constants` in place and its functions reading from it."""
+    """Return the module's namespace with these `constants`, its functions bound to it."""
     namespace = {**vars(module), **constants}
     for name, value in vars(module).items():
         if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
@@ -185,7 +185,7 @@ def bounded_forcing_moves(state: Array, out: Array) -> int:
 
 
 def bounded(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a user's rules so that no number of moves leads compiled code astray."""
+    """Return a user's rules with the number of moves bounded, so that compiled code is safe."""
     kept = {"legal_moves": bounded_moves, "own_moves": rules["legal_moves"]}
     if "forcing_moves" in rules:
         kept["forcing_moves"] = bounded_forcing_moves
@@ -234,7 +234,7 @@ DEFAULTS = {
 
 
 def check_form(namespace: Mapping[str, Any], where: str) -> None:
-    """Raise PartError where a game lacks something, or has it in a form that cannot work."""
+    """Raise PartError if a game lacks something, or has it in a form that cannot work."""
     for name, form in RULES.items():
         if not inspect.isfunction(namespace.get(name)):
             raise PartError(f"{where} is not a complete game: it lacks the function {form}.")
@@ -271,7 +271,7 @@ def _check_function(where: str, name: str, function: Any, form: str) -> None:
         raise PartError(f"{where}: {name} takes {arguments} arguments; it must be {form}.")
 
 
-# The least and the most that a number may be; searches keep room for every move of every ply.
+# Bounds of a number; searches reserve room for every move of every ply.
 NUMBERS = {
     "STATE_SIZE": (1, 1 << 16),
     "MAX_MOVES": (1, 1 << 16),

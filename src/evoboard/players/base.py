@@ -3,10 +3,10 @@
 A player module defines
 
     SUMMARY                              one line for the list of players
-    class Options(core.settings.Settings)   what may be written behind its name, if anything
-    player_for(game, options) -> Player  player_for(game) where it has no options
+    class Options(core.settings.Settings)   what may be written after its name, if anything
+    player_for(game, options) -> Player  player_for(game) if it has no options
 
-Everywhere a player is asked for, its text will do.
+Wherever a player is expected, its text will do.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ PACKAGE = "evoboard.players"
 
 
 class Player(Protocol):
-    """Answers games so far with moves. Not for two threads at once."""
+    """Answers a game so far with a move. Not for use by two threads at once."""
 
     name: str
 
     @property
     def deterministic(self) -> bool:
-        """Whether the same game always gets the same answer, whatever the chance."""
+        """Whether the same game always gets the same answer, whatever `chance` is."""
 
     def think(
         self,
@@ -54,15 +54,15 @@ class Player(Protocol):
         limits: Limits = NO_LIMITS,
         stop: Stop | None = None,
     ) -> Thought:
-        """Return a move and how the position looks; a move of -1 forfeits the game.
+        """Return a move and an opinion of the position; a move of -1 forfeits the game.
 
-        It answers within these limits and its own; when `stop` is set, soon and with the best move
-        so far. Whoever asks owns the flag, which stays as it is.
+        It keeps to these limits and its own; when `stop` is set, it answers soon with the best
+        move so far. The flag belongs to the caller and is left as it is.
         """
 
 
 def finder_of(player: Player) -> Finder | None:
-    """Return how a player finds moves in many games at once; None: it is asked move by move."""
+    """Return how a player finds moves in many games at once; None: ask it move by move."""
     finder = getattr(player, "finder", None)
     found: Finder | None = finder() if finder else None
     return found
@@ -112,24 +112,24 @@ def _no_player(kind: str) -> str:
     """Return the message for an unknown kind of player."""
     if kind in run_names():
         return f"{kind} is a run; its best player is written run:{kind}."
-    near = nearest(kind, player_names(), cutoff=0.7)  # short names are soon alike
+    near = nearest(kind, player_names(), cutoff=0.7)  # short names easily look alike
     hint = f"did you mean {listed(near, 'or')}?" if near else f"known: {listed(player_names())}."
     return f"there is no player named {quoted(kind)}; {hint} {HOW}"
 
 
 def player_names() -> list[str]:
-    """Return the kinds of players there are."""
+    """Return the kinds of players."""
     return catalog.names(PACKAGE, "player_for")
 
 
 class LimitedOptions(Settings):
-    """The option of every player that can be given a thinking time."""
+    """The option of every player whose thinking time can be limited."""
 
     seconds: float | None = Field(None, gt=0, lt=1e6, description="thinking time for a move")
 
 
 class SearchOptions(LimitedOptions):
-    """Options of players with a search; that search's settings stand beside them."""
+    """Options of players with a search; the search's settings are written beside them."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -141,14 +141,14 @@ class SearchOptions(LimitedOptions):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of the search that are given; whoever knows the search reads them."""
+        """The settings given for the search, still unread."""
         return dict(self.model_extra or {})
 
 
 def players_own(search: types.ModuleType) -> dict[str, Any]:
-    """Return the settings of a search that players have by default, whatever its own are.
+    """Return the settings of a search for which players have their own defaults.
 
-    Whoever plays a game knows its past, however it was trained, unless its text says no.
+    A player takes a game's past into account, however it was trained, unless its text says no.
     """
     return {"draws": True} if "draws" in search.Settings.model_fields else {}
 
@@ -156,13 +156,13 @@ def players_own(search: types.ModuleType) -> dict[str, Any]:
 class SearchPlayer:
     """A search with an evaluator and, where the evaluator is a network, that network.
 
-    `options` are the settings of the search that the player's text names, `usual` those it has
-    otherwise. A limit in the text always holds (depth, nodes or rounds, seconds). How deep it
-    usually looks does not matter where the text or whoever asks sets another limit instead: then
-    it goes deeper and deeper until that is reached. Seconds of whoever asks are the exception;
-    they only cut short what takes longer. A `level` makes it weaker (`players/levels.py`).
+    `options` are the search settings that the player's text gives, `usual` those it has otherwise.
+    A limit in the text always holds (depth, nodes or rounds, seconds). The usual depth does not
+    apply if the text or the caller sets another limit instead: then the search goes deeper and
+    deeper until that is reached. Seconds set by the caller are the exception; they only cut a
+    search short. A `level` makes it weaker (`players/levels.py`).
 
-    `scale`: the evaluator's values lie within ± this, if that is known.
+    `scale`: the evaluator's values lie within ± this, if known.
     """
 
     def __init__(
@@ -187,13 +187,13 @@ class SearchPlayer:
         depth = settings.depth if "depth" in given else 0
         self.own = Limits(depth or None, rounds or None, seconds)  # 0: not limited
         self.level: float | None = None
-        self.evaluates = not getattr(module, "AT_ONCE", False)  # else it names moves, not values
+        self.evaluates = not getattr(module, "AT_ONCE", False)  # else it chooses moves
         self._deepens = {"depth", "rounds"}.isdisjoint(given) and (
             seconds is not None or ("nodes" in given and self.own.nodes is not None)
         )
         self._deepening: dict[bool, Searcher] = {}
         self._said = given
-        # What a search that deepens may use: its `table_bits` and `threads`, where not as set.
+        # What a deepening search may use instead of its settings: `table_bits` and `threads`.
         self.means: dict[str, int] = {}
         self._running = self.searcher
 
@@ -211,19 +211,19 @@ class SearchPlayer:
             self.level, self._deepening = level, {}
 
     def see_draws(self, wanted: bool) -> None:
-        """See the game's draw rules in the tree, or not, where the player's text does not say."""
+        """Turn the game's draw rules in the tree on or off, unless the player's text says which."""
         if "draws" not in self._said and "draws" in self.searcher.module.Settings.model_fields:
             self._change("draws", wanted)
 
     def play_unaided(self) -> bool:
-        """Forget how games end, whatever the player's text says; tell whether the search can."""
+        """Play unaided, whatever the player's text says; tell whether the search can."""
         if "unaided" not in self.searcher.module.Settings.model_fields or not self.evaluates:
             return False
         self._change("unaided", True)
         return True
 
     def _change(self, name: str, value: bool) -> None:
-        """Search with another value of one setting."""
+        """Change one setting of the search."""
         old = self.searcher
         if getattr(old.settings, name) != value:
             settings = read_settings(old.module, {**plain(old.settings), name: value})
@@ -249,7 +249,7 @@ class SearchPlayer:
         return replace(thought, scale=self.scale)
 
     def finder(self) -> Finder | None:
-        """Return how it finds moves in many games at once, if it can; `think` says the same."""
+        """Return how it finds moves in many games at once, if it can; `think` gives the same."""
         if self.level is not None or type(self).think is not SearchPlayer.think:
             return None
         searcher, limits = self._search(NO_LIMITS)
@@ -257,7 +257,7 @@ class SearchPlayer:
         return searcher.finder(self.network, limits, steady)
 
     def _search(self, limits: Limits) -> tuple[Searcher, Limits]:
-        """Return the search that answers within limits, and all limits that hold."""
+        """Return the search to use within these limits, and all limits that apply."""
         both = self.own.within(limits)
         if self.level is not None:
             both = both.within(Limits(nodes=nodes_at(self.level)))
@@ -268,12 +268,12 @@ class SearchPlayer:
         return self._deepened(exact) if deepens else self.searcher, both
 
     def glance(self) -> Thought | None:
-        """Return what it has found so far while it thinks, for another thread."""
+        """Return what it has found so far; to be called from another thread while it thinks."""
         found = self._running.glance()
         return replace(found, scale=self.scale) if found else None
 
     def value(self, state: Array) -> float:
-        """Return what its evaluation says of a position, without search, for the side to move."""
+        """Return its evaluation of a position, without search, for the side to move."""
         if not self.evaluates:
             raise OptionError(
                 f"the player {self.name} chooses moves directly; it does not evaluate positions."
@@ -288,22 +288,22 @@ class SearchPlayer:
 
     @property
     def ready(self) -> bool:
-        """Tell whether the search is compiled; the first `think` begins with that."""
-        # Looking on from another thread makes no search: only thinking does.
+        """Tell whether the search is compiled; if not, the first `think` starts with that."""
+        # Watching from another thread creates no search; only thinking does.
         searcher = self._deepening.get(False) if self._deepens else self.searcher
         return searcher is not None and searcher.ready
 
     @property
     def scale(self) -> float | None:
-        """What bounds its values, None where nothing does."""
+        """The bound of its values, None if there is none."""
         within = getattr(self._running.module, "values_within", None)
         return within(self._running.settings) if within else self._scale
 
     def _deepened(self, exact: bool) -> Searcher:
-        """Return the search without a depth of its own; the usual one where it knows no depth.
+        """Return the search without its own depth; the usual one if it has no depth.
 
-        Where nothing but a depth limits it, it is exact: what is likely to be hopeless is left out
-        only to save time or nodes.
+        If nothing but a depth limits it, it is exact: lines that look hopeless are left out only
+        to save time or nodes.
         """
         if exact not in self._deepening:
             usual = self.searcher
@@ -313,10 +313,10 @@ class SearchPlayer:
             if endless is None:
                 self._deepening[exact] = usual
             else:
-                kept = dict(plain(usual.settings))  # what both know, such as quiescence
+                kept = dict(plain(usual.settings))  # what both have, such as quiescence
                 kept |= {} if exact else getattr(module, "PLAYING", {})
                 kept |= {**self.means, **self._said}
-                if self.level is not None:  # a level is a number of positions, looked at in order
+                if self.level is not None:  # a level is a number of positions, searched in order
                     kept["threads"] = 1
                 known = {k: v for k, v in kept.items() if k in module.Settings.model_fields}
                 settings = read_settings(module, {**known, **endless})
@@ -331,7 +331,7 @@ def with_all_values(text: str) -> str:
 
 
 def asking_for_all(text: str, game: Game) -> Player:
-    """Return the player of a text, asked for the value of every move where it can tell them."""
+    """Return the player of a text, asked for the value of every move if it can give them."""
     try:
         return make_player(with_all_values(text), game)
     except OptionError:
@@ -342,5 +342,5 @@ LIMITS = ("depth", "rounds", "nodes", "seconds")
 
 
 def names_limit(text: str) -> bool:
-    """Tell whether a player's text says itself how far it thinks."""
+    """Tell whether a player's text itself limits how far it thinks."""
     return not set(LIMITS).isdisjoint(split_options(text)[1])

@@ -1,7 +1,7 @@
 """champion: the evolved network that ships for a game, ready to play.
 
-`champion` is the champion of the game that is played; champion:chess says which it must be, and
-champion:kingcapture-1ply is another one of its game.
+`champion` is the champion of the game being played; champion:chess names it explicitly, and
+champion:kingcapture-1ply is another one for its game.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parent.parent / "champions"
 
 
 class Options(SearchOptions):
-    """Which champion; another search, other settings than its own."""
+    """Which champion, and another search or other settings than its own."""
 
     BARE: ClassVar[str] = "game"
 
@@ -40,7 +40,7 @@ def player_for(game: Game, options: Options) -> SearchPlayer:
 
 
 def champion_file(game: str) -> Path:
-    """Return where the champion of a game is; a name cannot leave the folder."""
+    """Return the path of a game's champion; a name cannot lead outside the folder."""
     return FOLDER / f"{Path(game).name}.json"
 
 
@@ -51,23 +51,23 @@ def names() -> list[str]:
 
 @lru_cache
 def about(game: str) -> dict[str, Any]:
-    """Return a champion's file: what it is, how it was made, what it has been measured at."""
+    """Return a champion's file: what it is, how it was made, what it scored."""
     if not is_file(champion_file(game)):
         raise OptionError(f"no champion ships for {quoted(game)}, only for {', '.join(names())}.")
     return read_player(champion_file(game))
 
 
 def strength_words(data: Mapping[str, Any]) -> str:
-    """Return how strong a champion is by its file, at equal search first; "" if that is unknown."""
+    """Return how strong a champion is by its file, at equal search first; "" if unknown."""
     rows = sorted(data.get("measured", ()), key=lambda row: not row["equal"])
-    # Of several searches its own, which comes first; the others are in its file.
+    # Only its own search, which comes first; the others are in its file.
     equal, other = rows[:1], [row for row in rows[1:] if not row["equal"]]
     if rows and not rows[0]["equal"]:
         equal, other = [], rows
     told = [row_words(row) for row in equal]
     if other:
         met = ", ".join(f"{percent(row)} against {row['name']}" for row in other)
-        told.append(f"against others, who search differently: {met}")
+        told.append(f"against players that search differently: {met}")
     if "ladder" in data:
         told.append("Elo {elo:,} ({low:,} … {high:,}) on the ladder".format(**data["ladder"]))
     return "; ".join(told)
@@ -81,5 +81,5 @@ def row_words(row: Mapping[str, Any]) -> str:
 
 
 def percent(row: Mapping[str, Any]) -> str:
-    """Return a share of the points and how far it may be off: "61% ± 4"."""
+    """Return a share of the points with its margin of error: "61% ± 4"."""
     return share_words(row["score"], row["low"], row["high"])

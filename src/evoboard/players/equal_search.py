@@ -1,7 +1,7 @@
 """Strength at equal search: a player that counts pieces and searches exactly as another does.
 
-A network that looks five plies ahead beats a count of pieces that looks three ahead, whatever the
-network knows. So whatever tells strength tells first how a player does against `material` with the
+A network that looks five plies ahead beats a piece count that looks three plies ahead, whatever the
+network knows. So wherever strength is reported, the first figure is against `material` with the
 player's own search and settings.
 """
 
@@ -19,25 +19,25 @@ from evoboard.players.base import Player, SearchPlayer, borrowed_player
 from evoboard.search.base import find_search, read_settings
 
 COUNTER, EQUAL = "material", "at equal search"
-# What a search reports and whether it looks back at the game is the same for both anyway; which
-# value is as good as a win depends on who values positions. Who counts pieces always knows how
-# games end: to an unaided one a king, which has no value, is nothing.
+# What a search reports and whether it looks back at the game does not matter here; which value
+# is as good as a win depends on the evaluation. The piece count always knows how games end:
+# unaided, it would not mind losing its king, which has no value.
 APART = ("all_values", "draws", "scale", "unaided")
 USUAL = "alphabeta"  # the search of `material` where its text names none
 
 
 def counter_for(player: Player, game: Game) -> str | None:
-    """Return the text of the player that counts pieces and searches alike; None: there is none.
+    """Return the text of the player that counts pieces and searches alike; None if there is none.
 
-    That is so for players without a search of ours, for those at a level below their best, for
-    searches that ask networks for moves, and in games whose pieces have no values.
+    There is none for players without one of our searches, for those at a level below their best,
+    for searches that ask networks for moves, and in games whose pieces have no values.
     """
     if not isinstance(player, SearchPlayer) or not player.evaluates or player.level is not None:
         return None
     module, given = player.searcher.module, dict(plain(player.searcher.settings))
     own = player.own
     if own.depth is None and (own.seconds is not None or own.nodes is not None):
-        given.pop("depth", None)  # it goes deeper and deeper until another limit is reached
+        given.pop("depth", None)  # it searches deeper and deeper until another limit is reached
     if own.seconds is not None:
         given["seconds"] = f"{own.seconds:g}"
     return counter_with(game, module.__name__.rsplit(".", 1)[-1], given)
@@ -65,16 +65,16 @@ def counter_with(game: Game, search: str, settings: Mapping[str, Any]) -> str | 
 
 
 def with_own_search(text: str, game: Game, search: str, settings: Mapping[str, Any]) -> str:
-    """Return the text of an opponent; `material` alone searches as the named search does.
+    """Return the text of an opponent; plain `material` gets the named search.
 
-    Where `material` has that very search anyway, its text stays as it is.
+    If `material` has that search anyway, its text stays as it is.
     """
     found = counter_with(game, search, settings) if text == COUNTER else None
     return text if found is None or searches_alike(text, search, settings) else found
 
 
 def searches_alike(text: str, search: str, settings: Mapping[str, Any]) -> bool:
-    """Tell whether a text names the player that counts pieces, with this search and settings."""
+    """Tell whether a text names the piece-counting player with this search and settings."""
     kind, options = split_options(text)
     if kind != COUNTER or options.pop("search", USUAL) != search or "seconds" in options:
         return False
@@ -87,7 +87,7 @@ def searches_alike(text: str, search: str, settings: Mapping[str, Any]) -> bool:
 
 
 def opponent_words(text: str, search: str, settings: Mapping[str, Any]) -> str:
-    """Return an opponent for people, marked where it searches as the networks it meets do."""
+    """Return an opponent's name for people, marked if it searches as the networks it meets do."""
     equal = f" {EQUAL}" if searches_alike(text, search, settings) else ""
     return by_file_name(text) + equal
 

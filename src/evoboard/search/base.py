@@ -8,26 +8,26 @@ A search module defines
     best_move(network, state, settings, chance, work) -> int      the kernel
 
 The kernel reads its settings as a tuple of numbers (`core/kernel_tuple.py`), with the same names.
-`best_move` returns a legal move of an ongoing state that has one, else -1; it allocates nothing,
-fills the report fields of `work`, and looks at `work.stop[0]` often enough to end within
-milliseconds of its becoming 1 (then with the best move known so far). `chance` is a seed: the same
-arguments give the same move.
+`best_move` returns a legal move, or -1 if the game is over or there is none. It allocates nothing,
+fills the report fields of `work`, and checks `work.stop[0]` often enough to end within
+milliseconds of its becoming 1, with the best move so far. `chance` is a seed: the same arguments
+give the same move.
 
 Limits reach a kernel as settings: one that has `depth` or `nodes` among its settings keeps to
-them, and the stop flag is for the clock. A search that can go on until it is stopped has
-UNTIL_STOPPED, the settings that make it do so, and may have PLAYING, those it then has besides
-unless a player's text says otherwise; one that cannot may name in DEEPENING the search that takes
-over where no depth is set. One with the setting `keep_table` forgets nothing while only a clock
-limits it: what can be repeated is. AT_ONCE = True: it answers without searching, so that there
-is nothing to limit.
+them, and the stop flag is for the clock. A search that can continue until it is stopped has
+UNTIL_STOPPED, the settings that make it do so. It may also have PLAYING, further settings that it
+then uses unless a player's text says otherwise. A search that cannot may name in DEEPENING the
+search that takes over if no depth is set. A search with the setting `keep_table` keeps its table
+between moves only if nothing but a clock limits it, so that other answers can be repeated.
+AT_ONCE = True: it answers without searching, so there is nothing to limit.
 
 A search with the setting `threads` has helping(game, settings, scratch, work, number) -> Work: the
 workspace of a thread that helps the one with `work` (`search/together.py`).
 
-A search with the setting `draws` sees the game's draw rules in its lines: its `Work` has a field
-`past`, which is filled before it is asked (`search/past.py`).
+A search with the setting `draws` applies the game's draw rules in its lines: its `Work` has a field
+`past`, which is filled before the search starts (`search/past.py`).
 
-A search that keeps its report up to date while it runs raises the depth last of all; one that does
+A search that keeps its report up to date while it runs must raise the depth last; one that does
 not may define `glance(work, settings) -> Thought`, called from another thread once its depth is
 above 0.
 """
@@ -60,7 +60,7 @@ from evoboard.search.values import WON
 PACKAGE = "evoboard.search"
 LONGEST_LINE = 64
 MOST_THREADS = 256
-MOST = 2**62  # of a setting that has no other bound: kernels count in 64 bits
+MOST = 2**62  # for a setting without another bound: kernels count in 64 bits
 ABOUT_NODES = "positions after which to answer with the best so far; 0: no limit"
 
 
@@ -127,9 +127,9 @@ def report(game: Game) -> Report:
 
 @dataclass(frozen=True)
 class Thought:
-    """What a search came up with: the move, and how the position looks to it.
+    """What a search came up with: the move, and what it thinks of the position.
 
-    `scale`: opinions, other than wins that are certain, lie within ± this; None: no such bound.
+    `scale`: values, except for certain wins and losses, lie within ± this; None: no such bound.
     """
 
     move: int
@@ -160,9 +160,9 @@ def read_settings(module: types.ModuleType, given: Mapping[str, Any], where: str
 
 
 class Searcher:
-    """One search bound to a game and an evaluator, with a workspace of its own.
+    """One search bound to a game and an evaluator, with its own workspace.
 
-    Not for two threads at once, except for `glance`.
+    Not for use by two threads at once, except for `glance`.
     """
 
     def __init__(
@@ -215,7 +215,7 @@ class Searcher:
                 )
             finally:
                 self._running = False
-        # Who has seen a win counts, else who has looked deepest; the first of equals.
+        # A thread that has seen a win answers, otherwise the deepest; of equals the first.
         ranks = [(_wins(work), int(work.counts[DEPTH])) for work in works]
         best = ranks.index(max(ranks))
         return self._thought(works[best], found[best], time.perf_counter() - began)
@@ -229,7 +229,7 @@ class Searcher:
         return self.module.workspace(self.game, self.settings, self.scratch)
 
     def prepare(self, network: Any, games: Positions, rules: Array, settings: Any) -> None:
-        """Compile the search, if it is not yet: compiling is no thinking, and no clock runs."""
+        """Compile the search if needed, before the clock starts."""
         if not self.ready:
             prepare(self.kernel, network, 0, games, 0, rules, settings, self.work)
             self.ready = True
@@ -239,9 +239,9 @@ class Searcher:
         return _tightened(self._numbers, limits)
 
     def finder(self, network: Any, limits: Limits, steady: bool) -> Finder | None:
-        """Return the search as one that finds moves in many games at once.
+        """Return the search in a form that finds moves in many games at once.
 
-        None where an answer may depend on more than the game and chance. `steady`: not even on
+        None if an answer may depend on more than the game and chance. `steady`: not even on
         chance.
         """
         settings = self.within(limits)
@@ -253,7 +253,7 @@ class Searcher:
     def glance(self) -> Thought | None:
         """Return what a running search has found so far, None before there is anything.
 
-        For another thread than the one that thinks.
+        To be called from another thread than the one that thinks.
         """
         if not self._running or self.work.counts[DEPTH] == 0:
             return None
@@ -262,14 +262,14 @@ class Searcher:
             return found
         work = self.work
         first, second = (self._thought(work, int(work.line[0]), 0.0) for _ in range(2))
-        # The report may be written while it is read: then there is another time.
+        # The report may be written while it is read; then the next glance will do.
         same = (first.depth, first.line) == (second.depth, second.line)
         return second if same and first.value == second.value else None
 
     def _thought(self, work: Any, move: int, seconds: float) -> Thought:
         _, depth, length, roots = (int(count) for count in work.counts)
         nodes = sum(int(each.counts[NODES]) for each in (self.work, *self._helpers))
-        # Adding 0 makes 0 of the -0 that a negated draw is.
+        # Adding 0 turns the -0 of a negated draw into 0.
         values = (work.root_values[:roots].astype(np.float64) + 0.0).tolist()
         return Thought(
             move,
@@ -301,7 +301,7 @@ class Finder:
 def _wins(work: Any) -> bool:
     """Tell whether a search has seen a win, so that it need look no further.
 
-    A loss is another matter: a search that was stopped may have seen it of its first move alone.
+    A loss is different: a search that was stopped may have seen it for its first move only.
     """
     return bool(work.value[0] >= WON - work.counts[DEPTH])
 

@@ -6,10 +6,10 @@
     arrays                 one after the other, C order, little-endian
     32 bytes               SHA-256 of everything before
 
-`kept` is the type that is written: whole numbers are narrowed to the bytes they need. `cells` is
-how many are written: 1 where all are the same. A population of genomes takes a fifth of its room
-that way, and less time. Packing and unpacking is exact: every bit of every array, the types of
-numbers, the order of keys.
+`kept` is the type written: whole numbers are narrowed to the bytes they need. `cells` is how many
+are written: 1 if all are the same. That way a population of genomes takes a fifth of the space,
+and less time. Packing and unpacking is exact: every bit of every array, the types of numbers, the
+order of keys.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from evoboard.core.errors import PartError
 
 MAGIC = b"evoboard state 1\n"
 CHECK = 32
-# What an array may hold: truth, whole numbers, floats. Nothing that could run.
+# What an array may hold: booleans, integers, floats. Nothing that could be executed.
 TYPES = ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8")
 WIDTHS = {1: "b", 2: "h", 4: "i"}  # of a move: bytes and struct's letter
 NARROW = (("|i1", 1 << 7), ("<i2", 1 << 15), ("<i4", 1 << 31))  # types and where they end
 PLAIN = {int, float, str, bool, type(None)}
-SMALL = 32  # cells of an array that is not worth looking at
+SMALL = 32  # arrays with fewer cells are not worth looking at
 
 
 def pack_state(state: Mapping[str, Any]) -> bytes:
@@ -62,7 +62,7 @@ def pack_state(state: Mapping[str, Any]) -> bytes:
 
 
 def unpack_state(data: bytes) -> dict[str, Any]:
-    """Return what `pack_state` was given; PartError where a single bit is not as it was."""
+    """Return what `pack_state` was given; PartError if a single bit has changed."""
     if data[: len(MAGIC)] != MAGIC or len(data) < len(MAGIC) + 8 + CHECK:
         raise PartError("the checkpoint does not begin as one")
     content = memoryview(data)[:-CHECK]
@@ -104,13 +104,13 @@ def _unpack_entries(head: Any, content: memoryview, at: int) -> dict[str, Any]:
 
 
 def _narrowed(cells: Array) -> Array:
-    """Return the same numbers in the type that holds them all; a single one if all are equal."""
+    """Return the same numbers in the smallest type that holds them; only one if all are equal."""
     if len(cells) < SMALL or cells.dtype.kind == "b":
         return cells
-    # The bits of floats are compared, for -0.0 is not 0.0, and one NaN not another.
+    # Compare the bits of floats: -0.0 is not 0.0, and NaNs differ.
     whole = cells.dtype.kind in "iu"
     bits = cells if whole else cells.view(f"<i{cells.itemsize}")
-    if not whole and (bits[:SMALL] != bits[0]).any():  # most are like that, and soon seen to be
+    if not whole and (bits[:SMALL] != bits[0]).any():  # true of most, and quickly seen
         return cells
     low, high = int(bits.min()), int(bits.max())
     cells = cells[:1] if low == high else cells
@@ -130,7 +130,7 @@ def _plain(value: Any, key: str) -> Any:
         return value if PLAIN.issuperset(map(type, value)) else [_plain(c, key) for c in value]
     if isinstance(value, dict) and all(isinstance(name, str) for name in value):
         return {name: _plain(cell, key) for name, cell in value.items()}
-    # A tuple would come back as a list, and a resumed run would not be the one that went on.
+    # A tuple would come back as a list, and a resumed run would differ from one never stopped.
     raise PartError(
         f"the state {key!r} holds a {type(value).__name__}; "
         "use arrays, texts, numbers, and lists and dicts of these."
@@ -151,7 +151,7 @@ def unpack_json(data: bytes) -> Any:
 
 
 def pack_moves(moves: Sequence[int]) -> bytes:
-    """Return moves as bytes: one that tells the width of a number, then the numbers."""
+    """Return moves as bytes: the first is the width of a number, then the numbers."""
     low, high = min(moves, default=0), max(moves, default=0)
     width = 1 if low >= -128 and high < 128 else 2 if low >= -32768 and high < 32768 else 4
     return struct.pack(f"<B{len(moves)}{WIDTHS[width]}", width, *moves)

@@ -1,9 +1,9 @@
-"""A chain of hashes, one per generation: a run whose history was changed is not trained on.
+"""A chain of hashes, one per generation, so that a run with a changed history is not continued.
 
-The first link is a hash of the facts in `meta`; every other one of the link before it and of its
-generation's rows. A run that was begun by a version without chains gets its first link when it is
-resumed; its earlier generations cannot be checked. From then on that version refuses it: it would
-go on without adding to the chain.
+The first link is a hash of the facts in `meta`; every other is a hash of the link before it and
+its generation's rows. A run started by a version without chains gets its first link when it is
+resumed; its earlier generations cannot be checked. From then on that version refuses the run,
+because it would continue without adding to the chain.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def extend(database: sqlite3.Connection, generation: int) -> None:
 
 
 def renew(database: sqlite3.Connection) -> None:
-    """Make all links anew, because a fact was changed on purpose."""
+    """Make all links again, because a fact was changed on purpose."""
     stored = "SELECT generation FROM chain ORDER BY generation"
     links = [row[0] for row in database.execute(stored)] if exists(database) else []
     if links:
@@ -51,13 +51,13 @@ def exists(database: sqlite3.Connection) -> bool:
 
 
 def first_wrong(database: sqlite3.Connection, count: int) -> tuple[int, str]:
-    """Return how many generations cannot be checked, and what is not as it was stored, or ""."""
+    """Return how many generations cannot be checked, and what has changed since, or ""."""
     stored = "SELECT generation, hash FROM chain ORDER BY generation"
     links = dict(database.execute(stored).fetchall()) if exists(database) else {}
     if not links:
         return count, ""
     first = min(links)
-    # Not by a list of what should be there: a damaged number makes it longer than any memory.
+    # Without a list of what should be there: a damaged number could make it exceed all memory.
     if (len(links), max(links)) != (count - first, count - 1):
         return first + 1, "its chain of hashes is incomplete"
     if links[first] != _facts(database):

@@ -1,4 +1,4 @@
-"""Which of a run's games are wanted, as SQL."""
+"""Selects a run's games, as SQL."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 from evoboard.core.errors import OptionError
 
 RESULTS = {"first": "result > 0", "draw": "result = 0", "second": "result < 0"}
-# By fitness; of equals the one asked for first.
+# By fitness; of equals the first in the order of ask.
 RANKED = "FROM individuals AS i WHERE i.generation = {} ORDER BY fitness DESC, slot"
 
 
 @dataclass(frozen=True)
 class GameFilter:
-    """Which games: of a generation, a purpose, a player, with a result.
+    """Which games to select: by generation, purpose, player and result.
 
     `player`: "champion" (of the game's generation), "#3" (the third fittest there), an id, or a
     part of a name. `result`: first, draw, second; with a player also won and lost.
@@ -26,7 +26,7 @@ class GameFilter:
     result: str = ""
 
     def query(self, columns: str, further: str = "") -> tuple[str, list[Any]]:
-        """Return the query for these games and its values; those of `further` come last."""
+        """Return the query for these games and its values, those of `further` last."""
         with_place, is_player, values = _player(self.player.strip())
         terms = []
         if is_player:
@@ -52,7 +52,7 @@ class GameFilter:
 def _player(text: str) -> tuple[str, str, list[Any]]:
     """Return what goes before the query, the term for being first or second ({}), and its value.
 
-    A player by its place is another one in each generation: they are all looked up first.
+    A player named by its rank is a different one in each generation, so all are looked up first.
     """
     if not text:
         return "", "", []

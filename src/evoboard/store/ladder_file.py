@@ -4,10 +4,10 @@
      "players": {TEXT: MARK, …},
      "games": [[first, second, opening, result], …]}
 
-`rules` is what else decides the games; where it has changed, a file's games count no more. A mark
-tells a player from another of the same text (a run that went on, a champion that was replaced), and
-is empty where there can be no other. In a game, players are named by their place in the list; the
-result is 1, 0 or -1 for the first.
+`rules` is what else decides the games; if it has changed, a file's games no longer count. A mark
+tells a player from another with the same text (a run that was continued, a champion that was
+replaced), and is empty if there can be no other. In a game, players are given by their place in the
+list; the result is 1, 0 or -1 for the first.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class LadderGame(NamedTuple):
 
 @dataclass
 class LadderFile:
-    """What is kept of a ladder: see the module's text."""
+    """What is stored of a ladder; see the module's docstring."""
 
     rules: dict[str, Any]
     games: list[LadderGame] = field(default_factory=list)
@@ -62,7 +62,7 @@ def ladders_folder() -> Path:
 
 
 def read_ladder(path: Path, rules: dict[str, Any]) -> LadderFile:
-    """Return what a file holds; nothing where there is none, or other rules made it."""
+    """Return what a file holds; nothing if there is none, or if it was made with other rules."""
     try:
         if not path.is_file():
             return LadderFile(rules)
@@ -85,7 +85,7 @@ def read_ladder(path: Path, rules: dict[str, Any]) -> LadderFile:
 
 
 def write_ladder(path: Path, ladder: LadderFile) -> None:
-    """Write the file whole."""
+    """Write the whole file."""
     texts = list(dict.fromkeys(text for game in ladder.games for text in game[:2]))
     about = {text: ladder.marks.get(text, "") for text in texts}
     place = {text: number for number, text in enumerate(texts)}

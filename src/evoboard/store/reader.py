@@ -1,4 +1,4 @@
-"""Reads a run's database, also while a trainer writes it. Nothing here can change a run."""
+"""Reads a run's database, even while a trainer writes it. Nothing here can change a run."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ EVERY_GAME = GameFilter()
 
 
 def _in_a_sentence(reader: type[Reader]) -> type[Reader]:
-    """Let every method say that the database is damaged where its rows make no sense."""
+    """Make every method report damage if the rows make no sense."""
 
     def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(method)
@@ -89,7 +89,7 @@ class Reader:
     def snapshot(self) -> Iterator[None]:
         """Answer everything inside from one state of the run, whatever a trainer writes meanwhile.
 
-        To be left soon: it holds back the trainer's log.
+        Keep it short: it holds back the trainer's log.
         """
         with self._turn:
             self._query("BEGIN")
@@ -100,12 +100,12 @@ class Reader:
                     self._query("ROLLBACK")
 
     def require_whole(self) -> int:
-        """Raise where anything in the whole file is damaged, missing or changed.
+        """Raise if anything in the whole file is damaged, missing or changed.
 
-        Return how many of the first generations have no hashes to be checked by.
+        Return how many of the first generations cannot be checked, because they have no hashes.
         """
-        # Not quick_check: by an index, which it does not compare, the hashes would be those of rows
-        # that say something else.
+        # Not quick_check, which does not compare indexes: through a wrong index the hashes would be
+        # those of other rows.
         (problem,) = self._column("PRAGMA integrity_check(1)")
         if problem != "ok":
             raise damaged(self.folder, problem.replace("*** in database main ***", ""))
@@ -132,9 +132,9 @@ class Reader:
         return {**facts, **data, "seed": int(facts["seed"])}
 
     def player(self, generation: int) -> dict[str, Any]:
-        """Return what a player needs beside its network: game, encoder, search and its settings.
+        """Return what a player needs besides its network: game, encoder, search and its settings.
 
-        The settings are those of the generation: a search may get deeper during a run.
+        The settings are those of the generation, because a search may get deeper during a run.
         """
         return player_at(self.facts(), generation)
 
@@ -159,9 +159,9 @@ class Reader:
         return int(self._column(wanted, self._require(generation))[0])
 
     def best(self) -> tuple[int, int]:
-        """Return generation and id of the best player: who won the final after the last generation.
+        """Return generation and id of the best player, the winner of the final at the end.
 
-        A run that has not finished has had none; then it is the last champion.
+        A run that has not finished has had no final; then it is the last champion.
         """
         last = self.count() - 1
         wanted = "SELECT champion_generation, id FROM finals WHERE generation = ?"
@@ -169,12 +169,12 @@ class Reader:
         return found[0] if found else (last, self.champion(last))
 
     def last_title(self, identity: int, until: int) -> int | None:
-        """Return the latest generation up to `until` whose champion it was; None if it was none."""
+        """Return the latest generation up to `until` of which it was champion; None if never."""
         wanted = "SELECT MAX(generation) FROM generations WHERE champion = ? AND generation <= ?"
         return self._column(wanted, identity, until)[0]
 
     def ranking(self, generation: int) -> list[int]:
-        """Return the ids of a generation, the fittest first; equals by their slots."""
+        """Return the ids of a generation, the fittest first, equals in the order of ask."""
         return self._column(f"SELECT id {RANKED.format('?')}", generation)
 
     def individuals(self, generation: int) -> Individuals:
@@ -202,7 +202,7 @@ class Reader:
         return self._grouped("measurements", first, last, Measurement)
 
     def anchored(self) -> list[tuple[int, Measurement]]:
-        """Return what was measured against fixed opponents, with the champion's generation."""
+        """Return measurements against fixed opponents, with the champion's generation."""
         return [
             (generation, row)
             for generation, rows in self.measurements().items()
@@ -227,7 +227,7 @@ class Reader:
     def games(
         self, wanted: GameFilter = EVERY_GAME, first: int = 0, most: int = -1
     ) -> list[KeptGame]:
-        """Return the wanted games from number `first` on, those of the latest generation first."""
+        """Return the selected games from number `first` on, the latest generation first."""
         query, values = wanted.query(GAME)
         found = self._query(
             f"{query} ORDER BY generation DESC, number LIMIT ? OFFSET ?", [*values, most, first]
@@ -245,12 +245,12 @@ class Reader:
         return _kept_game(found[0])
 
     def count_games(self, wanted: GameFilter = EVERY_GAME) -> int:
-        """Return how many of the wanted games there are."""
+        """Return how many games are selected."""
         query, values = wanted.query("COUNT(*)")
         return int(self._column(query, *values)[0])
 
     def games_before(self, wanted: GameFilter, generation: int, number: int) -> int | None:
-        """Return how many of the wanted games come before a game; None where it is not wanted."""
+        """Return how many selected games come before a game; None if it is not selected."""
         query, values = wanted.query("COUNT(*)", "generation = ? AND number = ?")
         if not self._column(query, *values, generation, number)[0]:
             return None
@@ -259,11 +259,11 @@ class Reader:
         return int(self._column(query, *values, generation, generation, number)[0])
 
     def game_generations(self) -> list[int]:
-        """Return the generations that have kept games, the latest first."""
+        """Return the generations of which games were kept, the latest first."""
         return self._column("SELECT DISTINCT generation FROM games ORDER BY 1 DESC")
 
     def game_purposes(self) -> list[str]:
-        """Return what kept games were played for."""
+        """Return the purposes of the kept games."""
         return self._column("SELECT DISTINCT purpose FROM games ORDER BY 1")
 
     def lengths(self, generation: int) -> Array | None:
@@ -275,7 +275,7 @@ class Reader:
     def length_counts(
         self, first: int = 0, last: int | None = None, stride: int = 1
     ) -> list[tuple[int, int, int]]:
-        """Return (generation // stride, plies, fitness games that lasted so long), in order."""
+        """Return (generation // stride, plies, fitness games of that length), in order."""
         found = self._query(
             f"SELECT generation / ?, plies, SUM(games) FROM lengths WHERE {BETWEEN} "
             "GROUP BY 1, 2 ORDER BY 1, 2",
@@ -295,12 +295,12 @@ class Reader:
         return [_sound(row, int, int, int) for row in found]
 
     def network(self, identity: int) -> Any:
-        """Return the network of a stored genome as JSON data, None where it was not kept."""
+        """Return the network of a stored genome as JSON data, None if it was not kept."""
         found = self._column("SELECT network FROM genomes WHERE id = ?", identity)
         return unpack_json(found[0]) if found else None
 
     def kept(self, players: Iterable[int | str]) -> set[int | str]:
-        """Return those of some players whose genomes were kept."""
+        """Return those of the given players whose genomes were kept."""
         wanted = "SELECT id FROM genomes WHERE id = ?"
         return {found for player in players for found in self._column(wanted, player)}
 
@@ -315,11 +315,11 @@ class Reader:
         return StoredGenome(identity, *map(unpack_json, found[0]))
 
     def recorded(self) -> list[tuple[int, int, int]]:
-        """Return (generation, genomes, games) of the generations that keep more than a champion."""
+        """Return (generation, genomes, games) of generations that kept more than the champion."""
         return self._query("SELECT * FROM recorded ORDER BY generation")
 
     def finals(self) -> list[Final]:
-        """Return the run's best players by the generation they were chosen after."""
+        """Return the run's best players by the generation after which they were chosen."""
         found = self._query("SELECT * FROM finals ORDER BY generation")
         return [
             Final(*_sound((*head, _by_generation(text)), int, int, int, dict))
@@ -344,16 +344,16 @@ class Reader:
         return [dict(zip(names.split(", "), row, strict=True)) for row in found]
 
     def checkpoint(self, before_last: bool = False) -> tuple[int, dict[str, Any]] | None:
-        """Return the next generation and the state to resume from; None where there is none.
+        """Return the next generation and the state to resume from; None if there is none.
 
-        `before_last`: from which a run goes on that gets more generations than it was to have.
+        `before_last`: the state from which a complete run is extended.
         """
         wanted = "SELECT generation, state FROM checkpoint WHERE row = ?"
         found = self._query(wanted, (int(before_last),))
         return (int(found[0][0]), unpack_state(found[0][1])) if found else None
 
     def _query(self, statement: str, values: Any = ()) -> list[Any]:
-        """Return all rows at once: a query left open would hold back the trainer's log."""
+        """Return all rows at once, because an open query would hold back the trainer's log."""
         with self._turn:
             return self._database.execute(statement, values).fetchall()
 
@@ -384,7 +384,7 @@ class Reader:
 
 @cache
 def _columns() -> set[tuple[Any, ...]]:
-    """Return the columns that a run's tables are made with."""
+    """Return the columns of a run's tables as they are created."""
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(SCHEMA)
         return set(database.execute(COLUMNS).fetchall())
@@ -400,9 +400,9 @@ def _span(first: int, last: int | None) -> tuple[int, int]:
 
 
 def _sound(cells: Any, *kinds: type) -> Any:
-    """Return a row; TypeError where a cell is not of its kind, which SQLite does not care about.
+    """Return a row; TypeError if a cell has the wrong type, which SQLite does not check.
 
-    Only numbers can be NULL, and only NaN is stored as it.
+    Only numbers can be NULL, which stands for NaN.
     """
     row: list[Any] = []
     for cell, kind in zip(cells, kinds, strict=True):
@@ -425,7 +425,7 @@ def _by_generation(text: str) -> dict[int, float]:
 
 
 def player_at(facts: Mapping[str, Any], generation: int) -> dict[str, Any]:
-    """Return what a run's players need beside networks, with the settings of a generation."""
+    """Return what a run's players need besides networks, with the settings of a generation."""
     settings = dict(facts["player"]["settings"])
     later = facts["experiment"].get("search", {}).get("later", [])
     for stage in sorted(later, key=lambda stage: stage["generation"]):

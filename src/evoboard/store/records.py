@@ -18,7 +18,7 @@ class GameRecord:
     """A finished game: start, moves, who won (+1 side 0, 0 nobody, -1 side 1), and why it ended.
 
     `code` is the verdict behind the reason (see adjudication.py); `seconds` is each side's thinking
-    time, where somebody measured it.
+    time, if it was measured.
     """
 
     game: str
@@ -61,7 +61,7 @@ class SpeciesRow(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredGenome:
-    """A genome and its network as JSON data, so that a player can be made of the record alone."""
+    """A genome and its network as JSON data, so that a player can be made from the record alone."""
 
     id: int
     genome: Mapping[str, Any]
@@ -70,7 +70,7 @@ class StoredGenome:
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game worth keeping; `first` and `second` are ids, or names of players that have no id."""
+    """A recorded game; `first` and `second` are ids, or names of players that have no id."""
 
     purpose: str  # "fitness", "title", "previous", "spread", "anchor"
     first: int | str
@@ -79,7 +79,7 @@ class StoredGame:
 
 
 class KeptGame(NamedTuple):
-    """A stored game and where it stands."""
+    """A stored game and its place."""
 
     generation: int
     number: int
@@ -87,7 +87,7 @@ class KeptGame(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """The champion against one opponent: results as the champion sees them, and Elo difference.
+    """The champion against one opponent: results from its point of view, and the Elo difference.
 
     `opponent` is an anchor's text, or a champion as "gen=12". Elo and its 95% interval.
     """
@@ -111,13 +111,13 @@ class Alarm(NamedTuple):
 
 @dataclass(frozen=True)
 class GenerationRecord:
-    """All that is kept of one generation.
+    """Everything stored of one generation.
 
     `numbers` are its figures by name (floats and ints), the same names in every generation of a
     run: games, plies_mean, plies_median, first_wins, draws, second_wins, best, mean, median,
     worst, spread, species, adjusted_mean (paper D), nodes_mean, links_mean, champion_nodes,
     champion_links, depth, and what the strategy's facts() add; learning, spread_score, grade…
-    where measured (else missing).
+    if measured (otherwise missing).
     """
 
     generation: int
@@ -136,7 +136,7 @@ class GenerationRecord:
 
 
 class GenerationRow(NamedTuple):
-    """One generation's figures and who was its champion."""
+    """One generation's figures and its champion."""
 
     generation: int
     champion: int
@@ -147,7 +147,7 @@ class GenerationRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Final:
-    """The run's best player, chosen among champions by games of their own."""
+    """The run's best player, chosen by games among the champions."""
 
     generation: int  # the last one played
     champion_generation: int

@@ -1,11 +1,11 @@
-"""Where runs are kept, how a run's database is opened, and what is wrong with one in a sentence.
+"""Where runs are, how a run's database is opened, and what is wrong with one, in a sentence.
 
 A run is the folder `runs/NAME` (or NAME in the folder EVOBOARD_RUNS) with `config.toml`, its
-settings for people, and `run.db`, an SQLite file with everything.
+settings for people to read, and `run.db`, an SQLite file with everything.
 
 A file that SQLite has open must never be opened by other means in the same process: closing it
-would drop SQLite's locks (POSIX locks belong to the process). So every check is made through
-SQLite, or by looking at names and sizes.
+would drop SQLite's locks (POSIX locks belong to the process). So every check goes through SQLite,
+or only looks at names and sizes.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from evoboard.core.wording import listed, nearest, some_of
 DATABASE = "run.db"
 CONFIG = "config.toml"
 FORMAT = "evoboard-run"
-# Of the tables; raised when a program that knows only the older ones would do wrong. 2: a chain of
-# hashes, which has to go on when a run is resumed (store/chain.py).
+# Of the tables; raised when a program that knows only older ones would do damage. 2: a chain of
+# hashes, which must be continued when a run is resumed (store/chain.py).
 VERSION = 2
 PATIENCE = 10.0  # seconds to wait for another connection's lock
 
@@ -47,7 +47,7 @@ class RunError(EvoboardError):
 
 
 def runs_folder() -> Path:
-    """Return where runs live: the folder EVOBOARD_RUNS, else runs in the working folder."""
+    """Return where runs are: the folder EVOBOARD_RUNS, else runs in the working folder."""
     folder = Path(os.environ.get("EVOBOARD_RUNS") or "runs")
     if os.path.exists(folder) and not folder.is_dir():  # a Path's own may raise
         raise OptionError(
@@ -85,12 +85,12 @@ def folders_with(file: str, parent: Path) -> list[str]:
 
 
 def run_mark(folder: Path) -> tuple[tuple[int, ...] | None, ...]:
-    """Return what changes whenever somebody writes to a run, and only then."""
+    """Return a value that changes when, and only when, a run is written to."""
     return tuple(_mark(folder / file) for file in (DATABASE, f"{DATABASE}-wal"))
 
 
 def _mark(path: Path) -> tuple[int, ...] | None:
-    """Return what changes with a file; None for an empty one, too: reading makes such a log."""
+    """Return a value that changes with a file; None for an empty one: reading makes empty logs."""
     try:
         facts = path.stat()
     except OSError:
@@ -118,7 +118,7 @@ def is_run(folder: Path) -> bool:
 
 
 def _no_run(name: str) -> str:
-    """Return the message for a run that does not exist: similar names first, not too many."""
+    """Return the message for a run that does not exist, with a few similar names."""
     names, told = run_names(), f"there is no run named {quoted(name)}"
     place = f"in the folder {runs_folder()}"
     if not names:
@@ -131,15 +131,15 @@ def _no_run(name: str) -> str:
 
 
 def open_database(folder: Path) -> sqlite3.Connection:
-    """Return a connection that can only read, to a database known to be a run this program reads.
+    """Return a read-only connection to a database that is checked to be a run of this version.
 
-    It may be used by several threads, one at a time. The caller closes it.
+    Several threads may use it, one at a time. The caller closes it.
     """
     with telling(folder):
         try:
             return _checked(folder, "mode=ro")
         except sqlite3.Error as error:
-            # Without a log, in a folder where none can be made, the file alone is complete.
+            # If there is no log and none can be made in this folder, the file alone is complete.
             unwritable = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
             if _code(error) in unwritable and not _log(folder):
                 return _checked(folder, "mode=ro&immutable=1")
@@ -154,8 +154,8 @@ def explain(error: sqlite3.Error | OSError, folder: Path) -> RunError:
         return _full(folder)
     if code == sqlite3.SQLITE_IOERR and _room(folder) < 1 << 16:
         return _full(folder)
-    # SQLITE_ERROR: a statement of ours does not fit the tables, so they are not ours any more. No
-    # code at all: a cell of text is not valid UTF-8.
+    # SQLITE_ERROR: one of our statements does not fit the tables, so they have changed. No code
+    # at all: a text is not valid UTF-8.
     spoilt = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR)
     if code in spoilt or (code is None and isinstance(error, sqlite3.OperationalError)):
         return damaged(folder, str(error))
@@ -206,9 +206,9 @@ def making_sense(folder: Path) -> Iterator[None]:
 
 
 def damaged(folder: Path, what: str) -> RunError:
-    """Return the error for a run's database with contents that cannot be.
+    """Return the error for a run's database with impossible contents.
 
-    SQLite's own words may quote whole lines of what is damaged.
+    SQLite's own message may quote whole lines of what is damaged.
     """
     what = " ".join(what.split())
     what = what if len(what) <= 120 else f"{what[:120]}…"
@@ -218,7 +218,7 @@ def damaged(folder: Path, what: str) -> RunError:
 
 
 def _or_again(folder: Path) -> str:
-    """Return how the same run is played once more, as far as its settings' file tells."""
+    """Return how to train the same run again, as far as its settings file tells."""
     try:
         begin = (folder / CONFIG).read_text(encoding="utf-8", errors="replace")[:1000]
     except OSError:
@@ -265,7 +265,7 @@ def _code(error: sqlite3.Error) -> int | None:
 
 
 def _log(folder: Path) -> int:
-    """Return the size of the write-ahead log; 0 where there is none."""
+    """Return the size of the write-ahead log; 0 if there is none."""
     try:
         return (folder / f"{DATABASE}-wal").stat().st_size
     except OSError:

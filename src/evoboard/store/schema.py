@@ -1,8 +1,8 @@
 """The tables of a run's database, and how rows are compared.
 
-Everything in it is decided by the experiment and the seed, except `timings` and `sessions` (when
-and how long the program ran), the three facts of `meta` named below, and `chain`, whose hashes are
-also of these facts.
+Everything in it is determined by the experiment and the seed, except `timings` and `sessions` (when
+and how long the program ran), the three facts of `meta` named below, and `chain`, whose hashes
+include these facts.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ CREATE TABLE sessions (
     process INTEGER NOT NULL);
 """
 
-# The columns of all tables: whoever reads or writes a row counts on them.
+# The columns of all tables; readers and writers of rows rely on them.
 COLUMNS = """
 SELECT t.name, c.name, c.type, c."notnull", c.pk
 FROM sqlite_master AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'
@@ -115,7 +115,7 @@ COMPARED = {
     "finals": "generation",
     "checkpoint": "row",
 }
-# Facts of `meta` that do not belong to what was evolved.
+# Facts of `meta` that are not part of what was evolved.
 NOT_COMPARED = ("name", "made", "program")
 # Tables whose rows belong to a generation, those that refer to others first.
 BY_GENERATION = (

@@ -1,8 +1,8 @@
-"""Writes a run's database: one transaction per generation, so each is there whole or not at all.
+"""Writes a run's database: one transaction per generation, so each is stored whole or not at all.
 
 WAL with synchronous=NORMAL: what is committed survives the death of the process; a power cut may
-take the last generations, never the file. Readers (store/reader.py) do not wait and are not waited
-for.
+cost the last generations, never the file. Readers (store/reader.py) and the writer never wait for
+each other.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from evoboard.store.records import Final, GenerationRecord, StoredGame
 from evoboard.store.run_file import DATABASE, PATIENCE, RunError, telling
 from evoboard.store.schema import BY_GENERATION, SCHEMA
 
-# Large pages: a state of a megabyte is stored in a fraction of the time, small rows in no more.
+# Large pages store a state of a megabyte in a fraction of the time, and small rows no slower.
 PAGE_BYTES = 1 << 13
-# The log is folded into the file every 16 MB, so that most states are never written there twice;
-# after an exceptionally large generation it goes back to this size.
+# The log is folded into the file every 16 MB, so that most states are not written there twice;
+# after an exceptionally large generation it shrinks back to this size.
 LOG_PAGES = 2000
 LOG_BYTES = 2 * LOG_PAGES * PAGE_BYTES
 
@@ -85,7 +85,7 @@ class Writer:
             self._session = cursor.lastrowid or 0
 
     def add(self, record: GenerationRecord, state: Mapping[str, Any] | None = None) -> None:
-        """Store a generation and, where given, the state to resume from."""
+        """Store a generation and, if given, the state to resume from."""
         packed = None if state is None else pack_state(state)
         with self._transaction() as database:
             _insert_generation(database, record)
@@ -102,14 +102,14 @@ class Writer:
             self._put_state(generation, packed)
 
     def save_before_last(self, generation: int, state: Mapping[str, Any]) -> None:
-        """Store the state from which the run goes on if it gets more generations."""
+        """Store the state from which the run continues if it is extended."""
         packed = pack_state(state)
         with self._transaction():
             self._put_state(generation, packed, row=1)
 
     def lengthen(self, experiment: Mapping[str, Any]) -> None:
-        """Change a run's settings to those of a longer one, which goes on before its last
-        generation where that has been played."""
+        """Change a run's settings to those of a longer one, which continues before its last
+        generation if that has been played."""
         with self._transaction() as database:
             if database.execute("SELECT 1 FROM checkpoint WHERE row = 1").fetchone():
                 database.execute("DELETE FROM checkpoint WHERE row = 0")
@@ -137,7 +137,7 @@ class Writer:
             database.execute("REPLACE INTO finals VALUES (?, ?, ?, ?)", row)
 
     def close(self, reason: str = "") -> None:
-        """Note why training has ended, if it is known, and close; what is stored stays so."""
+        """Note why training has ended, if known, and close; what is stored stays stored."""
         try:
             if reason and self._session:
                 row = (_now(), reason, self._session)
@@ -146,7 +146,7 @@ class Writer:
                         "UPDATE sessions SET ended = ?, reason = ? WHERE number = ?", row
                     )
         finally:
-            # A full disk may keep the log from being folded in; the next connection does it.
+            # A full disk may prevent folding the log in; the next connection does it.
             with suppress(sqlite3.Error):
                 self._database.close()
 
@@ -158,14 +158,14 @@ class Writer:
                 f"{most / 1e9:.1f} GB can be stored; take fewer or smaller networks."
             )
         self._database.execute("DELETE FROM checkpoint WHERE row = ?", (row,))
-        # A file that was made by an earlier version has no row 1; any has row 0.
+        # A file made by an earlier version has no row 1; every file has row 0.
         how = "OR IGNORE INTO" if row else "INTO"
         cells = (row, generation, packed)
         self._database.execute(f"INSERT {how} checkpoint VALUES (?, ?, ?)", cells)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Commit what is done inside, or nothing of it."""
+        """Commit everything done inside, or nothing."""
         with telling(self.folder):
             try:
                 self._require_place()
@@ -179,7 +179,7 @@ class Writer:
                 raise
 
     def _require_place(self) -> None:
-        """Raise where the file is gone: SQLite would go on writing into what no name leads to."""
+        """Raise if the file is gone: SQLite would keep writing to a file without a name."""
         try:
             found = _identity(self.folder / DATABASE)
         except OSError:
@@ -192,7 +192,7 @@ class Writer:
 
 
 def numbers_text(numbers: Mapping[str, float]) -> str:
-    """Return numbers by name as JSON that every reader accepts, exact but for the sign of NaN."""
+    """Return numbers by name as JSON that every reader accepts, exact up to the sign of NaN."""
     return "{" + ",".join(f"{json.dumps(k)}:{_number(v)}" for k, v in numbers.items()) + "}"
 
 
@@ -211,7 +211,7 @@ def _number(value: Any) -> str:
         return str(int(value))
     if math.isfinite(value):
         return repr(value)
-    # JSON knows neither; a number too large for a float is read as infinite everywhere.
+    # JSON has neither; a number too large for a float is read as infinite everywhere.
     return "null" if math.isnan(value) else "9e999" if value > 0 else "-9e999"
 
 
@@ -262,7 +262,7 @@ def _insert_findings(database: sqlite3.Connection, record: GenerationRecord) -> 
 
 
 def _number_rows(database: sqlite3.Connection, table: str, generation: int, rows: Any) -> None:
-    """Insert rows in their order, each behind its generation and its number in it."""
+    """Insert rows in order, each with its generation and its number within it."""
     numbered = [(generation, number, *row) for number, row in enumerate(rows)]
     if numbered:
         marks = ", ".join("?" * len(numbered[0]))

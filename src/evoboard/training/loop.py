@@ -1,7 +1,7 @@
 """One generation after another: ask, express, play, judge, crown, measure, record, tell.
 
 A `Trainer` is one run in memory. Everything random has an address made of the run's seed and the
-generation's number, so a trainer restored from `state()` goes on as if it had never stopped, on
+generation's number, so a trainer restored from `state()` continues as if it had never stopped, on
 any number of threads.
 """
 
@@ -55,9 +55,9 @@ Progress = Callable[[int, int], None]
 
 
 class Trainer:
-    """A run in memory, one generation a step; its games are played by a backend, else `cpu`.
+    """A run in memory, one generation per step; a backend plays its games, by default `cpu`.
 
-    `clock` tells the seconds that steps take; time.process_time does so on a busy machine, too.
+    `clock` measures the seconds that steps take; on a busy machine use time.process_time.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Trainer:
         return self.strategy.generation
 
     def step(self, progress: Progress | None = None) -> GenerationRecord:
-        """Play and judge one generation, breed the next, and return what is to be kept."""
+        """Play and judge one generation, breed the next, and return the record to store."""
         clock = Clock(self.clock)
         self.arena.begin(self.generation)
         population = self.strategy.ask()
@@ -113,15 +113,15 @@ class Trainer:
         return replace(record, numbers={**record.numbers, **gained}, timings=clock.laps)
 
     def finished(self) -> str:
-        """Return why the run has ended, "" while it goes on."""
+        """Return why the run has ended, "" while it continues."""
         if self.generation >= self.experiment.generations:
             count = self.experiment.generations
             return "its 1 generation is done" if count == 1 else f"all {count} generations are done"
         return self.ended
 
     def final(self, progress: Callable[[int], None] | None = None) -> Final:
-        """Return the best player among the champions known, which is the last one where its grade
-        has ended the run: games among its own kind would tell less."""
+        """Return the best player among the champions: the last one if its grade ended the run,
+        because games among champions would say less."""
         self.arena.begin(max(0, self.generation - 1))
         choice = self.experiment.champion
         if self.reached_grade:
@@ -129,7 +129,7 @@ class Trainer:
         return play_final(choice, self.arena, self.strategy, self.archive, self.seed, progress)
 
     def player_data(self) -> dict[str, Any]:
-        """Return what a player needs beside its network."""
+        """Return what a player needs besides its network."""
         setup, settings = self.arena.setup, plain(self.arena.bound.settings)
         names = {"game": setup.game, "encoder": setup.encoder, "search": setup.search}
         return {**names, "settings": settings}
@@ -191,7 +191,7 @@ class Trainer:
         return Judged(self.generation, population, rivals, networks, games, fitness, slot, title)
 
     def _count(self, games: GenerationGames, laps: Mapping[str, float]) -> None:
-        """Count games and time; a run that has had its share is in its last generation."""
+        """Count games and time; a run that has used up its budget is in its last generation."""
         stop = self.experiment.stop
         self.played += games.table.games
         self.spent.add(sum(laps.values()))
@@ -203,7 +203,7 @@ class Trainer:
             self.observer.last = self.generation
 
     def _check_gain(self, judged: Judged) -> dict[str, float]:
-        """End a run that has stopped improving; return what was found out."""
+        """End a run that has stopped improving; return what was measured."""
         ended, numbers = self.gain.look(self.generation, self._champion(judged))
         if ended:
             self.ended, self.observer.last = ended, self.generation
@@ -240,7 +240,7 @@ class Trainer:
         """Return what there is to learn from this generation's games."""
         if self.arena.shape.outputs == 1:
             return lessons_of(self.game, self.encoder, results, wanted)
-        # The last random move of an opening is tried by nobody else, perhaps.
+        # Perhaps nobody else would ever try the last random move of an opening.
         openings = generation_openings(
             self.game, self.experiment.fitness, self.seed, self.generation
         )
@@ -250,7 +250,7 @@ class Trainer:
         return lessons._replace(choices=choices, groups=groups)
 
     def _consider_ending(self, fitness: Array, grade: float | None) -> None:
-        """End the run where one of the stopping rules says so."""
+        """End the run if one of the stopping rules says so."""
         stop, best, done = self.experiment.stop, float(fitness.max()), self.generation - 1
         if best > self.best_fitness:
             self.best_fitness, self.best_generation = best, done
@@ -263,7 +263,7 @@ class Trainer:
             self.ended = f"for {stop.stagnation} generations no fitness was better than before"
 
     def state(self) -> dict[str, Any]:
-        """Return all that is needed to go on: arrays and JSON values by name."""
+        """Return everything needed to continue: arrays and JSON values by name."""
         saved = {
             **{f"strategy.{name}": value for name, value in self.strategy.state().items()},
             **self.archive.state(),
@@ -274,7 +274,7 @@ class Trainer:
             "best_fitness": float(self.best_fitness) if self.generation else None,
             "best_generation": self.best_generation,
         }
-        # Only where it ends the run: time is never the same twice, and all else of a state is.
+        # Only if it ends the run: time is never the same twice, everything else in a state is.
         stop = self.experiment.stop
         saved |= {} if stop.games is None else {"played": self.played}
         saved |= {} if stop.seconds is None else {"spent": self.spent.seconds}
@@ -284,7 +284,7 @@ class Trainer:
         return saved
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on where `state` was taken."""
+        """Continue from where `state` was taken."""
         self.strategy.restore(part_of(state, "strategy."))
         self.archive.restore(state)
         self.observer.restore(part_of(state, "observer."))
@@ -300,8 +300,8 @@ class Trainer:
 
 
 class Spent:
-    """The seconds that generations took; the first one of a process, which compiles, counts as the
-    second one does."""
+    """The seconds that generations took; the first of a process, which compiles, counts as much as
+    the second."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         self.seconds, self._first = seconds, -1.0

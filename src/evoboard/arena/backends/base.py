@@ -1,14 +1,14 @@
-"""What every backend promises: the same results of the same games, wherever they are played.
+"""What every backend promises: the same games give the same results, wherever they are played.
 
 A backend module (`arena/backends/NAME.py`, or a user's file) defines
 
-    SUMMARY                         what it is, in a line (not needed in a file of one's own)
+    SUMMARY                         what it is, in a line (not needed in a user's file)
     class Backend(base.Backend)     with `play_networks`
 
-`play_networks` plays the games between networks that it is given by number and writes each one's
-results into the row of that number. Game g's chance is `nth_seed(address(seed, "tournament"), g)`:
-neither the order of games nor who plays them changes anything. Games with fixed players, which may
-be any program, are played here, as in a contest; a backend that can do better replaces
+`play_networks` gets the numbers of games between networks, plays them, and writes each result into
+the row of that number. The seed of game g is `nth_seed(address(seed, "tournament"), g)`, so
+neither the order of games nor where they are played changes anything. Games with fixed players,
+which may be any program, are played here, as in a contest; a backend that can do better overrides
 `play_players`.
 """
 
@@ -39,12 +39,12 @@ from evoboard.players.setup import Bound, Setup
 from evoboard.store.records import GameRecord
 
 PACKAGE = "evoboard.arena.backends"
-Progress = Callable[[int], None]  # told how many games have just ended, by any thread
+Progress = Callable[[int], None]  # called by any thread with how many games have just ended
 
 
 class ResultBuffers(NamedTuple):
-    """Where results go, one row a game: result for side 0, code, plies, last position (games, 0)
-    where nobody will ask for it, and moves (games, plies) if they are recorded, else (games, 0)."""
+    """Where results go, one row per game: result for side 0, code, plies, last position (of shape
+    (games, 0) if not needed), and moves (games, plies) if they are recorded, else (games, 0)."""
 
     results: Array
     codes: Array
@@ -54,7 +54,7 @@ class ResultBuffers(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A schedule to play between the networks of a pack, who are followed by fixed players."""
+    """A schedule to play between the networks of a pack and, numbered after them, fixed players."""
 
     setup: Setup
     pack: Any
@@ -62,12 +62,12 @@ class Task(NamedTuple):
     seed: int
     players: tuple[str, ...]
     buffers: ResultBuffers
-    meanwhile: Callable[[], None] = lambda: None  # to be called once while others play
+    meanwhile: Callable[[], None] = lambda: None  # to be called once while games are being played
 
 
 @dataclass(frozen=True)
 class Results:
-    """What came of a schedule: the table of results, last positions, and moves where kept."""
+    """The outcome of a schedule: the table of results, last positions, and moves if recorded."""
 
     table: ResultTable
     finals: Array
@@ -75,7 +75,7 @@ class Results:
     schedule: Schedule
 
     def record(self, game: Game, index: int) -> GameRecord:
-        """Return one game as a record; its moves must have been kept."""
+        """Return one game as a record; its moves must have been recorded."""
         if not self.moves.shape[1]:
             raise OptionError("the moves of these games were not kept; play them with record=True.")
         length, code = int(self.table.plies[index]), int(self.table.codes[index])
@@ -89,9 +89,9 @@ class Results:
 
 
 class Backend(ABC):
-    """Plays games; `threads` is how many of this machine's it may use, 0 for one per core.
+    """Plays games; `threads` is how many threads of this machine it may use, 0 for one per core.
 
-    One whose name may be followed by an address (`ray:HOST:PORT`) takes that as well.
+    A backend whose name may be followed by an address (`ray:HOST:PORT`) takes that as well.
     """
 
     def __init__(self, threads: int = 0) -> None:
@@ -132,7 +132,7 @@ class Backend(ABC):
         made: list[ResultTable] = []
 
         def make_table() -> None:
-            """Make the table, which sees results as they come: large ones take a while."""
+            """Make the table while games are being played, because large ones take a while."""
             if not made:
                 columns = (results, codes, plies, schedule.opening_of)
                 made.append(ResultTable(everybody, first, second, *columns))
@@ -153,8 +153,8 @@ class Backend(ABC):
     def play_players(
         self, task: Task, games: Array, progress: Progress, record: bool
     ) -> ResultBuffers:
-        """Play the numbered games, all of them with a fixed player; return the buffers, with the
-        moves if they are to be recorded."""
+        """Play the numbered games, all of them with a fixed player; return the buffers, including
+        the moves if they are to be recorded."""
         bound, buffers = task.setup.bind(), task.buffers
 
         def network(index: int) -> Callable[[Game], Player]:
@@ -178,7 +178,7 @@ class Backend(ABC):
         )
         if not record:
             return buffers
-        # Such games may last longer than any between networks.
+        # These games may last longer than any between networks.
         longest = max(1, buffers.moves.shape[1], *(one.record.plies for one in found))
         moves = np.zeros((len(buffers.moves), longest), np.int32)
         moves[:, : buffers.moves.shape[1]] = buffers.moves

@@ -411,7 +411,7 @@ def test_a_run_that_its_rules_have_ended_is_offered_no_more_generations(tiny):
     early = run("resume", "mine")
     assert "40 games are played" in early
     assert "more generations" not in early
-    assert "and would again" in fail("resume", "mine", "--generations", "12")
+    assert "and would end again" in fail("resume", "mine", "--generations", "12")
 
 
 def test_the_demo_tells_what_evolution_has_added_and_then_what_to_do_next(tiny, monkeypatch):

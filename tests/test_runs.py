@@ -402,7 +402,7 @@ def test_why_a_run_gets_no_longer_is_said_and_nothing_is_changed(runs):
         resume(generations=10)
     with pytest.raises(RunError, match="has ended because it has enough, and would end again"):
         resume("content", generations=20)
-    again = r"config.toml --seed 1 --set generations=20 trains it again, with the same first 10 generations"
+    again = r"config.toml --seed 1 --set generations=20 trains it again, with the same first 10"
     with pytest.raises(RunError, match=again):
         resume("old", generations=20)
     assert [digest(runs / name) for name in ("one", "content", "old")] == before

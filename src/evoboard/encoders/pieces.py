@@ -55,7 +55,9 @@ UNIT = ONE  # of the sums
 class Options(Settings):
     """How the sides are told apart."""
 
-    apart: bool = Field(False, description="own pieces and the other side's on boards of their own")
+    apart: bool = Field(
+        False, description="one board for the own pieces, another for the other side's"
+    )
 
 
 class Walk(NamedTuple):

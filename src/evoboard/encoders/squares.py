@@ -42,8 +42,8 @@ class Options(Settings):
     """What a king of draughts is worth, and the order of squares."""
 
     king: float = Field(STANDARD_KING, gt=0, description="the value of a king of draughts, in men")
-    top: bool = Field(False, description="kingcapture: from a6 on, as paper A numbers squares")
-    turned: bool = Field(False, description="hexwar: Red sees the board turned round")
+    top: bool = Field(False, description="kingcapture: number squares from a6, as in paper A")
+    turned: bool = Field(False, description="hexwar: Red sees the board rotated")
 
 
 def encoder_for(game: Game, options: Options) -> Encoder | None:

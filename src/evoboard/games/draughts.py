@@ -73,7 +73,7 @@ class Options(Settings):
     """Rules that differ from place to place."""
 
     blocked: Literal["loss", "draw"] = Field(
-        "loss", description="the result of a side that has pieces left but no move"
+        "loss", description="the result for a side that has pieces left but no move"
     )
 
 

@@ -83,11 +83,11 @@ class Options(Settings):
 
     layout: Literal["offset", "rhombus"] = Field(
         "offset",
-        description="how rows lie above each other; "
-        "in a rhombus both corners have as many neighbours",
+        description="how rows are stacked; in a rhombus both start corners have the same number"
+        " of neighbours",
     )
     start_pieces: int = Field(
-        1, ge=1, le=LIMIT, description="how many pieces each side begins with"
+        1, ge=1, le=LIMIT, description="how many pieces each side starts with"
     )
 
 

@@ -48,13 +48,13 @@ class Options(Settings):
         (3, 5, 7),
         min_length=1,
         max_length=MOST_HEAPS,
-        description="how many matches each heap begins with, as 3/5/7",
+        description="how many matches each heap starts with, such as 3/5/7",
     )
     random: bool = Field(
         False,
-        description="every heap begins with a random number of matches, at most as many as given",
+        description="every heap starts with a random number of matches, up to the number given",
     )
-    simple: bool = Field(False, description="all heaps but one, chosen at random, begin empty")
+    simple: bool = Field(False, description="all heaps except one, chosen at random, start empty")
 
 
 def configure(options: Options) -> dict[str, Any]:

@@ -133,11 +133,13 @@ class SearchOptions(LimitedOptions):
 
     model_config = ConfigDict(extra="allow")
 
-    search: str | None = Field(None, description="how moves are found, instead of its own search")
+    search: str | None = Field(None, description="the search to use, instead of its own")
     level: float | None = Field(
-        None, ge=WEAKEST, le=STRONGEST, description="how strong it is to play, from 1 to 10"
+        None, ge=WEAKEST, le=STRONGEST, description="how strongly it plays, from 1 to 10"
     )
-    elo: int | None = Field(None, description="the same as an Elo, where that is measured")
+    elo: int | None = Field(
+        None, description="the same as an Elo, if the game's levels are measured"
+    )
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class EngineOptions(LimitedOptions):
     depth: int | None = Field(None, ge=1, lt=2**62, description="plies it may look ahead")
     folder: str = Field("", description="the folder to start it in")
     patience: float = Field(
-        60.0, gt=0, lt=1e6, description="seconds of silence after which it is given up"
+        60.0, gt=0, lt=1e6, description="seconds of silence after which we give up on it"
     )
 
 

@@ -20,7 +20,7 @@ SUMMARY = "counts pieces and searches"
 class Options(SearchOptions):
     """Any search with its settings."""
 
-    search: str = Field("alphabeta", description="how moves are found")
+    search: str = Field("alphabeta", description="the search to use")
 
 
 def player_for(game: Game, options: Options) -> SearchPlayer:

@@ -22,7 +22,7 @@ class Options(LimitedOptions, mcts.Settings):
     """The settings of the search."""
 
     # There is no network to cut playouts short.
-    ply: int = Field(-1, ge=-1, le=MOST, description="random moves of a playout; -1: to the end")
+    ply: int = Field(-1, ge=-1, le=MOST, description="random moves per playout; -1: to the end")
     draws: bool = Field(True, description=ABOUT_DRAWS)
 
 

@@ -47,7 +47,9 @@ F = np.float32
 class Options(Settings):
     """How it decides where several moves are equally good."""
 
-    vary: bool = Field(True, description="chance decides between them; off: the first is played")
+    vary: bool = Field(
+        True, description="choose at random between equal moves; off: play the first"
+    )
 
 
 def player_for(game: Game, options: Options) -> PerfectPlayer:

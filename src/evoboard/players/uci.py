@@ -41,7 +41,7 @@ class Options(EngineOptions):
     """Options of UCI engines."""
 
     elo: int | None = Field(None, ge=1, lt=2**62, description="how strong it plays, if it can")
-    all_values: bool = Field(False, description="judge every move")
+    all_values: bool = Field(False, description="evaluate every move")
 
 
 def player_for(game: Game, options: Options) -> UciPlayer:

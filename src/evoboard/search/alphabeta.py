@@ -55,7 +55,7 @@ class Settings(BaseSettings):
 
     depth: int = Field(1, ge=1, le=LONGEST_LINE, description="plies")
     ordering: bool = Field(
-        True, description="captures and other forcing moves first; off: as the game lists them"
+        True, description="try captures and other forcing moves first; off: in the game's order"
     )
     quiescence: int = Field(
         0, ge=0, le=LONGEST_LINE, description="plies of forcing moves beyond the full depth"

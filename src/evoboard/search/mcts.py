@@ -78,23 +78,24 @@ class Settings(BaseSettings):
         4,
         ge=0,
         le=MOST,
-        description="where fewer moves are legal, a playout is longer by their number; 0: never",
+        description="if fewer moves than this are legal, a playout gets longer by their number;"
+        " 0: never",
     )
-    c: float = Field(1.0, ge=0, le=MOST, description="how much UCT explores; values lie within ±1")
+    c: float = Field(1.0, ge=0, le=MOST, description="how much UCT explores; values are within ±1")
     scale: float = Field(
         1.0,
         gt=0,
         lt=MOST,
-        description="the network value that is as good as a win; larger ones are cut",
+        description="the network value that counts as a win; larger ones are cut off",
     )
     longest: int = Field(
-        400, ge=1, le=MOST, description="plies after which a playout without network is a draw"
+        400, ge=1, le=MOST, description="plies after which a playout without a network is a draw"
     )
     by_share: bool = Field(
-        False, description="play the move with the highest share of wins; off: the most visited"
+        False, description="play the move with the highest share of wins; off: the most visited one"
     )
     all_values: bool = Field(
-        False, description="try every move, even after a proven win, even an only move"
+        False, description="try every move, even after a proven win, even if it is the only one"
     )
     depth: int = Field(
         0, ge=0, le=MOST, description="plies of the best line after which to answer; 0: no limit"

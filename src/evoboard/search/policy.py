@@ -41,7 +41,7 @@ class Settings(BaseSettings):
 
     one_hot: bool = Field(False, description="one output per heap and amount; off: two numbers")
     safe: bool = Field(
-        False, description="play the legal move nearest to an illegal one; off: it loses"
+        False, description="replace an illegal move with the nearest legal one; off: it loses"
     )
 
 

@@ -111,44 +111,42 @@ class Settings(BaseSettings):
         16, ge=0, le=28, description="the transposition table has 2^table_bits entries; 0: no table"
     )
     deeper: bool = Field(
-        False, description="a table entry also counts where it was searched deeper than asked"
+        False, description="also use table entries from deeper searches than asked for"
     )
     keep_table: bool = Field(
-        False, description="what earlier searches found still counts: the answer depends on them"
+        False, description="keep the table between searches, so that answers depend on earlier ones"
     )
     brisk: bool = Field(False, description=ABOUT_BRISK)
     killers: bool = Field(
-        True, description="try quiet moves early that refuted the other moves of the same ply"
+        True, description="try early the quiet moves that refuted other moves of the same ply"
     )
     history: bool = Field(
-        True, description="try quiet moves early that have refuted many lines anywhere"
+        True, description="try early the quiet moves that have refuted many lines anywhere"
     )
-    blame: bool = Field(
-        False, description="and late those that were tried in vain before the one that refuted"
-    )
+    blame: bool = Field(False, description="try late the moves that failed before the refuting one")
     exchanges: bool = Field(
-        False, description="try captures that lose after quiet moves, where the game says so"
+        False, description="try losing captures after quiet moves, if the game can tell"
     )
     unsure: int = Field(
         0,
         ge=0,
         le=MOST,
-        description="fewest plies that must remain to search one less where the table knows no "
-        "move; 0: never",
+        description="search one ply less where the table has no move, if at least this many "
+        "plies remain; 0: never",
     )
     reductions: int = Field(
         1,
         ge=0,
         le=DEEPEST,
-        description="plies that late quiet moves are searched less, until one looks good",
+        description="how many plies less late quiet moves are searched, unless one looks good",
     )
     growing: bool = Field(
-        False, description="the deeper the search and the later the move, the more plies less"
+        False, description="reduce by more plies the deeper the search and the later the move"
     )
     reduce_from: int = Field(5, ge=3, le=MOST, description="fewest plies that must remain for that")
     late: int = Field(6, ge=1, le=MOST, description="moves searched in full before others are late")
     singular: bool = Field(
-        True, description="search a move one ply deeper where all others are clearly worse"
+        True, description="search a move one ply deeper if all others are clearly worse"
     )
     singular_from: int = Field(
         6, ge=3, le=MOST, description="fewest plies that must remain for that"
@@ -158,36 +156,37 @@ class Settings(BaseSettings):
     )
     null_move: bool = Field(
         False,
-        description="leave a line that is good enough even if one passes, where the game says so",
+        description="prune a line that is good enough even after passing, if the game allows it",
     )
     late_pruning: int = Field(
         0,
         ge=0,
         le=MOST,
-        description="quiet moves tried at the last plies, and n² more at n plies; 0: all",
+        description="quiet moves tried in the last plies, plus n² at n plies; 0: all",
     )
     futility: float = Field(
         0,
         ge=0,
         le=float(BOUND),
-        description="leave lines near the leaves whose evaluation is beyond the window by more "
-        "than so many times what searching usually changes; 0: never",
+        description="prune lines near the leaves whose evaluation is outside the window by more"
+        " than this many times what searching usually changes; 0: never",
     )
     aspiration: float = Field(
         0,
         ge=0,
         le=float(BOUND),
-        description="first expect the last value, give or take so many times that; 0: anything",
+        description="first search around the last value, give or take this many times that; 0: "
+        "the full window",
     )
     check_extension: bool = Field(
-        False, description="search one ply deeper where a move gives check, as the game sees it"
+        False, description="search one ply deeper after a move that gives check"
     )
     threads: int = Field(
         1,
         ge=1,
         le=MOST_THREADS,
-        description="threads that search one position together; with more than 1 the same question "
-        "may get another answer, so experiments must do with 1",
+        description="threads that search one position together; with more than 1 the same "
+        "position may get a different answer, so experiments must use 1",
     )
     all_values: bool = Field(False, description="the exact value of every move, which takes longer")
     nodes: int = Field(0, ge=0, le=MOST, description=ABOUT_NODES)

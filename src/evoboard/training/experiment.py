@@ -59,13 +59,13 @@ class GameChoice(Settings):
 
     name: str = Field(description="a game with its options, such as nim:heaps=8 or FILE.py")
     repetitions: int | None = Field(
-        None, ge=0, le=1000, description="drawn at this many repetitions, 0: off"
+        None, ge=0, le=1000, description="a draw after this many repetitions; 0: off"
     )
     quiet: int | None = Field(
-        None, ge=0, le=100_000, description="drawn after this many plies without progress"
+        None, ge=0, le=100_000, description="a draw after this many plies without progress"
     )
     plies: int | None = Field(
-        None, ge=0, le=100_000, description="drawn when the game is that long, 0: off"
+        None, ge=0, le=100_000, description="a draw when the game is this long; 0: off"
     )
 
     def draws(self, own: DrawRules) -> DrawRules:
@@ -76,7 +76,7 @@ class GameChoice(Settings):
 class PlayerChoice(Settings):
     """What networks see of a position."""
 
-    encoder: str = Field("", description="an encoder; left out: the first that fits the game")
+    encoder: str = Field("", description="an encoder; by default the first that fits the game")
 
 
 class Later(Settings):
@@ -90,7 +90,7 @@ class SearchChoice(PartChoice):
     """The search by name, with its settings beside the name."""
 
     name: str = Field("alphabeta", description="a search: alphabeta, pvs, mcts or policy")
-    later: tuple[Later, ...] = Field((), description="other settings from a generation on")
+    later: tuple[Later, ...] = Field((), description="other settings from some generation on")
 
     def at(self, generation: int) -> dict[str, Any]:
         """Return the settings that hold in a generation."""
@@ -162,9 +162,10 @@ class Against(Settings):
     """Opponents from outside the population, met by every individual with both colours."""
 
     kind: OpponentKind = Field(
-        description="previous_best (of the generation before; random ones at first), "
-        "previous_champions (the last ones), hall_of_fame (any earlier champions), league "
-        "(champions that are beaten about half the time), players (fixed ones)"
+        description="previous_best (the best of the generation before; random ones at first), "
+        "previous_champions (the latest), hall_of_fame (any earlier champions), "
+        "league (champions that are beaten about half the time), players (fixed "
+        "ones)"
     )
     count: int = Field(5, ge=1, le=1000, description="how many; all of them for players")
     players: tuple[str, ...] = Field((), description="for kind players: their texts")
@@ -187,49 +188,49 @@ class FitnessChoice(Settings):
     """Who meets whom, from which positions, and what the results are worth."""
 
     schedule: ScheduleKind = Field(
-        "double_round_robin", description="games within the population; none: only `against`"
+        "double_round_robin",
+        description="who meets whom within the population; none: only `against`",
     )
     opponents: int = Field(
         5,
         ge=1,
         le=100_000,
         description="random: opponents of each as first player; circular: distances around the "
-        "circle, with two opponents of each at every one",
+        "circle, two opponents per distance",
     )
     openings: int = Field(
         0,
         ge=0,
         le=1000,
-        description="openings per pair, each with both colours; 0: one game per pairing, from the "
-        "game's start",
+        description="openings per pair, each with both colours; 0: one game per pairing, from "
+        "the start position",
     )
     opening_plies: int | None = Field(
-        None, ge=0, le=100, description="random plies of an opening; left out: the game's own"
+        None, ge=0, le=100, description="random plies of an opening; by default the game's own"
     )
     shorter_openings: bool = Field(
-        False, description="openings of any length up to `opening_plies`, each as likely"
+        False, description="openings of any length up to `opening_plies`, all equally likely"
     )
     even_openings: bool = Field(
         False,
-        description="openings begin in any position that random plies lead to, however seldom: "
-        "each is as likely",
+        description="games start from any position that random plies can reach, all equally likely",
     )
     exploring: float = Field(
         0.9,
         ge=0,
         le=1,
-        description="with even_openings: in this share of them a random move is played first",
+        description="with even_openings: the share of games in which a random move is played first",
     )
     pool: int = Field(
         0,
         ge=0,
         le=10000,
-        description="openings drawn per generation to take from; 0: shared by all",
+        description="how many openings a generation draws to choose from; 0: shared by all",
     )
     colours: Literal["both", "random"] = Field(
         "both",
         description="games against opponents from outside: one with each colour, or one with a "
-        "colour drawn at random",
+        "random colour",
     )
     scoring: str = Field("1/0.5/0", description="points for win/draw/loss")
     total: Literal["sum", "mean"] = Field("sum", description="fitness: points, or points per game")
@@ -238,7 +239,7 @@ class FitnessChoice(Settings):
     )
     against: tuple[Against, ...] = Field((), description="opponents from outside the population")
     reuse: bool = Field(
-        False, description="do not play again what unchanged deterministic players have played"
+        False, description="do not replay games between unchanged deterministic players"
     )
 
     @model_validator(mode="after")
@@ -262,16 +263,22 @@ class ChampionChoice(Settings):
     """How a generation's champion and the run's best player are chosen."""
 
     candidates: int = Field(
-        1, ge=1, le=100, description="the fittest that play for the title; 1: the fittest has it"
+        1,
+        ge=1,
+        le=100,
+        description="how many of the fittest play for the title; 1: the fittest gets it",
     )
     openings: int = Field(
-        10, ge=1, le=10000, description="fresh openings of the title games, with both colours"
+        10, ge=1, le=10000, description="fresh openings for the title games, with both colours"
     )
     finalists: int = Field(
-        8, ge=1, le=200, description="champions that meet at the end of a run for its best player"
+        8,
+        ge=1,
+        le=200,
+        description="how many champions meet at the end of a run to find its best player",
     )
     final_openings: int = Field(
-        25, ge=1, le=10000, description="openings of each pair in the final, with both colours"
+        25, ge=1, le=10000, description="openings per pair in the final, with both colours"
     )
 
 
@@ -289,25 +296,25 @@ class MeasureChoice(Settings):
     every: int = Field(10, ge=0, le=MOST, description="generations between measurements; 0: none")
     anchors: tuple[str, ...] = Field(
         ("random",),
-        description="fixed players to be rated against; material alone searches as the run does",
+        description="fixed players to rate against; plain material searches as the run does",
     )
     games: int = Field(
-        40, ge=2, le=100_000, description="games against each anchor, an even number"
+        40, ge=2, le=100_000, description="games against each anchor; an even number"
     )
     previous: int = Field(5, ge=0, le=100, description="previous champions to meet (paper E: 5)")
     spread: int = Field(8, ge=0, le=100, description="evenly spread earlier champions to meet")
     champion_games: int = Field(
-        6, ge=2, le=100_000, description="games against each of these, an even number"
+        6, ge=2, le=100_000, description="games against each of these; an even number"
     )
     own_starts: bool = Field(
         False,
-        description="every champion met has openings of its own; off: all share them",
+        description="separate openings for every champion met; off: all share them",
     )
     learning: bool = Field(False, description="meet the previous champions in every generation")
     learning_from: int = Field(
         1, ge=1, le=MOST, description="the first generation with a learning value (paper E: 2)"
     )
-    grade: bool = Field(False, description="compute the game's grade, where it has one")
+    grade: bool = Field(False, description="compute the game's grade, if it has one")
 
     @model_validator(mode="after")
     def _check(self) -> MeasureChoice:
@@ -323,7 +330,7 @@ class RecordChoice(Settings):
         50, ge=0, le=MOST, description="keep the games of every k-th generation; 0: no"
     )
     genomes_every: int = Field(
-        50, ge=0, le=MOST, description="keep all genomes of every k-th; 0: no"
+        50, ge=0, le=MOST, description="keep all genomes of every k-th generation; 0: no"
     )
     champion_games: bool = Field(True, description="keep the champions' measured games")
     checkpoint_every: int = Field(1, ge=1, le=MOST, description="generations between checkpoints")
@@ -335,7 +342,7 @@ class StopChoice(Settings):
     fitness: float | None = Field(None, description="the best fitness reaches this")
     grade: float | None = Field(None, description="the champion's grade reaches this")
     stagnation: int | None = Field(
-        None, ge=1, le=MOST, description="this many generations brought no better one"
+        None, ge=1, le=MOST, description="this many generations brought no better fitness"
     )
     gain: int | None = Field(
         None,
@@ -344,13 +351,19 @@ class StopChoice(Settings):
         description="after this many generations the champion is not significantly better",
     )
     gain_games: int = Field(
-        200, ge=2, le=100_000, description="games that tell whether it is, an even number"
+        200, ge=2, le=100_000, description="games to test whether it is; an even number"
     )
     games: int | None = Field(
-        None, ge=1, le=10**15, description="this many games are played, measurements not counted"
+        None,
+        ge=1,
+        le=10**15,
+        description="this many games have been played, not counting measurements",
     )
     seconds: float | None = Field(
-        None, gt=0, le=1e9, description="trained for this long; then no seed repeats a run exactly"
+        None,
+        gt=0,
+        le=1e9,
+        description="seconds of training have passed; a seed then no longer repeats a run exactly",
     )
 
     @model_validator(mode="after")
@@ -362,7 +375,7 @@ class StopChoice(Settings):
 class Experiment(Settings):
     """Everything that decides a run but its seed."""
 
-    title: str = Field("", description="one line for people")
+    title: str = Field("", description="a one-line description")
     paper: str = Field("", description="where it comes from, such as A, session 1")
     departures: tuple[str, ...] = Field((), description="where it differs from its paper, and why")
     generations: int = Field(100, ge=1, le=100_000_000, description="how many generations")

@@ -54,8 +54,8 @@ class Settings(BaseSettings):
 
     activation: Activation = Field(
         "elu",
-        description="what every node does with its sum; elu has no upper bound, as a heap "
-        "or an amount named by an output needs",
+        description="activation of every node; elu has no upper bound, which outputs need that "
+        "name a heap or an amount",
     )
     bound: float = Field(1.0, gt=0, description="the activation's bound")
     steepness: float = Field(1.0, gt=0, description="the activation's steepness")

@@ -47,11 +47,9 @@ class Settings(settings.Settings):
     output_steepness: float = Field(
         default=4.9, gt=0, description="steepness of output activations"
     )
-    aggregation: Aggregation = Field(
-        default="sum", description="what a node makes of all that reaches it"
-    )
+    aggregation: Aggregation = Field(default="sum", description="how a node combines its inputs")
     loops: Literal["refuse", "kill"] = Field(
-        default="refuse", description="what becomes of a link that would close a cycle"
+        default="refuse", description="what happens to a link that would close a cycle"
     )
 
 

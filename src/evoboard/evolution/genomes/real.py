@@ -44,16 +44,16 @@ class Settings(BaseSettings):
     """The network that vectors fill; inputs and outputs come from the game."""
 
     hidden: tuple[Width, ...] = Field((10,), description="nodes in each hidden layer")
-    activation: Activation = Field("tanh", description="what hidden nodes do with their sum")
+    activation: Activation = Field("tanh", description="activation of hidden nodes")
     bound: Positive = Field(1.0, description="bound of the hidden activation")
     steepness: Positive = Field(1.0, description="steepness of the hidden activation")
-    output_activation: Activation = Field("tanh", description="what outputs do with their sum")
+    output_activation: Activation = Field("tanh", description="activation of outputs")
     output_bound: Positive = Field(1.0, description="bound of the output activation")
     output_steepness: Positive = Field(1.0, description="steepness of the output activation")
-    direct: bool = Field(False, description="links from every input straight to every output")
+    direct: bool = Field(False, description="direct links from every input to every output")
     biases: bool = Field(True, description="false: every bias stays 0")
     difference: float = Field(
-        0.0, description="fixed weight by which the sum of all inputs is added to every output"
+        0.0, description="fixed weight with which the sum of all inputs is added to every output"
     )
 
     def design(self, inputs: int, outputs: int) -> Design:

@@ -18,7 +18,7 @@ STRUCTURAL = False
 class Settings(settings.Settings):
     """What can be chosen, and how often it is."""
 
-    chance: float = Field(default=0.0, ge=0, le=1, description="chance per node to choose anew")
+    chance: float = Field(default=0.0, ge=0, le=1, description="chance per node of a new choice")
     choices: tuple[Activation, ...] = Field(default=(), description="activations to choose from")
 
 

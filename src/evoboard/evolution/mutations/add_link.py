@@ -51,12 +51,12 @@ class Settings(settings.Settings):
         default=0.05, ge=0, le=1, description="chance that a genome gets new links"
     )
     tries: int = Field(
-        default=1, ge=1, le=1000, description="links then added, as far as pairs are left"
+        default=1, ge=1, le=1000, description="links added then, if unlinked pairs are left"
     )
     bound: float | None = Field(
         default=None,
         ge=0,
-        description="new weights are uniform in ± this; without it as at the start",
+        description="new weights are uniform in ± this; by default drawn as at the start",
     )
 
 

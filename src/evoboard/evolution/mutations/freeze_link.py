@@ -16,7 +16,7 @@ class Settings(settings.Settings):
     """How often links are frozen and freed."""
 
     chance: float = Field(
-        default=0.0, ge=0, le=1, description="chance per link to change frozen, free"
+        default=0.0, ge=0, le=1, description="chance per link of switching between frozen and free"
     )
 
 

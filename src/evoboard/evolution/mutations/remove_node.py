@@ -40,7 +40,8 @@ class Settings(settings.Settings):
         default=0.0, ge=0, le=1, description="chance that a genome loses a hidden node"
     )
     nodes: Literal["simple", "any"] = Field(
-        default="simple", description="which hidden nodes: with one link in and out, or any"
+        default="simple",
+        description="which hidden nodes: only those with one link in and one out, or any",
     )
 
 

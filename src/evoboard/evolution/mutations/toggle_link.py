@@ -17,7 +17,10 @@ class Settings(settings.Settings):
     """How often links are switched on and off."""
 
     chance: float = Field(
-        default=0.0, ge=0, le=1, description="chance per link to change live, disabled"
+        default=0.0,
+        ge=0,
+        le=1,
+        description="chance per link of switching between enabled and disabled",
     )
 
 

@@ -47,12 +47,12 @@ class Numbers(settings.Settings):
     chance: float = Field(
         default=0.9, ge=0, le=1, description="chance that a number changes a little"
     )
-    reset: float = Field(default=0.1, ge=0, le=1, description="chance that a number is drawn anew")
+    reset: float = Field(default=0.1, ge=0, le=1, description="chance that a number is drawn again")
     severe: float = Field(
         default=0.0, ge=0, le=1, description="share of changes with twice the power"
     )
     power: float | None = Field(
-        default=None, ge=0, description="power of its own; else the common one"
+        default=None, ge=0, description="its own power, instead of the common one"
     )
 
     @model_validator(mode="after")

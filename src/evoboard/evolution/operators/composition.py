@@ -24,12 +24,16 @@ from evoboard.evolution.operators.replacement import ranking
 class Settings(BaseSettings):
     """The exponent of fitness and the shares of a generation that are not drawn by fitness."""
 
-    exponent: float = Field(1.0, ge=0, le=100, description="drawn with chance ∝ fitness^exponent")
+    exponent: float = Field(
+        1.0, ge=0, le=100, description="agents are drawn with probability ∝ fitness^exponent"
+    )
     best: float = Field(0.0, ge=0, le=1, description="share of the best agents, kept as they are")
     old_best: float = Field(
         0.0, ge=0, le=1, description="share of best agents of all generations so far, mutated"
     )
-    random_old: float = Field(0.0, ge=0, le=1, description="share of agents drawn regardless")
+    random_old: float = Field(
+        0.0, ge=0, le=1, description="share of agents drawn regardless of fitness"
+    )
     new: float = Field(0.0, ge=0, le=1, description="share of new random agents")
 
     @model_validator(mode="after")

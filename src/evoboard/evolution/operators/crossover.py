@@ -69,11 +69,11 @@ class Settings(settings.Settings):
     """How two genomes become one."""
 
     values: Literal["pick", "average"] = Field(
-        default="pick", description="what matching genes hold"
+        default="pick", description="where matching genes come from"
     )
     ties: Literal["random", "both", "first"] = Field(
         default="random",
-        description="whose structure a child has where both parents did equally well",
+        description="whose structure a child gets if both parents did equally well",
     )
     status: Literal["chance", "inherited"] = Field(
         default="chance",
@@ -83,7 +83,7 @@ class Settings(settings.Settings):
         default=0.75, ge=0, le=1, description="chance that a gene disabled in a parent stays so"
     )
     dead: Literal["either", "fitter"] = Field(
-        default="either", description="in whom a link must be dead to be so in the child"
+        default="either", description="in which parent a link must be dead to be dead in the child"
     )
 
 

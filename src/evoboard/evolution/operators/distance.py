@@ -37,12 +37,14 @@ SMALL = 20
 class Settings(settings.Settings):
     """What counts how much."""
 
-    excess: float = Field(1.0, ge=0, description="for every excess link")
-    disjoint: float = Field(1.0, ge=0, description="for every disjoint link")
-    weight: float = Field(0.4, ge=0, description="for the mean weight difference")
-    node_excess: float = Field(0.0, ge=0, description="for every excess node")
-    node_disjoint: float = Field(0.0, ge=0, description="for every disjoint node")
-    attributes: float = Field(0.0, ge=0, description="for the mean difference of matching nodes")
+    excess: float = Field(1.0, ge=0, description="weight of each excess link")
+    disjoint: float = Field(1.0, ge=0, description="weight of each disjoint link")
+    weight: float = Field(0.4, ge=0, description="weight of the mean weight difference")
+    node_excess: float = Field(0.0, ge=0, description="weight of each excess node")
+    node_disjoint: float = Field(0.0, ge=0, description="weight of each disjoint node")
+    attributes: float = Field(
+        0.0, ge=0, description="weight of the mean difference of matching nodes"
+    )
     normalise: Literal["never", "large", "always", "links", "evolved"] = Field(
         "large",
         description="whether counts are divided by the larger genome's size; links: those of links "

@@ -51,18 +51,22 @@ class Settings(BaseSettings):
 
     rate: float = Field(0.02, gt=0, le=10, description="about how far a number moves in a step")
     cooling: float = Field(
-        0.0, ge=0, description="generations after which the rate is half as large; 0: it stays"
+        0.0, ge=0, description="generations after which the rate has halved; 0: it stays the same"
     )
-    passes: int = Field(1, ge=0, le=1000, description="times every position is learned from")
-    batch: int = Field(512, ge=1, le=1_000_000, description="positions of a step")
+    passes: int = Field(1, ge=0, le=1000, description="how often each position is learned from")
+    batch: int = Field(512, ge=1, le=1_000_000, description="positions per step")
     caution: float = Field(
         0.2,
         gt=0,
         le=1,
-        description="gradients smaller than this move little: what inputs seldom met teach",
+        description="gradients smaller than this have little effect, such as those from rarely "
+        "seen inputs",
     )
     decay: float = Field(
-        0.0, ge=0, le=1, description="by which share of itself, times the rate, a number shrinks"
+        0.0,
+        ge=0,
+        le=1,
+        description="weight decay: the share of itself, times the rate, by which a number shrinks",
     )
     trace: float = Field(
         1.0, ge=0, le=1, description="λ of TD(λ); 1: every position is worth the game's result"
@@ -71,11 +75,10 @@ class Settings(BaseSettings):
         1.0,
         gt=0,
         le=1,
-        description="by which a target shrinks from lesson to lesson: soon won is better, and late "
-        "lost",
+        description="factor by which a target shrinks from lesson to lesson: win soon, lose late",
     )
     positions: int = Field(
-        40, ge=1, le=100_000, description="positions of a game that are learned from, at most"
+        40, ge=1, le=100_000, description="how many positions of a game to learn from, at most"
     )
     quiet: bool = Field(
         True, description="only positions in which no forcing move (such as a capture) was played"

@@ -33,8 +33,8 @@ _WEIGHT = "how often this mutation is chosen, relative to the others"
 class Settings(BaseSettings):
     """How many mutations a genome gets, and how often each is chosen."""
 
-    fewest: int = Field(0, ge=0, le=1000, description="least number of mutations of a genome")
-    most: int = Field(1, ge=0, le=1000, description="greatest number of mutations of a genome")
+    fewest: int = Field(0, ge=0, le=1000, description="fewest mutations per genome")
+    most: int = Field(1, ge=0, le=1000, description="most mutations per genome")
     change_weight: float = Field(1.0, ge=0, description=_WEIGHT)
     change_bias: float = Field(1.0, ge=0, description=_WEIGHT)
     shift_weight: float = Field(1.0, ge=0, description=_WEIGHT)

@@ -17,7 +17,7 @@ from evoboard.core.arrays import Array
 class Settings(settings.Settings):
     """How the power of value mutations depends on fitness."""
 
-    growth: float = Field(0.0, ge=0, description="how much more power the worst one's child gets")
+    growth: float = Field(0.0, ge=0, description="how much more power the child of the worst gets")
 
 
 def factors(settings: Settings, fitness: Array) -> Array:

@@ -33,8 +33,8 @@ class Draw(settings.Settings):
     )
     mean: float = Field(default=0.0, description="mean of new numbers")
     spread: float = Field(default=1.0, ge=0, description="standard deviation, or bound")
-    low: float = Field(default=-30.0, description="least value")
-    high: float = Field(default=30.0, description="greatest value")
+    low: float = Field(default=-30.0, description="smallest value")
+    high: float = Field(default=30.0, description="largest value")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -49,10 +49,10 @@ class Settings(settings.Settings):
     share: float = Field(
         default=1.0, ge=0, le=1, description="share of input-output links at the start"
     )
-    weight: Draw = Field(default=Draw(), description="first weights")
-    bias: Draw = Field(default=Draw(spread=0.0), description="first biases")
-    response: Draw = Field(default=Draw(mean=1.0, spread=0.0), description="first responses")
-    frozen: bool = Field(default=False, description="whether links begin frozen")
+    weight: Draw = Field(default=Draw(), description="initial weights")
+    bias: Draw = Field(default=Draw(spread=0.0), description="initial biases")
+    response: Draw = Field(default=Draw(mean=1.0, spread=0.0), description="initial responses")
+    frozen: bool = Field(default=False, description="whether links start frozen")
 
 
 class Basis(NamedTuple):

@@ -27,14 +27,16 @@ from evoboard.core.arrays import Array
 class Settings(settings.Settings):
     """Who has children and who stays."""
 
-    share: float = Field(0.2, gt=0, le=1, description="best share of a species that has children")
-    least: int = Field(1, ge=1, description="parents a species has at least, if it has members")
+    share: float = Field(
+        0.2, gt=0, le=1, description="share of a species, the best, that has children"
+    )
+    least: int = Field(1, ge=1, description="fewest parents of a species that has members")
     stay: bool = Field(False, description="whether all parents stay in the population unchanged")
-    elites: int = Field(1, ge=0, description="best members of a species that stay unchanged")
-    elite_size: int = Field(6, ge=1, description="members from which a species has elites")
+    elites: int = Field(1, ge=0, description="how many of a species' best members stay unchanged")
+    elite_size: int = Field(6, ge=1, description="fewest members of a species with elites")
     crossover: float = Field(0.75, ge=0, le=1, description="share of children with two parents")
     interspecies: float = Field(
-        0.001, ge=0, le=1, description="share of these whose second parent is of another species"
+        0.001, ge=0, le=1, description="share of these whose second parent is from another species"
     )
 
 

@@ -34,10 +34,13 @@ class Settings(settings.Settings):
         "proportional", description="exact shares, or paper A's rounded ones with corrections"
     )
     minimum: int = Field(
-        0, ge=0, description="places no species falls below, or (shared) dies if it would"
+        0,
+        ge=0,
+        description="fewest children of a species; with shared, a species that would get fewer "
+        "dies",
     )
     count_from: Literal["zero", "worst"] = Field(
-        "zero", description="what fitness is counted from when it is shared"
+        "zero", description="what fitness is measured from when it is shared"
     )
 
 

@@ -36,9 +36,7 @@ class Settings(BaseSettings):
     """How hard a mutation tries to be safe."""
 
     tries: int = Field(10, ge=1, le=10_000, description="mutants to choose from; 1 turns it off")
-    positions: int = Field(
-        20, ge=1, le=10_000, description="positions of won games that are remembered"
-    )
+    positions: int = Field(20, ge=1, le=10_000, description="positions of won games to remember")
 
 
 def mutate(

@@ -30,16 +30,22 @@ from evoboard.evolution.operators.distance import Measure, distance
 class Settings(settings.Settings):
     """How genomes are put into species."""
 
-    threshold: float = Field(3.0, gt=0, description="distance from which a genome is too far")
+    threshold: float = Field(
+        3.0, gt=0, description="distance at which a genome no longer belongs to a species"
+    )
     representative: Literal["members", "parents"] = Field(
-        "members", description="whom a species' representative is drawn from"
+        "members", description="where a species' representative is drawn from"
     )
     match: Literal["first", "nearest"] = Field(
         "first", description="the first species near enough, or the nearest"
     )
-    stay: bool = Field(False, description="whether who stays unchanged keeps its species")
-    target: int = Field(0, ge=0, description="species wanted; 0 leaves the threshold alone")
-    step: float = Field(0.3, gt=0, description="by how much the threshold moves with a target")
+    stay: bool = Field(
+        False, description="whether an individual that stays unchanged keeps its species"
+    )
+    target: int = Field(
+        0, ge=0, description="target number of species; 0 leaves the threshold alone"
+    )
+    step: float = Field(0.3, gt=0, description="how far the threshold moves towards a target")
 
 
 class Representatives(NamedTuple):

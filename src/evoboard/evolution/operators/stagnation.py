@@ -25,12 +25,16 @@ from evoboard.evolution.operators.parents import Ranking
 class Settings(settings.Settings):
     """How long species may stagnate."""
 
-    generations: int = Field(15, ge=0, description="patience with a species; 0: no end")
-    protected: int = Field(1, ge=0, description="best species that are always fertile")
-    population_generations: int = Field(
-        20, ge=0, description="patience with the whole population; 0: no end"
+    generations: int = Field(
+        15, ge=0, description="generations without improvement allowed to a species; 0: any number"
     )
-    refuge: int = Field(2, ge=1, description="species left fertile when that patience ends")
+    protected: int = Field(1, ge=0, description="how many of the best species always have children")
+    population_generations: int = Field(
+        20,
+        ge=0,
+        description="generations without improvement allowed to the population; 0: any number",
+    )
+    refuge: int = Field(2, ge=1, description="how many species have children after that")
 
 
 class Records(NamedTuple):

@@ -34,7 +34,7 @@ class Network(real.Settings):
 
     hidden: tuple[real.Width, ...] = Field((40, 10), description="nodes in each hidden layer")
     difference: float = Field(
-        1.0, description="fixed weight by which the sum of all inputs is added to every output"
+        1.0, description="fixed weight with which the sum of all inputs is added to every output"
     )
 
 
@@ -47,7 +47,7 @@ class Start(vector_start.Settings):
 class Mutation(BaseSettings):
     """The step sizes at the start and how fast they change."""
 
-    strength: float = Field(0.05, gt=0, description="every step size σ of a new vector")
+    strength: float = Field(0.05, gt=0, description="each step size σ of a new vector")
     rate: float = Field(1.0, ge=0, description="factor of the learning rate τ = 1/√(2√K)")
 
 
@@ -55,7 +55,11 @@ class Settings(BaseSettings):
     """Everything that can be chosen; the values are Blondie24's."""
 
     population: int = Field(
-        30, ge=2, le=100_000, multiple_of=2, description="parents and children, as many of each"
+        30,
+        ge=2,
+        le=100_000,
+        multiple_of=2,
+        description="parents and children, the same number of each",
     )
     network: Network = Network()
     start: Start = Start()

@@ -45,14 +45,14 @@ class Settings(BaseSettings):
     """Everything that can be chosen; the values are the paper's, where it gives them."""
 
     population: int = Field(15, ge=2, le=100_000, description="number of individuals")
-    kept: int = Field(5, ge=1, description="how many of the best stay as they are")
-    pairs: int = Field(2, ge=0, description="neighbours in rank that have four children")
+    kept: int = Field(5, ge=1, description="how many of the best stay unchanged")
+    pairs: int = Field(2, ge=0, description="pairs of neighbours in rank, each with four children")
     network: Network = Network()
     start: vector_start.Settings = vector_start.Settings()
     mutation: vector_mutation.Settings = vector_mutation.Settings()
     safe: safe_mutation.Settings = safe_mutation.Settings()
     crossover: node_crossover.Settings = node_crossover.Settings()
-    mutate_crossovers: bool = Field(False, description="crossovers are mutated, too")
+    mutate_crossovers: bool = Field(False, description="children of crossover are mutated, too")
 
     @model_validator(mode="after")
     def _room_for_all(self) -> Self:

@@ -29,15 +29,18 @@ class Settings(BaseSettings):
     """Everything that can be chosen."""
 
     population: int = Field(
-        41, ge=3, le=100_001, description="the network and its samples, best an odd number"
+        41, ge=3, le=100_001, description="the network and its samples; preferably an odd number"
     )
     sigma: float = Field(0.05, gt=0, description="how far samples are from the network")
     rate: float = Field(0.02, gt=0, description="about how far a number moves in a generation")
     cooling: float = Field(
-        0.0, ge=0, description="generations after which the rate has halved; 0: it stays"
+        0.0, ge=0, description="generations after which the rate has halved; 0: it stays the same"
     )
     decay: float = Field(
-        0.0, ge=0, le=1, description="by which share of itself, times the rate, a number shrinks"
+        0.0,
+        ge=0,
+        le=1,
+        description="weight decay: the share of itself, times the rate, by which a number shrinks",
     )
     network: Network = Network()
     start: Start = Start()

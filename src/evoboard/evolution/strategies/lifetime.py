@@ -51,7 +51,7 @@ class Settings(BaseSettings):
     network: Network = Network()
     start: Start = Start()
     learning: gradient.Settings = gradient.Settings()
-    games: Literal["own", "all"] = Field("all", description="whose games one learns from")
+    games: Literal["own", "all"] = Field("all", description="whose games an individual learns from")
     cross: bool = Field(True, description="children take the mean of two parents")
     mutation: Mutation = Mutation()
 

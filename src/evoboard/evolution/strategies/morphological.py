@@ -38,7 +38,7 @@ from evoboard.evolution.strategies.vectors import VectorStrategy
 class Crossover(BaseSettings):
     """The number of parents and the constants of φ, the paper's unless changed."""
 
-    parents: int = Field(5, ge=3, description="how many parents two children have; odd")
+    parents: int = Field(5, ge=3, description="how many parents two children have; an odd number")
     threshold: float = Field(0.05, ge=0, description="the largest g of parents that are alike")
     growth: float = Field(0.8, ge=0, description="φ = -growth g - margin where parents are alike")
     margin: float = Field(0.01, ge=0, description="by how much the interval grows at least")

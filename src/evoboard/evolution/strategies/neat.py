@@ -53,14 +53,16 @@ class Settings(settings.Settings):
     start_mutation: bool = Field(False, description="whether all are mutated once at the start")
     mutations: tuple[MutationChoice, ...] = Field(
         tuple(MutationChoice(kind=kind) for kind in ("add_node", "add_link", "values")),
-        description="mutations of a child, in this order, but structural ones first",
+        description="mutations of a child, in this order, except that structural ones come first",
     )
     structure: Structure = Field(
-        "each", description="structural mutations: each by its chance; one; one instead of others"
+        "each",
+        description="structural mutations: each with its chance; at most one; or one instead of"
+        " all others",
     )
     power: Power = Power()
     alternative: bool = Field(
-        False, description="whether a structural mutation that cannot be made gives way to another"
+        False, description="whether another structural mutation is tried if one cannot be made"
     )
     crossover: Crossover = Crossover()
     distance: Distance = Distance()
@@ -69,7 +71,8 @@ class Settings(settings.Settings):
     quotas: Quotas = Quotas()
     stagnation: Stagnation = Stagnation()
     reset_on_extinction: bool = Field(
-        False, description="begin anew when every species dies; else the best one lives on"
+        False,
+        description="start again when every species has died out; otherwise the best one survives",
     )
 
 

@@ -170,7 +170,7 @@ def command_list() -> str:
     lines = [
         "# Commands",
         "",
-        "`evoboard COMMAND -h` says in the terminal what these pages say.",
+        "`evoboard COMMAND -h` prints the same in the terminal.",
         "",
     ]
     for heading, files in COMMANDS.items():
@@ -204,7 +204,7 @@ def command_page(name: str, command: Any) -> str:
         lines += [f"| `{metavar(p)}` | {cell(p.help)} |" for p in arguments]
         lines.append("")
     if options:
-        lines += ["| option | usual | what it does |", "|---|---|---|"]
+        lines += ["| option | default | what it does |", "|---|---|---|"]
         lines += [f"| {flags(p)} | {usual(p)} | {cell(p.help)} |" for p in options]
         lines.append("")
     if command.epilog:
@@ -270,7 +270,7 @@ def settings_page() -> str:
     lines = [
         "# Every setting",
         "",
-        "Read from the program. `evoboard init FILE.toml --from EXPERIMENT` writes those of an",
+        "Taken from the program. `evoboard init FILE.toml --from EXPERIMENT` writes those of an",
         "experiment to a file, each explained; `--set PLACE=VALUE` changes one for a run.",
         "",
         "## Experiments",
@@ -327,7 +327,7 @@ def model_tables(model: type[BaseModel], path: str) -> list[str]:
             own.append(
                 f"| `{path}{name}` | {default_of(field)} | {cell(field.description)}{bounds} |"
             )
-    head = ["| setting | usual | what it means |", "|---|---|---|"] if own else []
+    head = ["| setting | default | what it means |", "|---|---|---|"] if own else []
     return [*head, *own, "", *inner]
 
 

@@ -1,7 +1,7 @@
 """What the commands do, as functions for scripts and notebooks: `import evoboard as eb`.
 
-A game is its text or a `Game`; a player its text (`evoboard players` lists them), a function
-that makes one for a game, or a player that you have made. Whatever is wrong is an EvoboardError
+A game is given as text or as a `Game`; a player as text (`evoboard players` lists them), as a
+function that makes one for a game, or as a player object. Anything wrong raises an EvoboardError
 that says what would be right.
 """
 
@@ -80,7 +80,7 @@ def tournament(
     draws: DrawRules | None = None,
     threads: int = 0,
 ) -> Standings:
-    """Let every two players meet that many times (in a gauntlet the first one all others).
+    """Play this many games between each pair (in a gauntlet, between the first and each other).
 
     The first player's rating is 0.
     """
@@ -98,7 +98,7 @@ def analyse(
 ) -> Thought:
     """Return what a player thinks of a position: its move, value, expected line.
 
-    `position`: a text, a state, a game so far; None: the game's start.
+    `position`: a text, a state or a game so far; None for the start position.
     """
     played = _game(game)
     history = _history(played, position)
@@ -113,7 +113,7 @@ def analyse(
 
 
 def value(player: str | SearchPlayer, game: str | Game, position: Position = None) -> float:
-    """Return a position's value by a player's network, without any search, for the side to move."""
+    """Return a network's value of a position, without any search, for the side to move."""
     played = _game(game)
     judge = make_player(player, played) if isinstance(player, str) else player
     if not isinstance(judge, SearchPlayer):
@@ -138,7 +138,7 @@ def draw_board(
 
 
 def draw_network(player: str, game: str | Game) -> Picture:
-    """Return a picture of a player's network: its inputs as the board where they are squares."""
+    """Return a picture of a player's network, with inputs that are squares laid out as a board."""
     subject = find_network(player, _game(game))
     return _draw_network(subject.network, subject.game, subject.encoder, subject.outputs)
 
@@ -153,10 +153,10 @@ def import_player(
     settings: Mapping[str, Any] | None = None,
     activation: str = "tanh",
 ) -> str:
-    """Write another program's network as a player's file; return its text, file:OUT.
+    """Turn another program's network into a player file; return the player's text, file:OUT.
 
-    `source`: a network of neat-python or the JSON it exports, layers [(weights, biases), …], or
-    such a file's path; `interop/importing.py` says more.
+    `source`: a neat-python network or the JSON it exports, layers [(weights, biases), …], or
+    the path of such a file; `interop/importing.py` says more.
     """
     return _import_player(
         source,
@@ -170,7 +170,7 @@ def import_player(
 
 
 class Run:
-    """A training run on disk, as far as it has come; `best` and `champion` are players' texts."""
+    """A training run on disk, finished or not; `best` and `champion` are players, as texts."""
 
     def __init__(self, name: str) -> None:
         self.folder: Path = find_run(name)
@@ -178,12 +178,12 @@ class Run:
 
     @property
     def info(self) -> RunInfo:
-        """What is known of the run as a whole: status, game, generations, Elo."""
+        """The run as a whole: status, game, generations, Elo."""
         return describe_run(self.name)
 
     @property
     def best(self) -> str:
-        """Its best player, for `match`, `analyse` and the others."""
+        """Its best player, to use with `match`, `analyse` and so on."""
         return f"run:{self.name}@best"
 
     def champion(self, generation: int) -> str:
@@ -196,7 +196,7 @@ class Run:
             return reader.rows()
 
     def numbers(self, name: str) -> dict[int, float]:
-        """Return one number by generation, such as best, mean or species, where it is known."""
+        """Return one number, such as best, mean or species, by generation where it is known."""
         rows = self.rows()
         known = sorted({key for row in rows for key in row.numbers})
         if rows and name not in known:
@@ -204,7 +204,7 @@ class Run:
         return {row.generation: row.numbers[name] for row in rows if name in row.numbers}
 
     def measurements(self) -> dict[int, tuple[Measurement, ...]]:
-        """Return what champions were measured at, by generation."""
+        """Return the champions' measurements by generation."""
         with read_run(self.name) as reader:
             return {number: tuple(found) for number, found in reader.measurements().items()}
 
@@ -226,7 +226,7 @@ def train(
 ) -> Run:
     """Train an experiment (a name, FILE.toml or GAME.py) to its end.
 
-    Changes are texts such as "generations=50". Ctrl-C saves; `resume` goes on.
+    Changes are texts such as "generations=50". Ctrl-C saves the run; `resume` continues it.
     """
     chosen = load(experiment, changes)
     named = stem(experiment)
@@ -236,7 +236,7 @@ def train(
 def resume(
     run: str | Run, *, generations: int | None = None, threads: int = 0, backend: str = "cpu"
 ) -> Run:
-    """Go on with a run; it becomes what it would have been, with more `generations` if you like."""
+    """Continue a run as if it had never stopped; with `generations`, also a complete one."""
     return Run(resume_run(_name(run), threads, generations=generations, backend=backend).name)
 
 
@@ -250,9 +250,9 @@ def study(
     threads: int = 0,
     backend: str = "cpu",
 ) -> Gathered:
-    """Train experiments × changes such as "strategy.population=20,40" × seeds; go on where it was.
+    """Train experiments × changes such as "strategy.population=20,40" × seeds, or continue that.
 
-    Returns the numbers of all complete runs, to be compared. `games` or `seconds` end every run.
+    Returns the numbers of all complete runs, for comparison. `games` or `seconds` end every run.
     """
     found = sweep(experiments, changes, seeds, name, games, seconds)
     train_study(found, threads, backend=backend)
@@ -291,7 +291,7 @@ def _history(game: Game, position: Any) -> History:
     found = position.history if isinstance(position, Match) else position
     given = found.state if isinstance(found, History) else found
     state = game.parse_state(given) if isinstance(given, str) else np.asarray(given)
-    # Kernels believe what they are given: another game's state would be read past its end.
+    # Kernels trust what they are given: another game's state would be read past its end.
     if state.shape != (game.state_size,):
         raise OptionError(
             f"a state of {game.name} is an array of {game.state_size} numbers; this one has the "

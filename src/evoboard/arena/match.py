@@ -24,7 +24,7 @@ class Match:
 
     @property
     def game(self) -> Game:
-        """The game that is played."""
+        """The game being played."""
         return self.history.game
 
     @property
@@ -64,21 +64,21 @@ class Match:
 
     @property
     def result(self) -> int:
-        """+1 where side 0 has won, -1 where side 1 has, 0 for a draw or a game in progress."""
+        """+1 if side 0 has won, -1 if side 1 has, 0 for a draw or a game in progress."""
         return result_of(self.game, self.state, self.code)
 
     @property
     def reason(self) -> str:
-        """Why the game ended; empty while it goes on."""
+        """Why the game ended; empty while it is in progress."""
         return reason_text(self.game, self.state, self.code)
 
     def forfeit(self) -> None:
-        """End the game: the side to move named no legal move, and loses."""
+        """End the game: the side to move gave no legal move, and loses."""
         if not self.over:
             self.code, self.legal = ILLEGAL, []
 
     def record(self, seconds: tuple[float, float] = (0.0, 0.0)) -> GameRecord:
-        """Return what is kept of a finished game."""
+        """Return the record of a finished game."""
         return game_record(
             self.game, self.history.start, self.moves, self.state, self.code, seconds
         )
@@ -96,7 +96,7 @@ def game_record(
     code: int,
     seconds: tuple[float, float] = (0.0, 0.0),
 ) -> GameRecord:
-    """Return what is kept of a game that ended in the position `final`, by which verdict."""
+    """Return the record of a game that ended in the position `final`, with this verdict."""
     result, reason = result_of(game, final, code), reason_text(game, final, code)
     first, played = game.state_text(start), tuple(moves)
     return GameRecord(game.name, game.version, first, played, result, reason, code, seconds)

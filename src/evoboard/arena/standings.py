@@ -1,4 +1,4 @@
-"""What came of a match or a tournament, for people and for scripts."""
+"""The results of a match or a tournament, for people and for scripts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MatchResult:
 
     @cached_property
     def estimate(self) -> EloEstimate:
-        """The difference in strength that the points speak for."""
+        """The difference in strength that the points suggest."""
         return elo_difference(Tally.of_table(self.contest.table, 0, 1))
 
     @cached_property
@@ -60,7 +60,7 @@ class MatchResult:
     def seconds_per_move(self) -> tuple[float, float]:
         """Return how long each of the two thought about a move, on average.
 
-        Half of a game's plies are taken to be each side's; sides are swapped from game to game.
+        Each side is taken to have made half of a game's plies; sides are swapped between games.
         """
         spent, plies = [0.0, 0.0], sum(record.plies for record in self.contest.records)
         for first, record in zip(self.contest.table.first, self.contest.records, strict=True):
@@ -98,7 +98,7 @@ class MatchResult:
 
 
 class Standings:
-    """How a tournament stands: those who have played, by their ratings with 95% intervals."""
+    """The standings of a tournament: everyone who has played, rated with 95% intervals."""
 
     def __init__(self, contest: Contest, anchor: int = 0) -> None:
         self.contest, self.names, table = contest, contest.names, contest.table
@@ -120,7 +120,7 @@ class Standings:
         }
 
     def ratings(self) -> list[dict[str, Any]]:
-        """Return one row a player, the best first: name, Elo with its interval, points."""
+        """Return one row per player, the best first: name, Elo with its interval, points."""
         return [
             {
                 "player": self.names[i],

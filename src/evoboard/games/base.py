@@ -1,4 +1,4 @@
-"""Game: one game file made ready to use, with its options applied and its kernels compiled."""
+"""Game: a game file ready to use, with its options applied and its kernels compiled."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def game_names() -> list[str]:
 class Game:
     """A game with its options: rules to link, and positions and moves as values and as text.
 
-    Every option that the game's `Options` declare is accepted, and `start`, the text of another
-    start position. States are int64 arrays; no method changes the state it is given.
+    Accepts every option that the game's `Options` declare, and `start`, the text of another start
+    position. States are int64 arrays; no method changes the state it is given.
     """
 
     def __init__(self, module: types.ModuleType, options: Mapping[str, Any] | None = None) -> None:
@@ -87,7 +87,7 @@ class Game:
         self.title: str = self._rules.get("TITLE", self.name)
         self.sides: tuple[str, str] = self._rules.get("SIDES", ("First", "Second"))
         self.draws: DrawRules = self._rules.get("DRAWS", DrawRules())
-        # How positions are put together by hand; without one, they can only be written.
+        # How positions are set up by hand; without it, they can only be typed.
         self.editor: Editor | None = self._rules.get("EDITOR")
         # How many random plies make two games differ without deciding them.
         self.opening_plies: int = self._rules.get("OPENING_PLIES", 4)
@@ -95,11 +95,11 @@ class Game:
         self.max_moves: int = self._rules["MAX_MOVES"]
         self.turn: int = self._rules["TURN"]
         self.quiet: int = self._rules.get("QUIET", -1)
-        # Cells that tell how a position was reached, not what it is.
+        # Cells that say how a position was reached, not what it is.
         self.counters: tuple[int, ...] = self._rules.get(
             "COUNTERS", (self.quiet,) if self.quiet >= 0 else ()
         )
-        # No other cell is ever beyond ± this; 0 where nothing is promised, as for bitboards.
+        # No other cell ever exceeds ± this; 0 if nothing is promised, as for bitboards.
         self.largest_cell: int = self._rules.get("LARGEST_CELL", 0)
         if not isinstance(start, str | None):
             raise OptionError(f"start is {quoted(start)}; it must be the text of a position.")
@@ -123,7 +123,7 @@ class Game:
             rules = bounded(rules)
         rules = {**DEFAULTS, **rules}
         sizes = {"STATE_SIZE": self.state_size, "MAX_MOVES": self.max_moves, "TURN": self.turn}
-        if "INPUTS" in self._rules:  # a game of one's own may bring its network inputs along
+        if "INPUTS" in self._rules:  # a user's game may bring its own network inputs
             sizes["INPUTS"] = self._rules["INPUTS"]
         return {**rules, **sizes, "QUIET": self.quiet, "IDENTITY": identity}
 
@@ -131,8 +131,8 @@ class Game:
         """Return a generic kernel linked to this game's rules, and to whatever `more` provides."""
         if target in ("cpu", "cuda"):
             self.require_lawful()
-        # Linking takes longer than many a kernel runs. What `more` holds is told by its identity,
-        # so it is kept as long as that counts.
+        # Linking takes longer than many kernels run. The contents of `more` are identified by id,
+        # so they are kept alive while that counts.
         parts = ((k, v if isinstance(v, int) else id(v)) for k, v in more.items())
         key = (kernel, target, *parts)
         found = self._linked.get(key)
@@ -144,7 +144,7 @@ class Game:
         return found[0]
 
     def on_trial(self) -> Game:
-        """Return the game as its laws are tried: nothing is taken for granted."""
+        """Return the game as it is while its laws are tested: nothing is taken for granted."""
         game = copy.copy(self)
         game._lawful = game._on_trial = True
         game._linked = {}
@@ -152,10 +152,10 @@ class Game:
         return game
 
     def require_lawful(self) -> None:
-        """Raise PartError where a game of one's own breaks a law of games.
+        """Raise PartError if a user's game breaks a law of games.
 
-        Everything that runs its rules asks for it: compiled, a wrong rule can end the whole
-        process without a word, or never end.
+        Everything that runs its rules calls this first: a wrong rule, once compiled, can crash the
+        whole process without a message, or never end.
         """
         if not self._lawful:
             from evoboard.games.laws.trial import require_lawful
@@ -173,7 +173,7 @@ class Game:
         return state
 
     def legal_moves(self, state: Array) -> list[int]:
-        """Return the legal moves, none where the game has ended."""
+        """Return the legal moves, none if the game has ended."""
         self.require_lawful()
         if self._compiled["outcome"](state) != ONGOING:
             return []
@@ -206,14 +206,14 @@ class Game:
         return int(state[self.turn])
 
     def reason(self, state: Array) -> str:
-        """Return why an ended game ended, in a few words."""
+        """Return why a finished game ended, in a few words."""
         if "reason" in self._words:
             return str(self._words["reason"](state))
         decided = self._compiled["outcome"](state) != ONGOING
         return "decided on the board" if decided else "no legal move"
 
     def written(self, name: str) -> Callable[..., Any] | None:
-        """Return a function of the game file's Python side, None where it leaves it out."""
+        """Return a function of the game file's Python side, None if it does not define it."""
         found: Callable[..., Any] | None = self._words.get(name)
         return found
 
@@ -235,7 +235,7 @@ class Game:
             raise type(error)(f"{self.name} position {quoted(text)}: {error}") from None
         except EvoboardError:
             raise
-        except ValueError as error:  # what a game of one's own raises to say what is wrong
+        except ValueError as error:  # what a user's game raises to say what is wrong
             raise MalformedState(f"{self.name} position {quoted(text)}: {error}") from error
         except Exception as error:
             reading = f"{type(error).__name__}: {error}"
@@ -251,7 +251,7 @@ class Game:
         return str(move)
 
     def move_label(self, state: Array, move: int) -> str:
-        """Return a legal move as people of this game write it (SAN in chess)."""
+        """Return a legal move as players of this game write it (SAN in chess)."""
         if "move_label" in self._words:
             return str(self._words["move_label"](state, move))
         return self.move_text(state, move)
@@ -287,7 +287,7 @@ class Game:
         return self._plain_view(state, moves)
 
     def _plain_view(self, state: Array, moves: list[int]) -> View:
-        """Return the cells in a row, for a game that does not say how it looks."""
+        """Return the cells in a row, for a game without a view of its own."""
         board = Board("square", self.state_size, 1, tuple(map(str, range(self.state_size))))
         pieces = tuple(
             Piece(i, str(int(c)), -1) for i, c in enumerate(state) if c and i != self.turn
@@ -297,7 +297,7 @@ class Game:
 
     @staticmethod
     def _shape(text: str) -> str:
-        """Return the text with digits and letters made alike, to tell illegal from malformed."""
+        """Return the text with all digits and letters alike, to tell illegal from malformed."""
         return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", text))
 
 

@@ -45,7 +45,7 @@ from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 from evoboard.games.view import Board, MoveLook, Piece, View
 
 VERSION = 1
-TITLE = "English draughts: jump where you can; who cannot move loses"
+TITLE = "English draughts: you must jump if you can; a side that cannot move loses"
 SIDES = ("Black", "White")
 DRAWS = DrawRules(repetitions=3, quiet=80, plies=100)
 

@@ -8,7 +8,7 @@ from evoboard.games.history import History
 from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 
-SUMMARY = "plays any legal move"
+SUMMARY = "plays random legal moves"
 
 
 def player_for(game: Game) -> RandomPlayer:

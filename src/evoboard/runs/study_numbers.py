@@ -1,4 +1,4 @@
-"""What the runs of a study have come to: numbers by seed, curves with bands, comparisons."""
+"""The results of a study's runs: numbers by seed, curves with bands, comparisons."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from evoboard.store.run_file import run_folder
 
 MOST_POINTS = 200  # of a curve
 EQUAL = "elo equal search"  # Elo against counting pieces with the networks' own search
-# What a study compares by where nobody says: the first that all of its runs have.
+# What a study compares by default: the first that all of its runs have.
 MEASURES = ("grade", EQUAL, "elo random", "best")
 APART = ("measure", "record")  # steps of a generation that are not training
 
 
 @dataclass(frozen=True)
 class RunNumbers:
-    """A run's numbers, one cell a generation; games and seconds are counted from its beginning.
+    """A run's numbers, one cell per generation; games and seconds count from its start.
 
-    `settled`: it has ended before its time because an aim was reached, such as a grade; what it had
-    come to then is what it would be worth later.
+    `settled`: it ended early because it reached a goal, such as a grade; its last value then
+    stands for all later ones.
     """
 
     run: StudyRun
@@ -47,7 +47,7 @@ class RunNumbers:
         return np.arange(1, len(self.games) + 1, dtype=np.float64)
 
     def known(self, measure: str, over: Over) -> tuple[Array, Array]:
-        """Return where a number is known, and the number."""
+        """Return the places where a number is known, and its values there."""
         values = self.numbers.get(measure, np.full(len(self.games), np.nan))
         there = ~np.isnan(values)
         return np.asarray(getattr(self, over))[there], values[there]
@@ -55,7 +55,7 @@ class RunNumbers:
 
 @dataclass(frozen=True)
 class CellCurve:
-    """A cell's learning curve: its middle over seeds and the interval, at the same places."""
+    """A cell's learning curve: its mean over seeds and the interval, at the same places."""
 
     label: str
     seeds: tuple[int, ...]
@@ -66,7 +66,7 @@ class CellCurve:
 
 @dataclass(frozen=True)
 class Versus:
-    """Two cells compared; `corrected` is p with regard to how many comparisons there are."""
+    """Two cells compared; `corrected` is p corrected for the number of comparisons."""
 
     first: str
     second: str
@@ -87,7 +87,7 @@ class Gathered:
         return sorted(set.intersection(*names)) if names else []
 
     def main_measure(self, wanted: str = "") -> str:
-        """Return the number to compare by: the wanted one, or the most telling there is."""
+        """Return the number to compare: the one asked for, or the most informative there is."""
         known = self.measures()
         if wanted in known:
             return wanted
@@ -101,7 +101,7 @@ class Gathered:
         return [each for each in self.runs if each.run.cell.label == label]
 
     def array(self, label: str, measure: str) -> Array:
-        """Return a cell's numbers, (seeds, generations), NaN where there is none."""
+        """Return a cell's numbers, (seeds, generations), NaN if there is none."""
         runs = self.of(label)
         longest = max((len(run.games) for run in runs), default=0)
         found = np.full((len(runs), longest), np.nan)
@@ -111,7 +111,7 @@ class Gathered:
         return found
 
     def common(self, measure: str, over: Over | None = None) -> float:
-        """Return how far every run has come, in games or whatever they are compared over."""
+        """Return how far all runs have come, in games or whatever they are compared over."""
         known = [(self._known(run, measure, over)[0], run.settled) for run in self.runs]
         known = [each for each in known if len(each[0])]
         open_ends = [places[-1] for places, settled in known if not settled]
@@ -119,11 +119,11 @@ class Gathered:
         return float(min(ends))
 
     def budget(self, measure: str) -> str:
-        """Return in words what every run has had when they are compared."""
+        """Return in words the budget after which runs are compared."""
         return f"{self.common(measure):,.0f} {self.study.over} each"
 
     def outcomes(self, measure: str, over: Over | None = None) -> dict[str, Array]:
-        """Return what each cell's runs had come to when all had had the same, by label."""
+        """Return each cell's results after the same budget, by label."""
         end = self.common(measure, over)
         found: dict[str, list[float]] = {cell.label: [] for cell in self.study.cells}
         for run in self.runs:
@@ -135,7 +135,7 @@ class Gathered:
     def curves(
         self, measure: str, over: Over | None = None, whole: bool = False
     ) -> list[CellCurve]:
-        """Return each cell's curve up to where all have come, or of each cell as far as it goes."""
+        """Return each cell's curve, up to where all have come or as far as each goes."""
         end = np.inf if whole else self.common(measure, over)
         curves = []
         for cell in self.study.cells:
@@ -153,7 +153,7 @@ class Gathered:
         return curves
 
     def compared(self, measure: str, over: Over | None = None) -> list[Versus]:
-        """Return every two cells compared by what they had come to; p is corrected (Holm)."""
+        """Return the comparison of each pair of cells; p is corrected (Holm)."""
         outcomes = {k: v for k, v in self.outcomes(measure, over).items() if len(v)}
         pairs = list(itertools.combinations(outcomes, 2))
         found = [compare(outcomes[one], outcomes[other]) for one, other in pairs]
@@ -194,7 +194,7 @@ def _read(run: StudyRun) -> RunNumbers:
         numbers[EQUAL] = equal
     games = np.cumsum([row.numbers.get("games", 0.0) for row in rows])
     steps = [timings.get(row.generation, {}) for row in rows]
-    # Measuring and storing is the observer's time; the first generation compiles, too.
+    # Measuring and storing is the observer's time; the first generation also compiles.
     seconds = np.array([sum(v for k, v in s.items() if k not in APART) for s in steps])
     if len(seconds) > 2:
         seconds[0] = min(seconds[0], float(np.median(seconds[1:])))
@@ -203,7 +203,7 @@ def _read(run: StudyRun) -> RunNumbers:
 
 
 def _is_settled(facts: Mapping[str, Any], count: int, games: float) -> bool:
-    """Tell whether a run ended by reaching an aim."""
+    """Tell whether a run ended by reaching a goal."""
     stop = facts["experiment"].get("stop", {})
     early = "finished" in facts and count < int(facts["experiment"]["generations"])
     timed = str(facts.get("finished", "")).endswith("seconds were trained")

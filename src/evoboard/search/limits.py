@@ -1,4 +1,4 @@
-"""When a search must answer: limits set beforehand, and a flag that is set meanwhile."""
+"""When a search must answer: limits set beforehand, and a flag set while it runs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ OPEN = 10**9  # a depth that nobody reaches: the clock, the nodes or a stop end 
 
 @dataclass(frozen=True)
 class Limits:
-    """Plies, positions looked at and seconds that a thought may take; None: not limited.
+    """How many plies, positions and seconds a thought may take; None: not limited.
 
-    `instead`: these hold in place of a player's own limits of the same kind, even if wider.
+    `instead`: these replace a player's own limits of the same kind, even if they are wider.
     """
 
     depth: int | None = None
@@ -36,7 +36,7 @@ class Limits:
                 raise OptionError(f"the limit of {name} is {value}; it must be at least 1.")
 
     def within(self, other: Limits) -> Limits:
-        """Return the tighter of both, limit by limit; the other's where it is to hold instead."""
+        """Return the tighter of both, limit by limit; the other's if it is to replace this one."""
         tighter = _other if other.instead else _least
         return Limits(
             tighter(self.depth, other.depth),
@@ -75,11 +75,11 @@ class Stop:
 
     @property
     def is_set(self) -> bool:
-        """Whether an answer is wanted now."""
+        """Whether to answer now."""
         return bool(self.cell[0])
 
     def set(self) -> None:
-        """End the thoughts that were asked with this flag, now or as soon as they begin."""
+        """End all thoughts given this flag, now or as soon as they begin."""
         with self._lock:
             self.cell[0] = 1
             calls = tuple(self._calls)
@@ -87,7 +87,7 @@ class Stop:
             call()
 
     def set_after(self, seconds: float) -> threading.Timer:
-        """Set the flag when that many seconds have passed, unless the timer is cancelled."""
+        """Set the flag after this many seconds, unless the timer is cancelled."""
         timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self.set)
         timer.daemon = True
         timer.start()
@@ -95,7 +95,7 @@ class Stop:
 
     @contextmanager
     def calling(self, call: Callable[[], None]) -> Iterator[None]:
-        """Have something called when the flag is set; at once if it is set already."""
+        """Call something when the flag is set; at once if it already is."""
         with self._lock:
             self._calls.append(call)
             late = self.is_set

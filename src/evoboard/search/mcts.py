@@ -1,4 +1,4 @@
-"""Monte Carlo tree search: UCT with playouts, cut short by a network's value where wanted.
+"""Monte Carlo tree search: UCT with playouts, which a network's value can cut short.
 
 One round descends from the root by upper confidence bounds, gives the node it ends on a value, and
 adds that to every node on the way; `search/tree.py` has the tree. The value comes from the rules

@@ -1,4 +1,4 @@
-"""Policy: the network names its move in nim itself, without any search.
+"""Policy: the network itself chooses its move in nim, without any search.
 
 Outputs, for heaps counted from 0 and `largest` the size that the largest heap can have:
 

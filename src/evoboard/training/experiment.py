@@ -291,7 +291,7 @@ def _require_even(choice: Settings, *names: str) -> None:
 
 
 class MeasureChoice(Settings):
-    """What is measured of champions, outside of evolution."""
+    """What is measured about champions, outside evolution."""
 
     every: int = Field(10, ge=0, le=MOST, description="generations between measurements; 0: none")
     anchors: tuple[str, ...] = Field(
@@ -324,7 +324,7 @@ class MeasureChoice(Settings):
 
 
 class RecordChoice(Settings):
-    """What is kept of a run beside each generation's numbers and champion."""
+    """What is kept of a run besides each generation's numbers and champion."""
 
     games_every: int = Field(
         50, ge=0, le=MOST, description="keep the games of every k-th generation; 0: no"

@@ -1,4 +1,4 @@
-"""Activations of nodes, chosen anew from a list (paper D's table 2)."""
+"""New activations for nodes, chosen from a list (paper D's table 2)."""
 
 from __future__ import annotations
 

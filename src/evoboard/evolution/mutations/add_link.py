@@ -1,4 +1,4 @@
-"""New links between nodes that have none.
+"""Adds links between nodes that are not linked.
 
 Each try draws one pair, all with the same chance: a source (an input or a hidden node; nothing
 leaves an output) and a target (any node). What about cycles (`genome.loops`):

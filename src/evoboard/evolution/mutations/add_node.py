@@ -1,4 +1,4 @@
-"""A new node in the middle of a link.
+"""Splits a link with a new node.
 
 The link is drawn among the live ones. Its first half gets a fixed weight, the second half the old
 weight, the new node bias 0, so that little changes at first, or (paper D, table 2) a bias drawn as

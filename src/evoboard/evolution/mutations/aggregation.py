@@ -1,4 +1,4 @@
-"""Aggregations of nodes, chosen anew from a list (paper D's table 2)."""
+"""New aggregations for nodes, chosen from a list (paper D's table 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disabled link, drawn at random, lives again."""
+"""Enables a disabled link, drawn at random."""
 
 from __future__ import annotations
 

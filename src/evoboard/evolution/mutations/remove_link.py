@@ -1,4 +1,4 @@
-"""A link taken away (papers A and D). A dead one stays: taken away, it could come back alive."""
+"""Removes a link (papers A and D). A dead one stays: if removed, it could come back alive."""
 
 from __future__ import annotations
 

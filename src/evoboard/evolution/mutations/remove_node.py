@@ -1,4 +1,4 @@
-"""A hidden node taken away (papers A and D).
+"""Removes a hidden node (papers A and D).
 
 It goes with all its links, and the link it had split lives again. Only simple nodes go,
 those with no more than one living link in and one out: that is the inverse of adding a node, so

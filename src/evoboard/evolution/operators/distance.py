@@ -35,7 +35,7 @@ SMALL = 20
 
 
 class Settings(settings.Settings):
-    """What counts how much."""
+    """How much each difference counts."""
 
     excess: float = Field(1.0, ge=0, description="weight of each excess link")
     disjoint: float = Field(1.0, ge=0, description="weight of each disjoint link")

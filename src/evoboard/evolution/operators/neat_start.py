@@ -25,7 +25,7 @@ UNIFORM = 1
 
 
 class Draw(settings.Settings):
-    """How a new number is drawn, and the bounds it keeps for ever."""
+    """How a new number is drawn, and the bounds it never leaves."""
 
     kind: Literal["gaussian", "uniform"] = Field(
         default="gaussian",

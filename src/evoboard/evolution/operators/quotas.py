@@ -28,7 +28,7 @@ from evoboard.evolution.operators.parents import Ranking
 
 
 class Settings(settings.Settings):
-    """How places are shared out."""
+    """How places in the next generation are divided."""
 
     rule: Literal["proportional", "shared"] = Field(
         "proportional", description="exact shares, or paper A's rounded ones with corrections"

@@ -28,7 +28,7 @@ from evoboard.evolution.operators.distance import Measure, distance
 
 
 class Settings(settings.Settings):
-    """How genomes are put into species."""
+    """How genomes are sorted into species."""
 
     threshold: float = Field(
         3.0, gt=0, description="distance at which a genome no longer belongs to a species"

@@ -1,4 +1,4 @@
-"""Lifetime learning inside evolution: everybody learns from games, and children inherit it.
+"""Lifetime learning inside evolution: individuals learn from games, and children inherit it.
 
 1. All are judged by their games, and learn from the positions of these by gradient
    (`operators/gradient.py`): from their own games, or from everybody's.

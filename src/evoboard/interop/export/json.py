@@ -7,7 +7,7 @@ import json
 from evoboard.players.file import player_data
 from evoboard.players.network import PlayerNetwork
 
-SUMMARY = "the player for evoboard itself, as file:PLAYER.json"
+SUMMARY = "the player, for use in evoboard as file:PLAYER.json"
 ENDINGS = (".json",)
 
 

@@ -23,7 +23,7 @@ from evoboard.players.material import material, require_material
 from evoboard.store.records import GameRecord
 from evoboard.training.fitness_functions.ends import last_row, score_one
 
-SUMMARY = "a win, the sooner the better; else hardly anything: who is ahead in pieces"
+SUMMARY = "a win, the sooner the better; otherwise a little for being ahead in pieces"
 LONG, HALF = 150, 10.0
 WON, SOON, LOST, LATE, AHEAD = 1.0, 0.5, -0.2, 0.1, 0.4
 

@@ -144,7 +144,7 @@ class ChessLike(Paper):
             Section("Curves", tuple(_curves(bench))),
             Section("Networks, drawn as PlotGraph draws them", tuple(_networks(bench, found))),
             Section("Positions that the program found", tuple(_positions(bench, found))),
-            Section("Figure 49: a network that was trained at depth 1, at depth 4",
+            Section("Figure 49: a network trained at depth 1, playing at depth 4",
                     tuple(_deeper(bench))),
             Section("Beyond the paper", _beyond(bench, found)),
         )  # fmt: skip
@@ -418,10 +418,10 @@ DEPTHS = (1, 2, 3)
 def _depths(bench: Bench, found: Grades) -> Iterator[Block]:
     """Show what grades become if the person had let the networks look further."""
     yield Words(
-        "Sessions are trained at depth 1; at which depth they were marked, the paper does not say, "
-        "and PlayVsAI “allows the selection of both the game color and the depth”. Who looks two "
-        "plies ahead sees its king being taken, and needs only know that this is bad. All unaided, "
-        "medians over seeds."
+        "Sessions are trained at depth 1. The paper does not say at which depth they were marked, "
+        "and PlayVsAI “allows the selection of both the game color and the depth”. A player that "
+        "looks two plies ahead sees its king being taken and only needs to know that this is bad. "
+        "All unaided, medians over seeds."
     )
     first = found.sessions[0]
     best = [(found.best(series)[0], series) for series in (False, True)]
@@ -630,7 +630,7 @@ def _deeper(bench: Bench) -> Iterator[Block]:
     own, material = _deep_match(bench)
     rows = (
         ("itself at depth 1", own.words()),
-        ("who counts pieces at depth 1", material.words()),
+        ("counting pieces at depth 1", material.words()),
     )
     told = "“The outcome was an AI capable of playing adequately, and effectively recognizing some "
     told += "of the best available combinations”."

@@ -37,7 +37,7 @@ class NeuralChess(Paper):
     kind = (
         "Artificial Intelligence Department, Facultad de Informática, Univ. Politécnica de Madrid"
     )
-    year = "undated; its latest reference is of December 2001"
+    year = "undated; its latest reference is from December 2001"
     slips = (
         "The population's size is not given. A mean score of 956 needs at least 479 individuals, "
         "the best of whom would win everything; half of all points are 956 with 957 of them.",
@@ -165,7 +165,9 @@ def _table_2(bench: Bench, met: dict[str, list[Games]]) -> Iterator[Block]:
     alike = (
         f"The opponent is `linear` at the same depth, {_depth(bench)} plies without quiescence: "
     )
-    alike += "an evolved linear evaluator of the same features, as AIChess itself cannot be had."
+    alike += (
+        "an evolved linear evaluator of the same features, as AIChess itself is not available."
+    )
     for trial, games in met.items():
         title = f"Table 2, {trial}{' (ours)' if trial == OURS else ''}"
         yield _results(f"c-table-2-{trial}", title, games, told, f"{alike} {note}")
@@ -177,7 +179,7 @@ def _table_2(bench: Bench, met: dict[str, list[Games]]) -> Iterator[Block]:
         alike = (
             f"The opponent is {RIVAL}'s best of the same seed: the same evolution, as long, of the "
         )
-        alike += "same features without hidden nodes. So this tells what the network is worth."
+        alike += "same features without hidden nodes. So this shows what the network is worth."
         title = f"Table 2, {TRIAL} against {RIVAL}"
         yield _results("c-table-2-rival", title, _against_rival(bench), told, f"{alike} {note}")
 

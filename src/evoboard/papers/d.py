@@ -77,9 +77,9 @@ CODE = {
     "defensive": ("hexwar-defensive-code", 90.0),
 }
 CODE_WORDS = (
-    "What the text leaves open is here as the authors' published code has it: depth 3, 20 plies, "
-    "at least 5 opponents with one game of a random colour each, 10 pieces at the start, the board "
-    "turned round for Red, an output without activation. The defensive model published with it has "
+    "What the text leaves open follows the authors' published code here: depth 3, 20 plies, at "
+    "least 5 opponents with one game of a random colour each, 10 pieces at the start, the board "
+    "rotated for Red, an output without activation. The defensive model published with it has "
     "a best fitness of 90, not 146."
 )
 
@@ -93,7 +93,7 @@ class HexNeat(Paper):
     slips = (
         "Its counts of nodes include 25 inputs and an output: 26 nodes are none hidden.",
         "The board is called hexadecimal; its tiles are hexagons.",
-        "Games against people end after 150 moves; how long games of training last is not said.",
+        "Games against people end after 150 moves; how long training games last is not said.",
     )
 
     @property

@@ -54,7 +54,7 @@ class Draughts(Paper):
     title = "A Neuroevolutionary Approach to Draughts Playing Agents"
     kind = "BSc dissertation, Department of Computer Sciences, Durham University; supervisor "
     kind += "S. Dantchev"
-    year = "undated; its latest references are of 2017"
+    year = "undated; its latest references are from 2017"
     slips = (
         "“All systems run for 200 generations”; the net times of figure 12 are 100, 100 and 200 "
         "times the means above them.",

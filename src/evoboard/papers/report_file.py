@@ -50,7 +50,7 @@ def write_findings(bench: Bench, findings: Findings) -> Path:
 def _claims(findings: Findings) -> Section:
     columns = ("verdict", "the paper claims", "where", "here")
     looks = [claim.verdict.replace(" ", "-") for claim in findings.claims]
-    table = Table("claims", "What came out again", columns, findings.claims, looks=looks)
+    table = Table("claims", "What was reproduced", columns, findings.claims, looks=looks)
     return Section("Claims and verdicts", [table])
 
 
@@ -86,12 +86,12 @@ def _how_it_was_run(bench: Bench) -> Section:
 def _scale_words(bench: Bench) -> str:
     if bench.so_far:
         return (
-            "What runs that are not all complete have come to so far; the last section tells how "
+            "Results so far of runs that are not all complete; the last section says how "
             "far each of them is."
         )
     if bench.scale.name == "full":
         return (
-            "A full report: every experiment at the paper's own length, but for what is noted "
+            "A full report: every experiment at the paper's own length, except for what is noted "
             "below."
         )
     cut = dict.fromkeys(

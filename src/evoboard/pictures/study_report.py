@@ -31,7 +31,7 @@ BANDS = "Line: the mean over seeds; band: its 95% interval (Student's t)."
 ABOUT = (
     "better: how often a run of the first is ahead of one of the second. p: permutation test "
     "on the means; corrected for the number of comparisons (Holm). Shaded: below 0.05. "
-    "Intervals are of 95%: Student's t for a mean, Welch's for a difference."
+    "Intervals are 95%: Student's t for a mean, Welch's for a difference."
 )
 
 
@@ -41,14 +41,14 @@ def write_study(found: Gathered, measure: str = "", folder: Path | None = None) 
     names = [main, *(name for name in FURTHER if name != main and name in found.measures())]
     compared = compared_table(found, main)
     sections = [
-        Section("What it came to", [outcome_figure(found, main), outcome_table(found, main)]),
-        *([Section("Which differences are not chance", [compared])] if compared.rows else []),
+        Section("Results", [outcome_figure(found, main), outcome_table(found, main)]),
+        *([Section("Which differences are significant", [compared])] if compared.rows else []),
         Section("Learning curves", [curve_figure(found, name) for name in names]),
         Section("Settings that differ", [_differences(found)]),
     ]
     intro = (
         _intro(found, main),
-        "data/runs.csv has every generation of every run. The same once more: "
+        "data/runs.csv has every generation of every run. To make this page again: "
         f"`evoboard study --name {found.study.name}`.",
     )
     study = found.study
@@ -115,7 +115,7 @@ def outcome_figure(found: Gathered, measure: str) -> Figure:
         mean, low, high = _interval(values)
         chart.whisker(place + 0.25, low, high, INK)
         chart.points([place + 0.25], [mean], INK, size=3.5)
-    told = f"What each run had come to after {found.budget(measure)}; black: mean and interval."
+    told = f"The result of each run after {found.budget(measure)}; black: mean and interval."
     return Figure("outcomes", f"{words}, every run", chart.finish(), note=told)
 
 
@@ -148,7 +148,7 @@ def compared_table(found: Gathered, measure: str) -> Table:
     rows: list[list[Cell]] = [[v.first, v.second, *v.found, v.corrected] for v in versus]
     columns = ("first", "second", "difference", "low", "high", "better", "p", "p corrected")
     looks = ["sure" if v.corrected < 0.05 else "" for v in versus]
-    return Table("compared", "Every two settings", columns, rows, note=ABOUT, looks=looks)
+    return Table("compared", "Each pair of settings", columns, rows, note=ABOUT, looks=looks)
 
 
 def _all_numbers(found: Gathered) -> Table:

@@ -370,7 +370,7 @@ def python_page() -> str:
     from evoboard.search.base import Thought
 
     lines = [
-        "# Python, every name",
+        "# Every Python name",
         "",
         "[Python in a script or notebook](../api.md) shows them at work.",
         "",

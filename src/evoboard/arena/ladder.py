@@ -47,7 +47,7 @@ from evoboard.store.ladder_file import (
 
 SHIPPED = Path(__file__).resolve().parent.parent / "ladders"
 RUNG_GAMES, COSTLY_GAMES = 60, 20  # of each rung against those below and around it
-FIRST_ROUND, ROUND = 4, 20  # games after which opponents are chosen anew
+FIRST_ROUND, ROUND = 4, 20  # games after which opponents are chosen again
 FEW = 12  # games against one rung after which another, as telling, is worth twice as much
 MOVES, OVERHEAD = 30, 0.1  # of a rung in a game, and seconds of the game that it does not think
 BELOW_TOP, OUT_OF_REACH = 50.0, 300.0  # Elo

@@ -30,7 +30,7 @@ COMMANDS = {
     "Games and their rules": ("rules",),
     "Players": ("players", "export", "importing", "arena", "ladder", "convert", "engine"),
     "Evolution": ("experiments", "training", "runs", "study", "tune", "report", "paper", "measure"),
-    "See it": ("app", "demo", "doctor"),
+    "App, demo and setup": ("app", "demo", "doctor"),
 }
 
 # Commands that use all cores for hours, and how far they step back.

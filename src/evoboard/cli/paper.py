@@ -95,7 +95,7 @@ def paper(
 
 
 def _far(bench: Bench, watch: StudyWatch) -> Progress:
-    """Return how far the report is; nobody knows how long measuring takes."""
+    """Return the report's progress; how long measuring takes is unknown."""
     name, seeds, left = bench.study.name, bench.scale.seeds, watch.seconds_left()
     if bench.so_far or watch.done == watch.total:
         return Progress(name, seeds, bench.told or "writing the report")

@@ -130,7 +130,7 @@ class Lines(Listener):
         return min(last, math.ceil(stop * here / self.games_played))
 
     def seconds_left(self) -> float | None:
-        """Return how long the rest of the run will take, None while nobody knows."""
+        """Return how long the rest of the run will take, None while unknown."""
         return None if self.run is None else self.pace.seconds_left(self.length - self.played)
 
     def left(self) -> str:

@@ -95,7 +95,7 @@ def _print_curves(console: Console, run: Reader) -> None:
 
 
 def _aligned(seconds: Curves, generations: Array) -> Array:
-    """Return the whole time of each generation, NaN where nobody has taken it."""
+    """Return the total time of each generation, NaN if it was not measured."""
     known = dict(zip(seconds.generations.tolist(), seconds.values["total"].tolist(), strict=True))
     return np.array([known.get(generation, np.nan) for generation in generations.tolist()])
 
@@ -103,7 +103,7 @@ def _aligned(seconds: Curves, generations: Array) -> Array:
 def _print_learning(console: Console, run: Reader) -> None:
     """Print the learning values, their running sum and the straight line that fits it best.
 
-    Where nobody has met the champions just before it, points against earlier ones stand for them.
+    If champions have not met the ones just before, points against earlier ones are used instead.
     """
     found = learning_curve(run)
     count = len(found.generations)

@@ -137,7 +137,7 @@ def stop(run: RunName) -> None:
 
 
 def watch(work: Callable[[Listener], Outcome], quiet: bool, brief: bool = False) -> Outcome:
-    """Train with a display, then say what came of it; `brief`: only how it ended."""
+    """Train with a display, then print the results; `brief`: only how it ended."""
     console = Console(stderr=True, highlight=False)
     if quiet:
         outcome = work(Listener())

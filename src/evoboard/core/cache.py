@@ -50,7 +50,7 @@ def cache_folder() -> Path:
 
 
 class CacheWarning(UserWarning):
-    """The kernel cache cannot be used; everything works, but compiles anew in every process."""
+    """The kernel cache cannot be used; everything works, but is compiled again in every process."""
 
 
 class KernelCache(_Cache):
@@ -77,7 +77,7 @@ class KernelCache(_Cache):
             return _warn(f"cannot read from {path.parent}: {error.strerror or error}")
         digest, payload = stored[:32], stored[32:]
         if hashlib.sha256(payload).digest() != digest:
-            return _warn("a stored kernel is damaged and is made anew")
+            return _warn("a stored kernel is damaged and is compiled again")
         try:
             return self._rebuild(target_context, pickle.loads(payload), sig)
         except Exception as error:
@@ -195,7 +195,7 @@ def _lock(file: IO[str]) -> None:
     _lost.append(file.name)
 
 
-_lost: list[str] = []  # what was waited for in vain
+_lost: list[str] = []  # what never came
 
 
 def _is_foreign(file: int) -> bool:
@@ -219,7 +219,7 @@ def _for_signature(found: Any, sig: Any) -> Any:
 def _warn(problem: str) -> None:
     """Warn once per problem; the caller goes on without the cache."""
     warnings.warn(
-        f"kernel cache: {problem}. Kernels are compiled anew; "
+        f"kernel cache: {problem}. Kernels are compiled again; "
         "set EVOBOARD_CACHE to a folder that can be written to keep them.",
         CacheWarning,
         stacklevel=2,

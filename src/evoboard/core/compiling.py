@@ -32,7 +32,7 @@ class _Progress:
         self._tell()
 
     def wait(self) -> None:
-        """Say that another process is compiling what is needed; how far it is nobody knows."""
+        """Say that another process is compiling what is needed; its progress is unknown."""
         if self.listener is not None:
             self.listener(0, 0)
 

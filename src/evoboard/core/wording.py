@@ -39,7 +39,7 @@ def nearest(name: str, known: Iterable[str], most: int = 3, cutoff: float = 0.6)
 
 
 def by_file_name(text: str) -> str:
-    """Return a part's text with a file of one's own by its name alone, without its folders."""
+    """Return a part's text with a user's file by its name alone, without its folders."""
     return re.sub(r"^.*[/\\](?=[^/\\]*\.py\b)", "", text)
 
 

@@ -1,7 +1,7 @@
 """Find an experiment by name, by its paper's name for it, in a user's own file, or by a game.
 
 A file may begin with `extends = "NAME"` (or a FILE.toml beside it) and hold only what differs.
-Tables are merged, but one that names another part (`name = …`) begins anew; `departures` are added
+Tables are merged, but one that names another part (`name = …`) is reset; `departures` are added
 to the base's; everything else takes the place of what the base says.
 
 A game (GAME.py, or the name of one of ours, with options) means settings that fit it: `fitting.py`.

@@ -69,7 +69,7 @@ ANY: dict[str, Any] = {
 
 
 def settings_for(game: Game, text: str) -> dict[str, Any]:
-    """Return an experiment's tables for a game of one's own, by the text that names it."""
+    """Return an experiment's tables for a user's game, given by its text."""
     if not encoder_names(game):
         raise OptionError(
             f"no inputs fit {game.name}: write encode(state, out) and INPUTS in its file "

@@ -71,7 +71,7 @@ def _end(engine: Engine) -> None:
     """Let a running search answer; end the process where it does not."""
     engine.stop()
     if not engine.settle(PATIENCE):
-        os._exit(0)  # it compiles, or a player of one's own does not listen
+        os._exit(0)  # it is compiling, or a user's player does not listen
 
 
 def take_output() -> BinaryIO:

@@ -27,7 +27,7 @@ OVERHEAD = 0.05  # seconds
 HASH, MOST_HASH = 16, 2_048  # megabytes
 ENTRY = 20  # bytes of a transposition table
 LEAST = 0.001  # seconds: enough for a first look
-MOVES_LEFT = 40  # expected where nobody says how many the clock is for
+MOVES_LEFT = 40  # assumed if the number of moves to the time control is not given
 
 ReadState = Callable[[str], Array]
 ReadMove = Callable[[Array, str], int]

@@ -74,7 +74,7 @@ class Search:
             if not self._wanted.is_set():
                 limits = replace(limits, seconds=None)
             thought = self._player.think(self._history, chance, limits, self._stop)
-        except Exception as error:  # a player of one's own may raise anything
+        except Exception as error:  # a user's player may raise anything
             listener.complain(describe_failure(error))
         spent = time.perf_counter() - self._began
         self._over.set()

@@ -165,9 +165,7 @@ def _table_2(bench: Bench, met: dict[str, list[Games]]) -> Iterator[Block]:
     alike = (
         f"The opponent is `linear` at the same depth, {_depth(bench)} plies without quiescence: "
     )
-    alike += (
-        "an evolved linear evaluator of the same features, as AIChess itself is not available."
-    )
+    alike += "an evolved linear evaluator of the same features, as AIChess itself is not available."
     for trial, games in met.items():
         title = f"Table 2, {trial}{' (ours)' if trial == OURS else ''}"
         yield _results(f"c-table-2-{trial}", title, games, told, f"{alike} {note}")

@@ -1,4 +1,4 @@
-"""A report in the making: how far it is, for whoever looks at its folder, and asking it to stop."""
+"""A report in the making: its progress, readable from its folder, and asking it to stop."""
 
 from __future__ import annotations
 

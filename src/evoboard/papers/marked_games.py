@@ -1,7 +1,7 @@
 """King-capture chess marked as paper A marks it: by what a network does in games, case by case.
 
 "Scores are assigned based on how often a network reflects the individual parameter during a series
-of games played against a human opponent." In place of the person plays somebody who counts pieces.
+of games played against a human opponent." A player that counts pieces takes the person's place.
 Each time the network is to move, its position may be a case of SK, MK, SP or MP, by the same rules
 as the fixed positions of the grade; what its move earns there is its mark.
 """

@@ -17,7 +17,7 @@ SPREAD = "Line: the median of the seeds; band: from the lowest to the highest."
 
 
 class Spread(NamedTuple):
-    """A number by generation, over seeds: median, lowest, highest; NaN where nobody has it."""
+    """A number by generation, over seeds: median, lowest, highest; NaN if no run has it."""
 
     generations: Array
     median: Array

@@ -104,7 +104,7 @@ class ExternalPlayer(ABC):
         self._program: Program | None = None
         self._turn = threading.Lock()
         self._stop = Stop()  # of the thought under way
-        self._stoppable = False  # it searches, and nobody has told it to stop
+        self._stoppable = False  # it is searching and has not been told to stop
 
     @property
     def deterministic(self) -> bool:

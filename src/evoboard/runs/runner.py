@@ -78,7 +78,7 @@ class Listener:
 
 @dataclass(frozen=True)
 class Begun:
-    """A run about to be trained; `restored`: its config.toml was missing and is written anew.
+    """A run about to be trained; `restored`: its config.toml was missing and is written again.
 
     `unchecked`: that many of its first generations have no hashes that would tell of damage.
     """
@@ -123,7 +123,7 @@ def start_run(
     """Train a new run until it is complete or stopped; without a name it is `stem`-NUMBER."""
     if name is not None:
         require_free(run_folder(name))
-    # As it will be read again: a file of one's own is named by its whole path from the start.
+    # As it will be read again: a user's file is named by its full path from the start.
     data = resolved(experiment)
     experiment = read_experiment(data)
     trainer = make_trainer(experiment, seed, find_backend(backend, threads))

@@ -2,7 +2,7 @@
 
 A study is the folder `studies/NAME` among the runs, with `study.toml`, its description; its runs
 are named `NAME-CELL-sSEED` and are like any others. It may grow: more seeds and more cells are
-added to those there. `study_training.py` trains it, `study_numbers.py` reads what came of it.
+added to those there. `study_training.py` trains it, `study_numbers.py` reads the results.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ TOO_MUCH = "a number has too many digits, or lists are nested too deep"
 
 
 def merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return tables over those they extend, each merged; one that names another part begins anew.
+    """Return tables over those they extend, each merged; one that names another part starts afresh.
 
     `departures` are added to the base's; mutations are merged by their kind.
     """

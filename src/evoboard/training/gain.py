@@ -69,7 +69,7 @@ class GainWatch:
         self.generation, self.genes = generation, champion
 
     def state(self) -> dict[str, Any]:
-        """Return what is remembered; nothing where nobody has to be beaten."""
+        """Return what is remembered; nothing if no one has to be beaten."""
         if self.genes is None:
             return {}
         genes = {f"genes.{name}": getattr(self.genes, name) for name in self.genes._fields}

@@ -56,7 +56,7 @@ class ArchiveEntry:
 
     @property
     def beaten(self) -> float:
-        """The share of points that populations take from it; ½ while nobody has met it."""
+        """The share of points that populations take from it; ½ until it has been met."""
         return (self.points + 1.0) / (self.games + 2.0)
 
 

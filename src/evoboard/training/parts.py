@@ -30,7 +30,7 @@ def found(place: Place, find: Callable[[], Part]) -> Part:
 
 
 def require_search(name: str, module: types.ModuleType) -> None:
-    """Raise for a search of one's own that lacks what every search has."""
+    """Raise if a user's search lacks what every search must have."""
     _require_members("search", name, module, ("Settings", "workspace", "best_move"))
     derived = isinstance(module.Settings, type) and issubclass(module.Settings, Settings)
     fields = module.Settings.model_fields.values() if derived else ()
@@ -42,7 +42,7 @@ def require_search(name: str, module: types.ModuleType) -> None:
 
 
 def require_strategy(name: str, module: types.ModuleType) -> None:
-    """Raise for a strategy of one's own that leaves something open."""
+    """Raise if a user's strategy leaves something undefined."""
     missing = sorted(getattr(module.Strategy, "__abstractmethods__", ()))
     if missing:
         raise OptionError(f"{name} is not a strategy: its Strategy lacks {listed(missing)}.")

@@ -121,7 +121,7 @@ class PlayerPicker:
 
 
 def level_words(text: str, level: float | None) -> str:
-    """Return how strong a champion is at a level: "about Elo 1,500"; "" where nobody knows."""
+    """Return how strong a champion is at a level: "about Elo 1,500"; "" if unknown."""
     kind, options = split_options(text)
     known = None if level is None or kind != "champion" else elo_of(options.get("", ""), level)
     return "" if known is None else f"about Elo {known:,} by Stockfish's scale"

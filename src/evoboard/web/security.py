@@ -3,7 +3,7 @@
 - Only requests for this very server: a foreign Host header (a name that somebody has made point
   here) and a foreign Origin (another site's page) are refused. Another site may link here, no
   more: what its pages fetch by themselves (pictures, frames, scripts) is refused.
-- On an address other than the loopback one, only whoever knows the access token: it comes once in
+- On an address other than the loopback one, only someone with the access token: it comes once in
   the address (?token=…) and then in a cookie.
 - No body larger than an upload may be.
 - Pages load nothing from elsewhere, and no other site may frame them.

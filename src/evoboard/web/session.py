@@ -189,7 +189,7 @@ class GameSession:
             self.tree.current.ending = Ending(-1 if side == 0 else 1, told)
 
     def ask_adviser(self, text: str) -> None:
-        """Have another player say what it thinks, of every position anew."""
+        """Have another player evaluate every position."""
         self.version += 1
         self.note(self._forget_thoughts, text)
 

@@ -29,7 +29,7 @@ MOST_OPEN = 200  # sessions in memory; the others are on disk
 
 
 def _new_name(game: Game) -> str:
-    """Return a name nobody has; of a game's own name, what may be in the name of a file."""
+    """Return an unused name, made of what a file name may have of the game's own."""
     return f"{as_name(game.name, 60, 'game')}-{secrets.token_hex(5)}"
 
 

@@ -4,7 +4,7 @@ A species' fitness is that of its best member. One that has not exceeded its own
 than `generations` is infertile (the original NEAT: 15; paper D: 20), unless it is among the
 `protected` ones with the fittest members. If the whole population has not exceeded its record for
 more than `population_generations` (2002: 20), only the `refuge` (2) species with the fittest
-members are fertile in that generation, and the count begins anew.
+members are fertile in that generation, and the count starts again.
 
 Where fitness is a score against the rest of the population, as in paper A, records say nothing:
 such experiments turn both off with 0.

@@ -3,7 +3,7 @@
 1. An odd number of parents, any of the population, give two children by morphological crossover,
    number by number.
 2. They replace the two worst; among equals the older go, and the champion never does.
-3. Everybody is judged anew, as fitness is relative to a population that has changed.
+3. Everyone is judged again, because fitness is relative to a population that has changed.
 
 Of the parents the first two drawn are recorded. The paper does not say how large a population is
 (scores around 956 of two points per opponent need some 480) nor how numbers begin.

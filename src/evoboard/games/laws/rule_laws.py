@@ -16,7 +16,7 @@ from evoboard.games.rules import DRAW, LOSS, ONGOING, WIN
 INT32 = 2**31
 # Values that no game writes by accident: cells that keep them were not written.
 FILLS = (77, -5)
-AGAIN = 8  # times that a start is made anew: what is drawn from elsewhere may be the same once
+AGAIN = 8  # how often to repeat a start: numbers from elsewhere may be the same by chance
 
 
 class RuleLaws:

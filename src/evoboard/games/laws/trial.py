@@ -1,4 +1,4 @@
-"""A game of one's own is tried before its rules run: in a process of its own, once per version.
+"""A user's game is tested before its rules run: in a separate process, once per version.
 
 There a rule that never ends, crashes or lies about its moves costs a sentence; compiled into a
 tournament it would take the whole process along.

@@ -81,7 +81,7 @@ def inputs_of(heaps):
 
 def board_function(subject: PlayerNetwork) -> str:
     """Return the source of `inputs_of`, empty where the encoder is not that simple."""
-    # An encoder or a game of one's own may have the name of one of these.
+    # A user's encoder or game may have the name of one of these.
     written = getattr(subject.encoder.encode, "__module__", "")
     if not subject.game.built_in:
         return ""

@@ -133,7 +133,7 @@ class Grade(ABC):
     def judged(self, choices: Array, deterministic: bool, unaided: Array | None) -> GradeResult:
         """Return the grade of moves chosen in `positions`, -1 for none.
 
-        `unaided`: what is chosen without knowing how the game ends; None where nobody asks.
+        `unaided`: what is chosen without knowing how the game ends; None if not asked for.
         """
 
     def of_network(self, bound: Bound, pack: Any, index: int) -> GradeResult:
@@ -190,7 +190,7 @@ def grade_for(game: Game) -> Grade:
 
 
 def has_grade(game: Game) -> bool:
-    """Tell whether there is a grade for a game; one's own game may have the name of another."""
+    """Tell whether there is a grade for a game; a user's game may have a built-in one's name."""
     return game.built_in and game.name in graded_games()
 
 

@@ -164,7 +164,7 @@ def _one_per_game(
 
 
 def main() -> None:
-    """Write the file anew."""
+    """Write the file again."""
     head = "# The positions of king-capture chess's grade; made by\n"
     lines = make_positions(load_game("kingcapture"))
     FILE.write_text("\n".join([head + f"# {COMMAND}", *lines, ""]), encoding="utf-8")

@@ -16,7 +16,7 @@ from evoboard.web.opponents import offers, short_name
 from evoboard.web.player_picker import PlayerPicker
 from evoboard.web.threads import off_loop
 
-FIRST = 3  # players that are chosen where nobody has chosen any
+FIRST = 3  # players chosen by default
 
 
 class Picker(theme.PagePart):

@@ -147,7 +147,7 @@ class ReplayPage(GamePage):
         return self._show_parts()
 
     async def _open_saved(self, name: str) -> None:
-        """Show a saved game, as it is now; whoever plays it goes on undisturbed."""
+        """Show a saved game as it is now, without disturbing anyone who plays it."""
         try:
             found = await off_loop(self.site.sessions.find, name)
         except EvoboardError as error:

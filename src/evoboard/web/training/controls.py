@@ -136,7 +136,7 @@ class Controls:
 
 
 def choice_label(choice: str) -> str:
-    """Return a choice as people read it: a file of one's own by its name alone."""
+    """Return a choice as people read it: a user's file by its name alone."""
     return by_file_name(choice) if choice.endswith(".py") else choice.replace("_", " ")
 
 

@@ -105,7 +105,7 @@ class ExperimentForm:
         self.about.set_text(await off_loop(_about, name))
 
     async def _sources(self) -> dict[str, str]:
-        """Return what the form can be filled with: games of one's own, then experiments."""
+        """Return what the form can be filled with: the user's games, then experiments."""
         own = {file: f"{stem(file)} · settings chosen for it" for file in self.site.own_games}
         return own | await off_loop(_titles)
 

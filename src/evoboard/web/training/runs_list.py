@@ -64,7 +64,7 @@ class RunsList:
     def show(
         self, runs: Sequence[ListedRun], chosen: list[str], colours: Mapping[str, int]
     ) -> None:
-        """Show the runs; rows are built anew only where others are listed."""
+        """Show the runs; rows are rebuilt only if others are listed."""
         self.shown = (runs, chosen, colours)
         self.chosen = chosen
         total = len(runs)
@@ -101,7 +101,7 @@ class RunsList:
             self.group.set_value(on)
 
     async def _grouped(self, on: bool) -> None:
-        if on != self.grouped:  # else nobody has clicked
+        if on != self.grouped:  # otherwise it was not a click
             self.grouped = on
             await theme.done(self.on_group(on))
 

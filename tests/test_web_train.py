@@ -38,7 +38,7 @@ from evoboard.papers.bench import Bench, report_folder  # noqa: E402
 from evoboard.papers.making import look_at  # noqa: E402
 from evoboard.runs.folder import describe_run, list_runs, request_stop  # noqa: E402
 from evoboard.runs.lock import Lock  # noqa: E402
-from evoboard.runs.runner import start_run  # noqa: E402
+from evoboard.runs.runner import resume_run, start_run  # noqa: E402
 from evoboard.runs.study import Cell, make_study, open_study  # noqa: E402
 from evoboard.runs.study_numbers import gather  # noqa: E402
 from evoboard.runs.study_training import train_study  # noqa: E402
@@ -456,6 +456,52 @@ def test_another_run_under_the_same_name_is_read_from_its_beginning(runs: Path) 
     assert (run.count, len(run.numbers["best"]), len(run.seconds)) == (4, 4, 4)
 
 
+def test_a_run_that_gets_longer_is_read_from_its_beginning(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = ["fitness.opponents=2", "strategy.population=8", "measure.every=3"]
+    changes += ["measure.games=2", "measure.champion_games=2", "champion.finalists=2"]
+    start_run("one", load("nim-quick", [*changes, "generations=6"]), 1, 1)
+    run = RunSeries("one")
+
+    def measured() -> list[int]:
+        return [rating.generation for rating in run.ratings["Random moves"]]
+
+    assert run.read_on()
+    assert measured() == [0, 3, 5]  # the last one out of turn
+    resume_run("one", 1, generations=8)
+    assert run.read_on()
+    assert measured() == [0, 3, 6, 7]
+    assert (run.count, run.experiment["generations"]) == (8, 8)
+    # Rows are taken away before they are played again.
+    with monkeypatch.context() as early:
+        early.setattr(Reader, "count", lambda self: 5)
+        assert run.read_on()
+    assert measured() == [0, 3]
+
+
+def test_a_complete_run_goes_on_by_one_click(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    launched: list[list[str]] = []
+    trainers = Trainers()
+    monkeypatch.setattr(trainers, "launch", lambda name, words: launched.append(words))
+    monkeypatch.setattr(train, "trainers", trainers)
+    monkeypatch.setattr(train, "listing", Listing(trainers))
+    monkeypatch.setattr(train, "announce_at_the_end", lambda *_: None)
+    fake_run("one", 4)
+    page = blind_page(monkeypatch)
+
+    async def use() -> None:
+        await page.act("more", "one")
+
+    asyncio.run(use())
+    page.complain.assert_not_called()  # type: ignore[attr-defined]
+    assert launched == [["resume", "one", "--generations=8", "--threads=0", "--quiet"]]
+    info = page.listed[0].info
+    assert info.can_lengthen
+    assert not info._replace(length=5).can_lengthen  # a rule has ended it
+    assert not info._replace(status="stopped").can_lengthen
+
+
 def test_how_a_run_grew_is_read_again_only_when_it_has_grown(
     runs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -664,6 +710,19 @@ def test_runs_are_listed_latest_first_after_those_at_work(
     assert [run.name for run in Listing(trainers).read()] == ["new", "middle", "old"]
     monkeypatch.setattr(trainers, "at_work", lambda: ["old"])
     assert [run.name for run in Listing(trainers).read()] == ["old", "new", "middle"]
+
+
+def test_a_run_whose_process_is_about_to_end_does_not_begin_again(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_run("one", 2)
+    trainers = Trainers()
+    listing = Listing(trainers)
+    assert listing.read()[0].status == "finished"
+    monkeypatch.setattr(trainers, "at_work", lambda: ["one"])
+    assert listing.read()[0].status == "starting"
+    resume_run("one", generations=4, make_trainer=FakeTrainer)
+    assert listing.read()[0].words() == "finished · 4 of 4 generations"
 
 
 def test_only_so_many_trainers_work_at_once(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,12 +111,9 @@ def resume(
         ),
         quiet,
     )
-    if info.status == "finished" and generations is None and not quiet:
-        with open_run(run) as reader:
-            length = int(reader.facts()["experiment"]["generations"])
-        if info.generation == length:  # what a rule has ended would be ended by it again
-            more = [f"resume {run} --generations {2 * length}"]
-            offer(table_console(), "It was already complete; for more generations", more)
+    if info.can_lengthen and generations is None and not quiet:
+        more = [f"resume {run} --generations {2 * info.length}"]
+        offer(table_console(), "It was already complete; for more generations", more)
 
 
 def _which_to_resume() -> str:

@@ -56,7 +56,8 @@ class RunInfo(NamedTuple):
     why a run has finished or failed, or what is wrong with it. `best` is the best fitness of the
     last generation, `elo` the Elo of the latest measured champion against a random mover: of runs
     of one game, the one can be compared and the other cannot. `rated` has the games behind it.
-    `best_generation` is whose champion has won the final, None before it.
+    `best_generation` is whose champion has won the final, None before it. `generations` is how many
+    there will be as far as one can tell, `length` how many the experiment allows.
     """
 
     name: str
@@ -72,6 +73,12 @@ class RunInfo(NamedTuple):
     elo: float | None = None
     rated: Measurement | None = None
     best_generation: int | None = None
+    length: int = 0
+
+    @property
+    def can_lengthen(self) -> bool:
+        """Tell whether it is complete and nothing but its length has ended it."""
+        return self.status == "finished" and self.generation == self.length
 
 
 def create_run(
@@ -180,6 +187,7 @@ def describe_run(name: str) -> RunInfo:
             rated.elo if rated else None,
             rated,
             best,
+            int(experiment.get("generations", 0)),
         )
     except EvoboardError as error:
         return RunInfo(name, "damaged", told=str(error))

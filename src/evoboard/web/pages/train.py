@@ -157,14 +157,16 @@ class TrainPage(theme.PagePart):
         await self.choose([wanted.name])
 
     async def act(self, what: str, name: str) -> None:
-        """Stop a run, go on with it, or fill the form with its settings."""
+        """Stop a run, go on with it, give it as many generations again, or fill the form with its
+        settings."""
         try:
             if what == "again":
                 self._show(form=True)
                 await self.form.begin_with_run(name)
                 self.runs.show(self.listed, [], self.colours)
                 return self._scroll_to(self.form.card)
-            await off_loop(trainers.stop if what == "stop" else trainers.resume, name)
+            acts = {"stop": trainers.stop, "resume": trainers.resume, "more": trainers.lengthen}
+            await off_loop(acts[what], name)
         except (EvoboardError, OSError) as error:
             self.complain(str(error))
         announce_at_the_end(trainers, GOES_ON)

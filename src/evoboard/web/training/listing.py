@@ -122,13 +122,13 @@ class Listing:
             self._known[name] = known
         info = known[1]
         status = info.status
-        if name not in working or not held:
+        if name not in working or not (held or name in self._counts):
             self._counts[name] = info.generation
+        begun = info.generation > self._counts.get(name, 0)
         if held:
-            begun = info.generation > self._counts.get(name, 0)
             status = "running" if begun or name not in working else "starting"
             status = "stopping" if self.trainers.is_stopping(name) else status
-        elif name in working:
+        elif name in working and not begun:  # else its process is about to end
             status = "starting"
         return ListedRun(info, status, trouble or info.told, self.trainers.seconds(name))
 

@@ -18,7 +18,7 @@ from evoboard.web.training.listing import ListedRun
 from evoboard.web.training.series import RunSeries
 from evoboard.web.values import clock, percent, short
 
-Act = Callable[[str, str], Any]  # what to do (stop, resume, again), and with which run
+Act = Callable[[str, str], Any]  # what to do (stop, resume, more, again), and with which run
 
 MOST_FIGURES = 2  # of one of several runs
 
@@ -66,12 +66,15 @@ class RunHeader:
             self.resume = theme.button(
                 "Resume", lambda: self.on_act("resume", name), icon="play_arrow", main=True
             )
+            self.more = theme.button("", lambda: self.on_act("more", name), icon="play_arrow")
 
     def show(self, run: ListedRun) -> None:
         """Show status and figures."""
         self.status.set_text(run.words())
         self.stop.set_visibility(run.can_stop)
         self.resume.set_visibility(run.can_resume)
+        self.more.set_visibility(self.single and run.status == "finished" and run.info.can_lengthen)
+        self.more.set_text(f"Go on to {2 * run.info.length:,} generations")
         self._show_progress(run)
         found = figures(self.run)
         left = self.run.seconds_left(run.info.generations) if run.status == "running" else None

@@ -64,10 +64,12 @@ class RunSeries:
         with open_run(self.name) as run:
             facts = run.facts()
             made = str(facts.get("made"))
-            if made != self.made:  # another run under the same name
+            count, was = run.count(), self.finished
+            # Another run under the same name; or it gets longer, and its last generation, which
+            # was measured because it was the last, is played again.
+            if (made, facts["experiment"]) != (self.made, self.experiment) or count < self.count:
                 self._begin(made)
                 self.experiment = facts["experiment"]
-            count, was = run.count(), self.finished
             self.finished = "finished" in facts
             if count <= self.count:
                 return self.finished != was

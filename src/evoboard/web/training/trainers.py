@@ -11,7 +11,7 @@ from typing import Any
 
 from evoboard.core.errors import OptionError
 from evoboard.core.toml import toml_text
-from evoboard.runs.folder import request_stop, require_free
+from evoboard.runs.folder import describe_run, request_stop, require_free
 from evoboard.runs.lock import is_held, is_stopping
 from evoboard.store.run_file import RunError, run_folder
 from evoboard.web.processes import Processes
@@ -43,11 +43,15 @@ class Trainers(Processes):
         settings = {FILE: toml_text(wanted.experiment)}
         self.launch(wanted.name, [*words, *_shared(wanted.threads)], settings, wanted)
 
-    def resume(self, name: str, threads: int = 0) -> None:
+    def resume(self, name: str, *further: str) -> None:
         """Resume a run that is not being trained."""
         if is_held(run_folder(name)):
             raise RunError(f"the run {name} is already being trained.")
-        self.launch(name, ["resume", name, *_shared(threads)])
+        self.launch(name, ["resume", name, *further, *_shared(0)])
+
+    def lengthen(self, name: str) -> None:
+        """Let a complete run go on to twice as many generations."""
+        self.resume(name, f"--generations={2 * describe_run(name).length}")
 
     def stop(self, name: str) -> None:
         """Ask a run's trainer to stop after its generation; one that is still starting is ended."""

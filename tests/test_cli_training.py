@@ -278,7 +278,7 @@ def test_stop_ends_a_run_in_another_process(tiny, tmp_path):
     finally:
         process.kill()
     assert process.returncode == 0
-    assert "Go on: evoboard resume long" in told
+    assert "Continue: evoboard resume long" in told
     assert describe_run("long").status == "stopped"
     assert "nothing to stop" in fail("stop", "long")
 

@@ -683,7 +683,7 @@ def test_a_checkpoint_that_does_not_fit_its_strategy_is_refused(runs):
             raise KeyError("genes.weight")
 
     folder = half_done()
-    with refused(folder, "does not fit the parts it names .KeyError: 'genes.weight'.; were"):
+    with refused(folder, "does not fit the parts it names .KeyError: 'genes.weight'.; have"):
         resume_run("one", make_trainer=Other)
 
 

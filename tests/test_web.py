@@ -1056,10 +1056,10 @@ def test_opinions_are_written_on_the_scale_of_engines(value: float) -> None:
 
 def test_a_bounded_opinion_is_a_share_of_the_points() -> None:
     sides = ("White", "Black")
-    assert values.expected(0.6, sides, 1.0) == "80 % of the points for White"
-    assert values.expected(-1.0, sides, 2.0) == "75 % of the points for Black"
-    assert values.expected(0.0, sides, 1.0) == "50 % of the points for White"
-    assert values.expected(-3.0, sides, 1.0) == "100 % of the points for Black"
+    assert values.expected(0.6, sides, 1.0) == "80% of the points for White"
+    assert values.expected(-1.0, sides, 2.0) == "75% of the points for Black"
+    assert values.expected(0.0, sides, 1.0) == "50% of the points for White"
+    assert values.expected(-3.0, sides, 1.0) == "100% of the points for Black"
     assert values.expected(99_999.0, sides, 1.0) == values.expected(3.0, sides, None) == ""
 
 

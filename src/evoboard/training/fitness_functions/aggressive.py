@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from evoboard.training.fitness_functions import styles
 
 SUMMARY = "hexwar: rewards captures and the way to the centre"
 STYLE = styles.Style(capture=15.0, production=0.0, towards=8.0)
 
-score, score_games = styles.functions(STYLE)
+score_games = partial(styles.score_games, STYLE)

@@ -2,15 +2,17 @@
 
     score(record: GameRecord, side: int, game: Game) -> float
 
-returns what a finished game was worth to side 0 or 1; fitness is its mean over all games. A module
-of this package defines that function and SUMMARY. It may also define
+returns what a finished game was worth to side 0 or 1; fitness is its mean over all games. A user's
+function is found in a file of its own:
+
+    FILE.py:name       the function `name`;  FILE.py alone means FILE.py:score
+
+A module of this package defines SUMMARY and judges many games at once:
 
     score_games(game, starts, moves, plies, results) -> float64 (games, 2)
 
-for many games at once: start positions (games, STATE_SIZE), moves (games, longest), numbers of
-plies and results for side 0 (games,). A user's function is found in a file of its own:
-
-    FILE.py:name       the function `name`;  FILE.py alone means FILE.py:score
+of start positions (games, STATE_SIZE), moves (games, longest), numbers of plies and results for
+side 0 (games,).
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +107,7 @@ def find_fitness_function(text: str) -> FitnessFunction:
                 f"{unknown('fitness function', name, fitness_function_names())} "
                 "Your own is written FILE.py:name."
             ) from None
-        return FitnessFunction(name, module.score, getattr(module, "score_games", None))
+        return FitnessFunction(name, partial(_score_one, module.score_games), module.score_games)
     module = catalog.load_file("fitness function", Path(path))
     if not hasattr(module, name):
         found = [key for key, value in vars(module).items() if inspect.isfunction(value)]
@@ -112,6 +115,14 @@ def find_fitness_function(text: str) -> FitnessFunction:
     function = getattr(module, name)
     _check_form(path, name, function)
     return FitnessFunction(text, function, None, path)
+
+
+def _score_one(many: Callable[..., Array], record: GameRecord, side: int, game: Game) -> float:
+    """Return what one game was worth to a side, by a function of many games."""
+    moves = np.array([record.moves], np.int32).reshape(1, -1)
+    start = game.parse_state(record.start)[None]
+    plies, results = np.array([record.plies]), np.array([record.result])
+    return float(many(game, start, moves, plies, results)[0, side])
 
 
 def fitness_function_names() -> list[str]:

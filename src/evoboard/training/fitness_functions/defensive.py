@@ -5,9 +5,11 @@ A capture is a transfer like any other here: the paper names no other reward for
 
 from __future__ import annotations
 
+from functools import partial
+
 from evoboard.training.fitness_functions import styles
 
 SUMMARY = "hexwar: rewards production and the way to the corners"
 STYLE = styles.Style(capture=0.0, production=10.0, towards=-10.0)
 
-score, score_games = styles.functions(STYLE)
+score_games = partial(styles.score_games, STYLE)

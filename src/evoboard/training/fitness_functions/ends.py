@@ -1,23 +1,39 @@
-"""What functions that judge a game by its last position share."""
+"""What functions that judge a game by its moves or its last position share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.games.base import Game
 from evoboard.games.rules import STATE_SIZE, apply_move
-from evoboard.store.records import GameRecord
+
+LONG = 150  # plies, from which on it does not matter how long a game was
+WON, SOON, LATE = 1.0, 0.5, 0.1
 
 
-def score_one(judge: Callable[..., Array], record: GameRecord, side: int, game: Game) -> float:
-    """Return what one game was worth to a side, by a function of many games."""
-    moves = np.array([record.moves], np.int32).reshape(1, -1)
-    start = game.parse_state(record.start)[None]
-    plies, results = np.array([record.plies]), np.array([record.result])
-    return float(judge(game, start, moves, plies, results)[0, side])
+@lru_cache(maxsize=16)
+def linked(game: Game, kernel: Callable[..., None]) -> Any:
+    """Return a kernel, linked; linking takes longer than scoring."""
+    return game.link(kernel)
+
+
+def judged(results: Array, plies: Array, lost: float, drawn: tuple[Array, Array]) -> Array:
+    """Return what games were worth to both sides, float64 (games, 2).
+
+    A win is worth more the sooner it comes, a loss more than `lost` the later; `drawn` by side.
+    """
+    length = np.minimum(1, plies / LONG)
+    ends = WON + SOON * (1 - length), lost + LATE * length
+    sides = [
+        np.select([results == sign, results == -sign], ends, own)
+        for sign, own in zip((1, -1), drawn, strict=True)
+    ]
+    return np.stack(sides, axis=1)
 
 
 def last_row(start: Array, moves: Array, plies: int, spare: Array) -> int:

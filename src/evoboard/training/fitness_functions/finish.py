@@ -11,28 +11,17 @@ a win among five. Who sits still and lets both sides grow to the end has not beg
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any
-
 import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.games.hexwar import PIECES
-from evoboard.store.records import GameRecord
-from evoboard.training.fitness_functions.ends import last_row, score_one
+from evoboard.training.fitness_functions.ends import judged, last_row, linked
 
 SUMMARY = "hexwar: a win, the sooner the better; else the share of pieces, and how few are left"
-LONG = 150
-WON, SOON, LOST, LATE = 1.0, 0.5, -0.3, 0.1
-SHARE, STEEP = 0.4, 1.5
+LOST, SHARE, STEEP = -0.3, 0.4, 1.5
 CROWDED, MANY, FEW = 0.2, 110, 45
-
-
-def score(record: GameRecord, side: int, game: Game) -> float:
-    """Return what one game was worth to a side."""
-    return score_one(score_games, record, side, game)
 
 
 def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: Array) -> Array:
@@ -41,23 +30,12 @@ def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: 
         raise OptionError(f"finish judges games of hexwar; for {game.name} there is lead.")
     left = np.zeros((len(starts), 2), np.int64)
     spare = np.zeros((2, game.state_size), np.int64)
-    _kernel(game)(starts, moves, plies, left, spare)
-    length = np.minimum(1, plies / LONG)
-    won, lost = WON + SOON * (1 - length), LOST + LATE * length
+    linked(game, last_pieces)(starts, moves, plies, left, spare)
     total = np.clip(left.sum(axis=1), FEW, MANY)
     few = CROWDED * (2 * np.log(MANY / total) / np.log(MANY / FEW) - 1)
     logs = np.log(np.maximum(0.5, left))  # both may have lost their last piece
-    sides = []
-    for side, sign in ((0, 1), (1, -1)):
-        drawn = SHARE * np.tanh(STEEP * (logs[:, side] - logs[:, 1 - side])) + few
-        sides.append(np.select([results == sign, results == -sign], [won, lost], drawn))
-    return np.stack(sides, axis=1)
-
-
-@lru_cache(maxsize=8)
-def _kernel(game: Game) -> Any:
-    """Return `last_pieces`, linked; linking takes longer than scoring."""
-    return game.link(last_pieces)
+    more = SHARE * np.tanh(STEEP * (logs[:, 0] - logs[:, 1]))
+    return judged(results, plies, LOST, (few + more, few - more))
 
 
 def last_pieces(starts: Array, moves: Array, plies: Array, left: Array, spare: Array) -> None:

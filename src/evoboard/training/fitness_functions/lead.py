@@ -1,7 +1,7 @@
 """lead: the result, and where nobody wins, who is ahead when the game is given up.
 
-    won     1.5 at once, 1 after LONG plies and later
-    lost    -0.2 at once, -0.1 after LONG plies and later
+    won     1.5 at once, 1 after 150 plies and later
+    lost    -0.2 at once, -0.1 after 150 plies and later
     drawn   between -0.4 and 0.4: 0.4 d / (|d| + 10), d being how many pieces one is ahead
 
 Where nearly all games end at a limit of plies, results alone cannot tell a better player from
@@ -11,26 +11,16 @@ ahead by is the game's own count, as the player `material` has it.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any
-
 import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.games.base import Game
 from evoboard.games.rules import TURN
 from evoboard.players.material import material, require_material
-from evoboard.store.records import GameRecord
-from evoboard.training.fitness_functions.ends import last_row, score_one
+from evoboard.training.fitness_functions.ends import judged, last_row, linked
 
 SUMMARY = "a win, the sooner the better; otherwise a little for being ahead in pieces"
-LONG, HALF = 150, 10.0
-WON, SOON, LOST, LATE, AHEAD = 1.0, 0.5, -0.2, 0.1, 0.4
-
-
-def score(record: GameRecord, side: int, game: Game) -> float:
-    """Return what one game was worth to a side."""
-    return score_one(score_games, record, side, game)
+LOST, AHEAD, HALF = -0.2, 0.4, 10.0
 
 
 def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: Array) -> Array:
@@ -38,20 +28,9 @@ def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: 
     require_material(game)
     ahead = np.zeros(len(starts), np.int64)
     spare = np.zeros((2, game.state_size), np.int64)
-    _kernel(game)(starts, moves, plies, ahead, spare)
-    length = np.minimum(1, plies / LONG)
-    won, lost = WON + SOON * (1 - length), LOST + LATE * length
-    sides = []
-    for sign in (1, -1):
-        drawn = AHEAD * sign * ahead / (np.abs(ahead) + HALF)
-        sides.append(np.select([results == sign, results == -sign], [won, lost], drawn))
-    return np.stack(sides, axis=1)
-
-
-@lru_cache(maxsize=8)
-def _kernel(game: Game) -> Any:
-    """Return `leads`, linked; linking takes longer than scoring."""
-    return game.link(leads)
+    linked(game, leads)(starts, moves, plies, ahead, spare)
+    drawn = AHEAD * ahead / (np.abs(ahead) + HALF)
+    return judged(results, plies, LOST, (drawn, -drawn))
 
 
 def leads(starts: Array, moves: Array, plies: Array, ahead: Array, spare: Array) -> None:

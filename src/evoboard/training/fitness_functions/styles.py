@@ -15,9 +15,7 @@ demands a score between 0 and S_max, so that what exceeds it is cut.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +24,7 @@ from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.games.hexwar import CELLS, PIECES, SIZE, split_move
 from evoboard.games.rules import STATE_SIZE, TURN, apply_move
-from evoboard.store.records import GameRecord
+from evoboard.training.fitness_functions.ends import linked
 
 MOST_SCORE = 400.0
 CENTRE = (2, 2)
@@ -42,19 +40,6 @@ class Style(NamedTuple):
     towards: float  # negative: away from it
 
 
-def functions(style: Style) -> tuple[Callable[..., float], Callable[..., Array]]:
-    """Return `score` and `score_games` of a style, as fitness functions have them."""
-    return partial(score_record, style), partial(score_games, style)
-
-
-def score_record(style: Style, record: GameRecord, side: int, game: Game) -> float:
-    """Return what one game was worth to a side."""
-    moves = np.array([record.moves], np.int32).reshape(1, -1)
-    start = game.parse_state(record.start)[None]
-    plies, results = np.array([record.plies]), np.array([record.result])
-    return float(score_games(style, game, start, moves, plies, results)[0, side])
-
-
 def score_games(
     style: Style, game: Game, starts: Array, moves: Array, plies: Array, results: Array
 ) -> Array:
@@ -66,14 +51,8 @@ def score_games(
         )
     scores = np.zeros((len(starts), 2))
     spare = np.zeros((2, game.state_size), np.int64)
-    _kernel(game)(style, starts, moves, plies, results, scores, spare)
+    linked(game, score_all)(style, starts, moves, plies, results, scores, spare)
     return scores
-
-
-@lru_cache(maxsize=8)
-def _kernel(game: Game) -> Any:
-    """Return `score_all`, linked; linking takes longer than scoring."""
-    return game.link(score_all)
 
 
 def score_all(

@@ -13,7 +13,6 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from evoboard.core import catalog
 from evoboard.core.settings import PartChoice, fields_of, model_in
 from evoboard.encoders.base import encoder_names
 from evoboard.evolution.base import strategy_names
@@ -22,7 +21,7 @@ from evoboard.experiments.template import choices_in, explained
 from evoboard.games.base import Game
 from evoboard.search.base import search_names
 from evoboard.training.experiment import Experiment
-from evoboard.training.fitness_functions.base import PACKAGE as RECORDS
+from evoboard.training.fitness_functions.base import fitness_function_names
 from evoboard.training.grades.base import has_grade
 
 # whole and number: figures; lines: texts, one a line; numbers: several; tables: rows of columns.
@@ -151,7 +150,7 @@ def searches_for(game: Game) -> list[str]:
 
 def functions_for(game: Game) -> list[str]:
     """Return the functions of game records that come with evoboard and are about a game."""
-    return [name for name in catalog.names(RECORDS, "score") if can_judge(name, game)]
+    return [name for name in fitness_function_names() if can_judge(name, game)]
 
 
 def _section(

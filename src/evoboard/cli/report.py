@@ -28,6 +28,7 @@ from evoboard.runs.report import (
     curves,
     game_lengths,
     generation_seconds,
+    known_numbers,
     learning_curve,
     ratings,
     seconds_per_game,
@@ -132,9 +133,7 @@ def _print_learning(console: Console, run: Reader) -> None:
 
 def _print_points(console: Console, run: Reader) -> None:
     """Print how champions did against earlier ones, evenly spread, where that was measured."""
-    generations, series = curves(run, ("spread_score",))
-    known = ~np.isnan(series["spread_score"])
-    places, values = generations[known], series["spread_score"][known]
+    places, values = known_numbers(run, "spread_score")
     if not len(places):
         console.print(
             "\nNo champion has played earlier ones, so nothing shows whether they learned; "

@@ -14,8 +14,8 @@ from evoboard.games.history import History
 from evoboard.games.kingcapture import BISHOP, KNIGHT, PAWN, ROOK
 from evoboard.networks import graph
 from evoboard.networks.graph_network import GraphNetwork
-from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
-from evoboard.papers.bench import Bench
+from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most, settled
+from evoboard.papers.bench import Bench, champion_text
 from evoboard.papers.few_cases import Marks, drawn_tables
 from evoboard.papers.marked_games import PERSONS, Marked, Person, marked_in_games
 from evoboard.papers.series import figure_of, middle, number, with_range
@@ -55,9 +55,14 @@ class Session(NamedTuple):
     longer: bool = False  # the same settings as a shorter session: left out of quick runs
 
     @property
+    def is_series(self) -> bool:
+        """Whether it is a tournament series."""
+        return self.name.startswith("TT")
+
+    @property
     def experiment(self) -> str:
         """The experiment of the session."""
-        if self.name.startswith("TT"):
+        if self.is_series:
             return f"kingcapture-series-tt{self.name[3:]}"
         return f"kingcapture-neat-{int(self.name):02}"
 
@@ -98,6 +103,7 @@ def _sessions() -> Iterator[Session]:
 
 
 SESSIONS = tuple(_sessions())
+NAMED = {session.name: session for session in SESSIONS}
 SETS = (
     ("Figures 27 and 28: the first set", "27, 28"),
     ("Figures 34 and 35: the second set", "34, 35"),
@@ -175,7 +181,7 @@ class Grades:
         self, run: Reader, generation: int | None = None, person: Person = PERSONS[0]
     ) -> Marked:
         """Return the marks of a run's last champion, or another, in games."""
-        text = f"run:{run.name}@gen={run.count() - 1 if generation is None else generation}"
+        text = champion_text(run, generation)
         of = f"{text} {person.text} {person.slips} {GAMES}"
         found = self.bench.measure("marked", of, lambda: marked_in_games(text, person, GAMES))
         return Marked(*found)
@@ -200,7 +206,7 @@ class Grades:
 
     def best(self, series: bool, played: bool = False) -> tuple[str, float]:
         """Return the best session among the series, or among the others, and its TOT."""
-        own = [s.name for s in self.sessions if s.name.startswith("TT") == series]
+        own = [s.name for s in self.sessions if s.is_series == series]
         total = self.played_total if played else self.total
         name = max(own, key=lambda each: np.nan_to_num(total(each)))
         return name, total(name)
@@ -343,7 +349,7 @@ def _persons(bench: Bench, found: Grades) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
     for person in PERSONS:
         for title, name, generation in whom:
-            session = next(s for s in SESSIONS if s.name == name)
+            session = NAMED[name]
             marks = [
                 found.marked(run, generation, person) for run in bench.runs(session.experiment)
             ]
@@ -379,7 +385,7 @@ def _luck(found: Grades) -> Iterator[Block]:
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = []
     for series, place, colour in ((False, -0.2, COLOURS[0]), (True, 0.2, COLOURS[1])):
-        sessions = [s for s in SESSIONS if s.name.startswith("TT") == series]
+        sessions = [s for s in SESSIONS if s.is_series == series]
         names = [s.name for s in sessions if s.name in found.of]
         if not names:
             continue
@@ -429,8 +435,8 @@ def _depths(bench: Bench, found: Grades) -> Iterator[Block]:
         ("untrained", first, False, UNTRAINED)
     ]
     for name, series in best:
-        session = next(s for s in SESSIONS if s.name == name)
-        paper = max((s for s in SESSIONS if s.name.startswith("TT") == series),
+        session = NAMED[name]
+        paper = max((s for s in SESSIONS if s.is_series == series),
                     key=lambda s: s.total)  # fmt: skip
         whom.append((f"{'series' if series else 'NEAT'}, session {name}", session, True,
                      paper.grades))  # fmt: skip
@@ -454,7 +460,7 @@ def _depths(bench: Bench, found: Grades) -> Iterator[Block]:
 
 def _at_depth(bench: Bench, run: Reader, depth: int, trained: bool) -> list[float]:
     """Return the unaided grades of a run's last champion, or its first, at a depth."""
-    text = f"run:{run.name}@gen={run.count() - 1 if trained else 0},depth={depth}"
+    text = f"{champion_text(run, None if trained else 0)},depth={depth}"
 
     def graded() -> list[float]:
         found = grade_for(load_game(GAME)).of_player(lambda game: make_player(text, game))
@@ -515,7 +521,7 @@ def _networks(bench: Bench, found: Grades) -> Iterator[Block]:
     told += "connection, the more transparent it appears”."
     for series in (False, True):
         name, total = found.best(series)
-        session = next(s for s in SESSIONS if s.name == name)
+        session = NAMED[name]
         player = _network(bench, session)
         assert isinstance(player.network, GraphNetwork)
         direct, rest = split_links(player.network)
@@ -527,8 +533,7 @@ def _networks(bench: Bench, found: Grades) -> Iterator[Block]:
 
 
 def _network(bench: Bench, session: Session) -> PlayerNetwork:
-    run = bench.runs(session.experiment)[0]
-    return find_network(f"run:{run.name}@gen={run.count() - 1}", load_game(GAME))
+    return find_network(champion_text(bench.runs(session.experiment)[0]), load_game(GAME))
 
 
 class Position(NamedTuple):
@@ -552,10 +557,9 @@ def chosen_moves(game: Game, text: str, tests: TestSet, kind: int, count: int) -
 
 def _positions(bench: Bench, found: Grades) -> Iterator[Block]:
     name = max(found.of, key=found.total)
-    session = next(s for s in SESSIONS if s.name == name)
-    run = bench.runs(session.experiment)[0]
+    session = NAMED[name]
     game = load_game(GAME)
-    text, tests = f"run:{run.name}@gen={run.count() - 1}", load_positions(game)
+    text, tests = champion_text(bench.runs(session.experiment)[0]), load_positions(game)
     wanted = (
         ("SK", True, "its king is attacked, and it saves it", "Figure 37: “After the white rook "
          "threatened to capture the king, the black rook defends it”."),
@@ -613,7 +617,7 @@ def _for_white(player: PlayerNetwork, game: Game, state: Array) -> float:
 
 def _deep_match(bench: Bench) -> tuple[Games, Games]:
     text = f"run:{bench.names(_deep_trial(bench))[0]}@best"
-    games = 40 if bench.scale.name == "quick" else 200
+    games = bench.scale.pick(40, 200)
     deep = f"{text},depth=4"
     own = match(bench, "deep-own", GAME, deep, text, games)
     return own, match(bench, "deep-material", GAME, deep, "material:depth=1", games)
@@ -657,7 +661,7 @@ def _beyond(bench: Bench, found: Grades) -> tuple[Block, ...]:
     columns = ("trial", "depth", "TOT in games, unaided", "TOT in positions, unaided",
                "TOT in positions, knowing that taking the king wins")  # fmt: skip
     grades = Table("a-beyond-grades", "Grades", columns, rows)
-    count = 40 if bench.scale.name == "quick" else 200
+    count = bench.scale.pick(40, 200)
     paper = ["kingcapture-neat-16", "kingcapture-series-tt4"]
     return grades, beyond(bench, GAME, paper, list(OURS), count)
 
@@ -677,13 +681,13 @@ def _claims(bench: Bench, found: Grades) -> Iterator[Claim]:
         f"{' / '.join(f'{value:.1f}' for value in played)} in games (counted as reproduced within "
         f"{NEAR_PARTS} of 10, {NEAR_PARTS / 2:g} of 5)",
     )  # fmt: skip
-    quick = " (after a few tournaments)" if bench.scale.name == "quick" else ""
+    quick = bench.scale.pick(" (after a few tournaments)", "")
     learned = most(
         [sum(each) > sum(untrained) for s in found.sessions for each in found.of[s.name]]
     )
     long = found.have([s.name for s in found.sessions])
     yield claim(
-        "Networks learn the basics of the game.", "5.2", learned if long or learned else None,
+        "Networks learn the basics of the game.", "5.2", settled(learned, long),
         f"TOT of the last champions: median {middle([found.total(n) for n in found.of]):.1f}, best "
         f"{max(found.total(n) for n in found.of):.1f}{quick}",
     )  # fmt: skip
@@ -694,10 +698,9 @@ def _claims(bench: Bench, found: Grades) -> Iterator[Claim]:
         name, total = found.best(series, played=True)
         fixed, fixed_total = found.best(series)
         holds = total >= wanted
-        long = found.have([name]) or holds
         told = f"in games, as the paper marks: {total:.1f}, session {name}; in fixed positions: "
         told += f"{fixed_total:.1f}, session {fixed}; medians over seeds{quick}"
-        yield claim(text, place, holds if long else None, told)
+        yield claim(text, place, settled(holds, found.have([name])), told)
     yield _compared(
         found, "A lower mutation power is better (0.2 before 0.5 before 0.8).", "5.2, figure 28",
         [("power 0.2", ("1", "4", "7")), ("0.5", ("2", "5", "8")), ("0.8", ("3", "6", "9"))],
@@ -746,8 +749,7 @@ def _compared(
         holds = most([all(a > b for a, b in pairwise(seed)) for seed in zip(*means, strict=True)])
     ours = [with_range(each, ".1f") for each in means]
     told = ", ".join(f"{label}: {mean}" for (label, _), mean in zip(groups, ours, strict=True))
-    paper = {s.name: s.total for s in SESSIONS}
-    theirs = ", ".join(f"{np.mean([paper[name] for name in names]):.1f}" for _, names in groups)
+    theirs = ", ".join(f"{np.mean([NAMED[n].total for n in names]):.1f}" for _, names in groups)
     short = "" if holds is not None else "; too few tournaments to tell"
     return claim(text, place, holds, f"mean TOT {told} (the paper's: {theirs}){short}")
 

@@ -12,13 +12,13 @@ from evoboard.games.adjudication import ILLEGAL
 from evoboard.games.base import Game, load_game
 from evoboard.games.history import History
 from evoboard.games.nim import move_amount, move_heap
-from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
-from evoboard.papers.bench import Bench
+from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most, settled
+from evoboard.papers.bench import Bench, champion_text, game_of
 from evoboard.papers.series import SPREAD, figure_of, middle, number, smoothed, spread, with_range
 from evoboard.pictures.chart import Axis, Chart
 from evoboard.pictures.report import Block, Cell, Figure, Log, Section, Table, Words
 from evoboard.players.network import PlayerNetwork, find_network
-from evoboard.runs.report import curves
+from evoboard.runs.report import curves, known_numbers
 from evoboard.store.games import GameFilter
 from evoboard.store.reader import Reader
 from evoboard.store.records import GameRecord, KeptGame
@@ -117,12 +117,8 @@ class NimThesis(Paper):
 
 def performance(run: Reader) -> tuple[Array, Array]:
     """Return the generations whose champions were graded, and their performance."""
-    found = curves(run, ("performance", "grade"))
-    values = found.values["performance"]
-    if np.isnan(values).all():
-        values = found.values["grade"]
-    known = ~np.isnan(values)
-    return found.generations[known], values[known]
+    found = known_numbers(run, "performance")
+    return found if len(found[0]) else known_numbers(run, "grade")
 
 
 def own_moves(run: Reader) -> Array:
@@ -130,8 +126,7 @@ def own_moves(run: Reader) -> Array:
 
     Whether its opponents do, some of whom are newcomers, has no part in it.
     """
-    values = curves(run, ("grade",)).values["grade"]
-    return values[~np.isnan(values)]
+    return known_numbers(run, "grade")[1]
 
 
 def against_earlier(run: Reader) -> Array:
@@ -139,8 +134,7 @@ def against_earlier(run: Reader) -> Array:
 
     That the paper's curves reach 100% while 15% of all agents are newcomers speaks for these.
     """
-    values = curves(run, ("performance_earlier",)).values["performance_earlier"]
-    known = values[~np.isnan(values)]
+    known = known_numbers(run, "performance_earlier")[1]
     return known if len(known) else performance(run)[1]
 
 
@@ -195,7 +189,7 @@ def _games(test: str, run: Reader) -> Log:
     """Return the last champion's games against the one before and a random earlier one."""
     generation = run.count() - 1
     titles = {row.champion: row.generation for row in run.rows()}
-    game = load_game(run.facts()["player"]["game"])
+    game = game_of(run)
     lines = [f"Generation: {generation}"]
     lines.append(f"Best agent layer sizes: {layer_sizes(run, run.champion(generation))}")
     kept = [
@@ -234,7 +228,7 @@ def _turns(
     if record.code == ILLEGAL:
         who = titles.get(pair[game.side(state)])
         if who is not None:
-            player = find_network(f"run:{run.name}@gen={who}", game)
+            player = find_network(champion_text(run, who), game)
             yield state[: game.turn].tolist(), wish(player, state)
 
 
@@ -275,8 +269,8 @@ def _real_nim(bench: Bench) -> Section:
         runs = bench.runs(key)
         trial, last = bench.trial(key), [run.count() for run in runs]
         heaps = load_game(trial.settings(bench.scale).game.name).options["heaps"]
-        grades = [float(curves(run, ("grade",)).values["grade"][-1]) for run in runs]
-        best = [float(np.nanmax(curves(run, ("grade",)).values["grade"])) for run in runs]
+        found = [curves(run, ("grade",)).values["grade"] for run in runs]
+        grades, best = [float(g[-1]) for g in found], [float(np.nanmax(g)) for g in found]
         solved = [value >= PERFECT for value in best]
         rows.append(
             ("-".join(map(str, heaps)), how, with_range(grades, ".3f"), with_range(best, ".3f"),
@@ -317,9 +311,8 @@ def _small_stacks(bench: Bench) -> Iterator[Claim]:
         f"first perfect generation: {_told(first)}; perfect in "
         f"{with_range([100 * s for s in steady], '.0f')}% of the generations from 1 on",
     )  # fmt: skip
-    wins = [curves(run, ("spread_score",)).values["spread_score"] for run in
-            bench.runs("nim-stack-2")]  # fmt: skip
-    shares = [float(np.mean(np.abs(w[~np.isnan(w)] - 0.5) <= 0.05)) for w in wins]
+    wins = [known_numbers(run, "spread_score")[1] for run in bench.runs("nim-stack-2")]
+    shares = [float(np.mean(np.abs(w - 0.5) <= 0.05)) for w in wins]
     yield claim(
         "Stack 2: wins against older best agents are a steady 50%.",
         "3.2.1, stack 2, test 1",
@@ -375,7 +368,7 @@ def _exponents(bench: Bench) -> Iterator[Claim]:
     few = most([dip <= 1 for dip in dips])
     yield claim(
         "Stack 8, shares of 15%: afterwards only two dips in 1,000 generations.",
-        "3.2.1, stack 8, test 3", few if bench.long("nim-stack-8-shares") or not few else None,
+        "3.2.1, stack 8, test 3", settled(few, bench.long("nim-stack-8-shares"), for_good=False),
         f"the best agent takes another number in {with_range(dips, '.1f')}% of the generations "
         "after the first right one (counted as few: 1% at most)",
     )  # fmt: skip
@@ -406,20 +399,20 @@ def _random_stacks(bench: Bench) -> Iterator[Claim]:
     two = most([max(each) <= 2 for each in amounts])
     yield claim(
         "Stack 1-8, one-hot: never learns to take more than two matches.",
-        "3.2.1, stack 1-8, test 1", two if long or not two else None,
+        "3.2.1, stack 1-8, test 1", settled(two, long, for_good=False),
         f"the last best agents take, from heaps of 2 to 8: {'; '.join(map(str, amounts))}",
     )  # fmt: skip
     solved = most([end >= 0.95 for end in direct])
     yield claim(
         "Stack 1-8, direct output: solved.", "3.2.1, stack 1-8, test 2",
-        solved if bench.long("nim-1-8-direct") or solved else None,
+        settled(solved, bench.long("nim-1-8-direct")),
         f"performance at the end {with_range(direct, '.0%')} (counted as solved: 95% or more)",
     )  # fmt: skip
     better = middle(direct) > middle(onehot)
     yield claim(
         "Direct output beats one-hot output on random stacks.",
         "3.2.1, stack 1-8, test 2",
-        better if long or better else None,
+        settled(better, long),
         f"{middle(direct):.0%} against {middle(onehot):.0%} at the end, medians",
     )
 
@@ -429,8 +422,8 @@ def _amounts(run: Reader) -> list[int]:
 
     With one match left it is lost whatever it says; the paper's agents say 1, 2 and 8 there.
     """
-    game = load_game(run.facts()["player"]["game"])
-    player = find_network(f"run:{run.name}@gen={run.count() - 1}", game)
+    game = game_of(run)
+    player = find_network(champion_text(run), game)
     return [wish(player, game.parse_state(f"{size} 0"))[1] for size in range(2, 9)]
 
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from evoboard.core import catalog
 from evoboard.core.errors import PartError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from evoboard.papers.bench import Bench
 
 PACKAGE = "evoboard.papers"
+T = TypeVar("T")
 
 ScaleName = Literal["quick", "full"]
 Verdict = Literal["reproduced", "not reproduced", "not testable"]
@@ -30,6 +31,10 @@ class Scale:
 
     name: ScaleName = "quick"
     seeds: int = 0
+
+    def pick(self, quick: T, full: T) -> T:
+        """Return the one of two that belongs to this scale."""
+        return quick if self.name == "quick" else full
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,7 @@ class Trial:
         whole = self.settings(Scale("full")).generations
         done = self.settings(scale).generations
         told = [f"{done:,} of {whole:,} generations" if done < whole else f"{whole:,} generations"]
-        cuts = self.cuts if scale.name == "quick" else ()
+        cuts = scale.pick(self.cuts, ())
         # Measuring less changes nothing of what is measured.
         return ", ".join([*told, *(cut for cut in cuts if not cut.startswith("measure."))])
 
@@ -127,8 +132,7 @@ class Paper(ABC):
 
     def seed_numbers(self, scale: Scale) -> range:
         """Return the seeds that everything is run with."""
-        own = self.seeds[0 if scale.name == "quick" else 1]
-        return range(1, 1 + (scale.seeds or own))
+        return range(1, 1 + (scale.seeds or scale.pick(*self.seeds)))
 
     def chosen(self, scale: Scale) -> list[Trial]:
         """Return the trials of a scale."""
@@ -149,6 +153,14 @@ def claim(text: str, place: str, holds: bool | None, evidence: str) -> Claim:
 def most(holds: Sequence[bool]) -> bool | None:
     """Return whether something holds for most seeds; None without any."""
     return sum(holds) * 2 > len(holds) if holds else None
+
+
+def settled(holds: bool | None, enough: bool, *, for_good: bool = True) -> bool | None:
+    """Return whether something holds; None where there was too little training to tell.
+
+    `for_good`: what stays as it is once it is seen, so that little training may show it.
+    """
+    return holds if enough or holds == for_good else None
 
 
 def find_paper(name: str) -> Paper:

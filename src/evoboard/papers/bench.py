@@ -19,6 +19,7 @@ from typing import Any
 
 from evoboard.core.errors import EvoboardError
 from evoboard.core.whole_file import write_whole
+from evoboard.games.base import Game, load_game
 from evoboard.papers.base import Paper, Scale, Trial
 from evoboard.runs.study import Cell, Study, make_study
 from evoboard.runs.study_training import StudyListener, train_study
@@ -185,6 +186,16 @@ class Bench:
 
 def _is_complete(run: Reader) -> bool:
     return "finished" in run.facts()
+
+
+def champion_text(run: Reader, generation: int | None = None) -> str:
+    """Return the text of a run's champion, the last one unless told otherwise."""
+    return f"run:{run.name}{GENERATION}{run.count() - 1 if generation is None else generation}"
+
+
+def game_of(run: Reader) -> Game:
+    """Return the game that a run plays."""
+    return load_game(run.facts()["player"]["game"])
 
 
 def games_of(run: Reader) -> int:

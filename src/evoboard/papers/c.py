@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from evoboard.core.arrays import Array
 from evoboard.encoders.chess_features import NAMES, SPREAD
 from evoboard.games.base import load_game
-from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
+from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most, settled
 from evoboard.papers.bench import Bench
 from evoboard.papers.series import Spread, figure_of, number, with_range
 from evoboard.papers.strength import Games, beyond, match
@@ -218,7 +218,7 @@ def _beyond(bench: Bench) -> tuple[Block, ...]:
         "Ours learn in their lifetime from everybody's games, see pieces and threats, and follow "
         "captures. Each player has its own search, so the last column is not at equal search."
     )
-    games = 20 if bench.scale.name == "quick" else 100
+    games = bench.scale.pick(20, 100)
     return told, beyond(bench, "chess", [TRIAL], [OURS], games)
 
 
@@ -239,10 +239,10 @@ def _claims(bench: Bench, met: Sequence[Games]) -> Iterator[Claim]:
     start = max(1, len(found[0]) // 50)
     ratios = [float(s[-fifth:].mean() / max(1e-9, s[:start].mean())) for s in spreads]
     late = [float(v[-fifth:].mean() - v[-2 * fifth : -fifth].mean()) for v in found]
-    settled = [ratio < 0.5 and abs(step) < 0.02 for ratio, step in zip(ratios, late, strict=True)]
+    stable = [ratio < 0.5 and abs(step) < 0.02 for ratio, step in zip(ratios, late, strict=True)]
     yield claim(
         "The population converges: all play at a very similar level, and the score stabilises.",
-        "section 4", most(settled) if long else None,
+        "section 4", most(stable) if long else None,
         f"deviation of the scores, last fifth as a part of the first {start} iterations': "
         f"{with_range(ratios, '.2f')} (counted as similar: below 0.5); share of the best, "
         "last fifth minus the one before: "
@@ -254,8 +254,7 @@ def _claims(bench: Bench, met: Sequence[Games]) -> Iterator[Claim]:
         easy = [row[0] for row in counting[colour]]
         yield claim(
             f"Wins {theirs[0]}% against AIChess as {colour}.", "table 2",
-            most([value >= theirs[0] for value in won])
-            if long or most([value >= theirs[0] for value in won]) else None,
+            settled(most([value >= theirs[0] for value in won]), long),
             f"won {with_range(won, '.0f')}% of {met[0].games // 2} games against `linear`, "
             "which stands in for AIChess, at the same depth; against counting pieces "
             f"{with_range(easy, '.0f')}%",
@@ -263,7 +262,7 @@ def _claims(bench: Bench, met: Sequence[Games]) -> Iterator[Claim]:
     better = [each.low > 0 for each in met]
     yield claim(
         "The system clearly outperforms AIChess.", "section 4",
-        most(better) if long or most(better) else None,
+        settled(most(better), long),
         f"against `linear`: {'; '.join(each.words() for each in met)}",
     )  # fmt: skip
     falls = [

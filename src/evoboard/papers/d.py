@@ -14,8 +14,8 @@ from evoboard.core.statistics import wilson
 from evoboard.games.base import DrawRules, Game, load_game
 from evoboard.games.hexwar import CELLS, split_move
 from evoboard.games.history import History
-from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
-from evoboard.papers.bench import Bench
+from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most, settled
+from evoboard.papers.bench import Bench, game_of
 from evoboard.papers.series import figure_of, middle, number, seconds_each, with_range
 from evoboard.papers.strength import beyond
 from evoboard.pictures.board import draw_board
@@ -52,6 +52,7 @@ class Style(NamedTuple):
     figures: tuple[int, int]
     words: str
     strip: str
+    section: str
 
 
 STYLES = (
@@ -60,13 +61,13 @@ STYLES = (
         "“During the first 66 generations, the average adjusted species fitness mostly remained in "
         "the range of 0.3 to 0.5 … From generation 66 onwards, a slight upward trend appeared”.",
         "Figure 9: “the model responds by moving in a straight line before converging towards the "
-        "centre, resulting in self-annihilation”.",
+        "centre, resulting in self-annihilation”.", "4.1",
     ),
     Style(
         "defensive", "hexwar-defensive", 146.0, 26, 25, (0, 68), (0.6, 0.75), (13, 14),
         "“here the average adjusted species fitness remained in the range of 0.6 to 0.75”.",
         "Figure 12: “The human opponent rushes to the top right corner of the map, while the model "
-        "responds by rushing to the bottom left corner”.",
+        "responds by rushing to the bottom left corner”.", "4.2",
     ),
 )  # fmt: skip
 
@@ -111,7 +112,7 @@ class HexNeat(Paper):
         sections, claims = [], list[Claim]()
         for style in STYLES:
             runs = bench.runs(style.trial)
-            game = load_game(runs[0].facts()["player"]["game"])
+            game = game_of(runs[0])
             games = [_games(bench, f"run:{run.name}@best", game) for run in runs]
             random = leaning(game, _games(bench, "random", game))
             title = f"Experiment: {style.name}"
@@ -125,7 +126,7 @@ class HexNeat(Paper):
                 title = f"Experiment: {style.name}, as the authors' published code has it"
                 blocks = [Words(CODE_WORDS), *_training(bench, own, bench.runs(trial), "-code")]
                 sections.append(Section(title, tuple(blocks)))
-        count = 20 if bench.scale.name == "quick" else 100
+        count = bench.scale.pick(20, 100)
         told = Words(
             "Ours is evolved by results alone, without a function that says how to play, on the "
             "symmetric board with three pieces; here it plays the paper's game."
@@ -234,7 +235,7 @@ def _play(style: Style, runs: Sequence[Reader], games: Sequence[list[Played]]) -
     rows = [(reason, round(100 * count / len(everything), 1)) for reason, count in reasons]
     yield Table(f"d-endings-{style.name}", "Why these games ended", ("reason", "per cent"),
                 rows)  # fmt: skip
-    game = load_game(runs[0].facts()["player"]["game"])
+    game = game_of(runs[0])
     yield _style_chart(style, game, everything)
     shown = next((p for p in games[0] if p.opponent == SCRIPTS[0]), games[0][0])
     side = game.sides[shown.side]
@@ -375,8 +376,7 @@ def drawn_by_annihilation(run: Reader) -> float:
     for generation in run.game_generations():
         kept = run.games(GameFilter(generation, "fitness"))
         if kept:
-            game = load_game(run.facts()["player"]["game"])
-            ends = [_history(game, each.game.record).state for each in kept]
+            ends = [_history(game_of(run), each.game.record).state for each in kept]
             return float(np.mean([not state[:CELLS].any() for state in ends]))
     return float("nan")
 
@@ -385,7 +385,7 @@ def _claims(
     bench: Bench, style: Style, runs: Sequence[Reader], games: Sequence[list[Played]],
     random: Leaning,
 ) -> Iterator[Claim]:  # fmt: skip
-    game = load_game(runs[0].facts()["player"]["game"])
+    game = game_of(runs[0])
     made = [leaning(game, each) for each in games]
     done, whole = bench.reached(style.trial)
     full = done >= whole
@@ -394,8 +394,8 @@ def _claims(
     told += f"{random.produced:.0f}%); a transfer in the first {OPENING} plies leads "
     told += f"{with_range([m.towards for m in made], '+.2f')} tiles towards the centre (random "
     told += f"moves: {random.towards:+.2f}), on average{short}"
-    does = most([adopted(style.name, each, random) for each in made])
-    does = does if bench.long(style.trial) or does else None
+    shown = most([adopted(style.name, each, random) for each in made])
+    does = settled(shown, bench.long(style.trial))
     if style.name == "aggressive":
         yield claim(
             "Aggressive: the best model adopts the strategy: it heads for the centre.", "4.1",
@@ -425,14 +425,14 @@ def _claims(
     near = most([abs(value - style.fitness) <= 0.15 * style.fitness for value in best])
     yield claim(
         f"{style.name.capitalize()}: the best model has a fitness of {style.fitness:g}.",
-        "4.1" if style.name == "aggressive" else "4.2", near if full else None,
+        style.section, near if full else None,
         f"{with_range(best, '.1f')}{short} (counted as reproduced within 15%)",
     )  # fmt: skip
     compact = most([f[1] <= 1.5 * style.nodes and f[2] <= 1.5 * style.links for f in found])
     yield claim(
         f"{style.name.capitalize()}: the model is compact, with {style.nodes} nodes and "
-        f"{style.links} connections.", "4.1" if style.name == "aggressive" else "4.2",
-        compact if full or not compact else None,  # all begin as small as that
+        f"{style.links} connections.", style.section,
+        settled(compact, full, for_good=False),  # all begin as small as that
         f"{with_range([f[1] for f in found], '.0f')} nodes, "
         f"{with_range([f[2] for f in found], '.0f')} connections{short} (counted as compact: up to "
         "half as many again)",
@@ -459,7 +459,7 @@ def _claims(
     told = ", ".join(f"{s.split(':')[1]} {with_range(v, '.0f')}%" for s, v in scripts.items())
     yield claim(
         f"{style.name.capitalize()}: against a person {style.human[0]}% won and {style.human[1]}% "
-        "drawn of 50.", "4.1" if style.name == "aggressive" else "4.2", None,
+        "drawn of 50.", style.section, None,
         f"no person played; won against scripts: {told}",
     )  # fmt: skip
 

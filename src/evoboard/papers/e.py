@@ -14,7 +14,7 @@ from evoboard.arena.schedules import paired_games
 from evoboard.core.arrays import Array
 from evoboard.core.statistics import Box, box
 from evoboard.games.base import DrawRules, load_game
-from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most
+from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most, settled
 from evoboard.papers.bench import Bench
 from evoboard.papers.series import SPREAD, figure_of, middle, seconds_each, spread, with_range
 from evoboard.papers.strength import beyond
@@ -100,8 +100,7 @@ class _System:
         self.ply, self.bench = ply, bench
         self.runs = bench.runs(TRIALS[ply])
         self.learning = [learning_curve(run, FIRST_MEASURED) for run in self.runs]
-        quick = bench.scale.name == "quick"
-        self.games = 32 if quick else 128
+        self.games = bench.scale.pick(32, 128)
         self.long = bench.long(TRIALS[ply])
         self.ancestors = [self._meet(run) for run in self.runs]
 
@@ -305,7 +304,7 @@ def _lengths(systems: Sequence[_System], random: float) -> Iterator[Block]:
 
 def _random_length(bench: Bench) -> float:
     """Return the mean length of random games under the draw rules that give the paper's figure."""
-    count = 2_000 if bench.scale.name == "quick" else 10_000
+    count = bench.scale.pick(2_000, 10_000)
 
     def play() -> float:
         rules = DrawRules(repetitions=3, quiet=100, plies=0)
@@ -354,7 +353,7 @@ def _rounds(run: Reader) -> int:
 
 
 def _beyond(bench: Bench) -> tuple[Block, ...]:
-    games = 20 if bench.scale.name == "quick" else 100
+    games = bench.scale.pick(20, 100)
     told = Words(
         "The paper's three systems and ours (a network that sees where men and kings stand, "
         "learns from the positions of everybody's games, alpha-beta with quiescence) after at most "
@@ -452,7 +451,7 @@ def _ancestor_claims(found: dict[int, _System]) -> Iterator[Claim]:
         beats = most([share > 0.75 for share in shares])
         yield claim(
             f"{ply}-ply: the last champion does not play at random: it beats random moves.",
-            "figure 8", beats if found[ply].long or beats else None,
+            "figure 8", settled(beats, found[ply].long),
             f"{with_range([100 * s for s in shares], '.0f')}% won against random moves (counted "
             f"as beaten: more than 75%){'' if beats else _short(found[ply])}",
         )  # fmt: skip

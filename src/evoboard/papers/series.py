@@ -10,7 +10,7 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.pictures.chart import COLOURS, Axis, Chart
 from evoboard.pictures.report import Figure
-from evoboard.runs.report import curves, generation_seconds
+from evoboard.runs.report import generation_seconds, known_numbers
 from evoboard.store.reader import Reader
 
 SPREAD = "Line: the median of the seeds; band: from the lowest to the highest."
@@ -51,13 +51,8 @@ def number(
     runs: Sequence[Reader], name: str, change: Callable[[Array], Array] = lambda values: values
 ) -> Spread:
     """Return a number of each generation over a trial's runs, where it was measured."""
-    rows = []
-    for run in runs:
-        found = curves(run, (name,))
-        values = found.values[name]
-        known = ~np.isnan(values)
-        rows.append((found.generations[known], change(values[known])))
-    return spread(rows)
+    found = [known_numbers(run, name) for run in runs]
+    return spread([(generations, change(values)) for generations, values in found])
 
 
 def smoothed(values: Array, span: int) -> Array:

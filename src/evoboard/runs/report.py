@@ -85,11 +85,17 @@ def curves(run: Reader, names: Sequence[str]) -> Curves:
     return Curves(generations, values)
 
 
+def known_numbers(run: Reader, name: str) -> tuple[Array, Array]:
+    """Return the generations that have a number, and the number."""
+    found = curves(run, (name,))
+    known = ~np.isnan(found.values[name])
+    return found.generations[known], found.values[name][known]
+
+
 def learning_curve(run: Reader, first: int = 0) -> Learning:
     """Return the running sum of the learning values from `first` on, with its trend (E8, E9)."""
-    found = curves(run, ("learning",))
-    known = ~np.isnan(found.values["learning"]) & (found.generations >= first)
-    generations, values = found.generations[known], found.values["learning"][known]
+    generations, values = known_numbers(run, "learning")
+    generations, values = generations[generations >= first], values[generations >= first]
     sums = np.cumsum(values)
     return Learning(generations, values, sums, linear_trend(generations, sums))
 

@@ -54,7 +54,6 @@ from evoboard.web import (
     sessions,
     strip,
     threads,
-    turnstile,
     uploads,
     values,
 )
@@ -68,7 +67,7 @@ from evoboard.web.pages import analysis, play
 from evoboard.web.player_picker import level_words, picked
 from evoboard.web.session import PERSON, GameSession
 from evoboard.web.sessions import Sessions
-from evoboard.web.site import Site
+from evoboard.web.site import Site, Turnstile
 from evoboard.web.strip import Captured, missing
 
 
@@ -1761,10 +1760,10 @@ def test_a_view_as_data_is_what_its_fields_are(name):
 
 def test_pages_begin_one_after_the_other_while_the_loop_is_busy(monkeypatch):
     """And at once where it is not: whoever plays is not kept waiting by those who arrive."""
-    monkeypatch.setattr(turnstile, "PATIENCE", 0.3)
+    monkeypatch.setattr("evoboard.web.site.PATIENCE", 0.3)
 
     async def arrive(pages: int, busy: bool) -> list[float]:
-        gate, entered = turnstile.Turnstile(), []
+        gate, entered = Turnstile(), []
         began = time.monotonic()
 
         async def visit() -> None:

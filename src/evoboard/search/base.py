@@ -39,7 +39,8 @@ from __future__ import annotations
 
 import time
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -54,7 +55,6 @@ from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.search.limits import NO_LIMITS, OPEN, Limits, Stop
 from evoboard.search.past import past_taker, show_past
-from evoboard.search.together import think_together
 from evoboard.search.values import WON
 
 PACKAGE = "evoboard.search"
@@ -316,3 +316,32 @@ def _tightened(settings: Any, limits: Limits) -> Any:
     if getattr(settings, "keep_table", 0) and (limits.nodes or (limits.depth or OPEN) < OPEN):
         changes["keep_table"] = 0
     return settings._replace(**changes) if changes else settings
+
+
+def think_together(
+    kernel: Callable[[Any, Any], Any], settings: Any, works: Sequence[Any], flag: Stop
+) -> list[int]:
+    """Run a kernel of settings and a workspace for every workspace at once; return their moves.
+
+    What one has found, the others need not look for. Limits hold for all of them together: nodes
+    are shared out, and whoever has the answer, or a stop, ends the search for all.
+    """
+    if len(works) == 1:
+        return [int(kernel(settings, works[0]._replace(stop=flag.cell)))]
+    if settings.nodes > 0:
+        settings = settings._replace(nodes=max(1, settings.nodes // len(works)))
+    for work in works:
+        work.age[0] = works[0].age[0]  # all have the same next one
+    over = Stop()
+
+    def search(work: Any) -> int:
+        try:
+            return int(kernel(settings, work._replace(stop=over.cell)))
+        finally:
+            over.set()
+
+    with ThreadPoolExecutor(len(works)) as pool, flag.calling(over.set):
+        try:
+            return list(pool.map(search, works))
+        finally:
+            over.set()  # an interruption ends them all

@@ -72,7 +72,7 @@ from evoboard.web.training.listing import ListedRun, Listing  # noqa: E402
 from evoboard.web.training.run_header import figures, whose_figures  # noqa: E402
 from evoboard.web.training.schema import FIRST, Place, option_entries, sections_of  # noqa: E402
 from evoboard.web.training.series import EQUAL_SEARCH, MOST_COLUMNS, Rating, RunSeries  # noqa: E402
-from evoboard.web.training.trainers import MOST, NewRun, Trainers  # noqa: E402
+from evoboard.web.training.trainers import NewRun, Trainers  # noqa: E402
 from evoboard.web.values import clock  # noqa: E402
 from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
 from small_run import make_run  # noqa: E402
@@ -734,11 +734,11 @@ def test_only_so_many_trainers_work_at_once(runs: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("evoboard.web.processes.start", run)
     trainers = Trainers()
-    for number in range(MOST):
+    for number in range(Trainers.most):
         trainers.start(NewRun(f"run-{number}", {}))
-    with pytest.raises(OptionError, match=f"{MOST} runs are being trained here"):
+    with pytest.raises(OptionError, match=f"{Trainers.most} runs are being trained here"):
         trainers.start(NewRun("one-more", {}))
-    assert started == ["train"] * MOST
+    assert started == ["train"] * Trainers.most
     for trainer in trainers._running.values():
         shutil.rmtree(trainer.folder)
 

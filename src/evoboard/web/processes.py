@@ -22,6 +22,9 @@ from typing import Any
 
 from nicegui import app
 
+from evoboard.core.errors import OptionError
+from evoboard.store.run_file import RunError
+
 NICENESS = 10
 LONGEST_TOLD = 600
 SAID = "said.txt"
@@ -40,7 +43,13 @@ class Process:
 
 
 class Processes:
-    """The processes that this server has started, by what they are at. For any thread."""
+    """The processes that this server has started, by what they are at. For any thread.
+
+    `most`: how many at once; a sentence says where there are as many already.
+    """
+
+    most: int
+    too_many: str
 
     def __init__(self) -> None:
         self._turn = threading.RLock()
@@ -49,6 +58,15 @@ class Processes:
 
     def require_room(self, name: str) -> None:
         """Raise where a process may not be started now."""
+        working = self.at_work()
+        if name in working:
+            raise RunError(self.taken(name))
+        if len(working) >= self.most:
+            raise OptionError(f"{self.most} {self.too_many}")
+
+    def taken(self, name: str) -> str:
+        """Return the sentence for what a process is at already."""
+        raise NotImplementedError
 
     def launch(
         self,

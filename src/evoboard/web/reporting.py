@@ -13,7 +13,6 @@ from evoboard.runs.lock import ask_to_stop, is_held
 from evoboard.store.run_file import RunError
 from evoboard.web.processes import Processes
 
-MOST = 2  # reports at once: each trains on every core
 MOST_SEEDS = 20
 
 Status = Literal["", "starting", "making", "stopping", "stopped", "failed"]
@@ -31,11 +30,14 @@ class ReportJob(NamedTuple):
 class ReportMakers(Processes):
     """The processes of this server that make reports, by the names of their folders."""
 
+    most = 2  # each trains on every core
+    too_many = "reports are being made here; wait for one, or stop it."
+
     def start(self, paper: Paper, scale: Scale) -> None:
         """Make a report, or go on with one; whatever was trained for it is used."""
         folder = report_folder(paper, scale)
         if is_held(folder):
-            raise RunError("this report is already being made.")
+            raise RunError(self.taken(folder.name))
         if not 0 <= scale.seeds <= MOST_SEEDS:
             raise OptionError(f"seeds is {scale.seeds}; it must be from 1 to {MOST_SEEDS}.")
         words = ["paper", paper.letter, f"--{scale.name}", f"--seeds={scale.seeds}"]
@@ -59,13 +61,9 @@ class ReportMakers(Processes):
             return ReportJob("failed", seen.progress, told)
         return ReportJob("stopped" if seen.progress else "", seen.progress)
 
-    def require_room(self, name: str) -> None:
-        """Raise where a report may not be begun now."""
-        working = self.at_work()
-        if name in working:
-            raise RunError("this report is already being made.")
-        if len(working) >= MOST:
-            raise OptionError(f"{MOST} reports are being made here; wait for one, or stop it.")
+    def taken(self, name: str) -> str:
+        """Return the sentence for a report that is being made."""
+        return "this report is already being made."
 
 
 report_makers = ReportMakers()

@@ -16,6 +16,7 @@ from typing import Any
 
 from nicegui import ui
 
+from evoboard.core.errors import EvoboardError
 from evoboard.web.board.board import STYLE
 
 CSS = (Path(__file__).parent / "theme.css").read_text(encoding="utf-8")
@@ -222,6 +223,14 @@ class PagePart:
         """Show what went wrong to this page's visitor."""
         with self.client:
             complain(error)
+
+    @contextmanager
+    def complaining(self) -> Iterator[None]:
+        """Show what goes wrong, as far as that can be expected; what is within is left then."""
+        try:
+            yield
+        except (EvoboardError, OSError) as error:
+            self.complain(error)
 
 
 class LateDialog(PagePart, ABC):

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from nicegui import ui
 
 from evoboard.arena.contest import EndedGame
-from evoboard.core.errors import EvoboardError
 from evoboard.core.wording import counted
 from evoboard.web import theme
 from evoboard.web.comparing import saved
@@ -59,9 +58,7 @@ class PairGames(theme.PagePart):
 
     async def _open(self, tournament: Tournament, number: int, path: str) -> None:
         """Write the game where other pages find it, and go there."""
-        try:
+        with self.complaining():
             name = await off_loop(saved.write_game, tournament, number)
-        except (EvoboardError, OSError) as error:
-            return self.complain(error)
-        with self.client:
-            return ui.navigate.to(address(path, t=name))
+            with self.client:
+                ui.navigate.to(address(path, t=name))

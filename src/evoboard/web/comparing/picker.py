@@ -7,7 +7,6 @@ from typing import Any
 
 from nicegui import ui
 
-from evoboard.core.errors import EvoboardError
 from evoboard.core.options import split_options
 from evoboard.games.base import Game
 from evoboard.web import theme
@@ -66,10 +65,8 @@ class Picker(theme.PagePart):
         self.on_change()
 
     def _add(self) -> None:
-        try:
+        with self.complaining():
             self._choose(self.candidate.text())
-        except EvoboardError as error:
-            self.complain(error)
 
     def _choose(self, text: str) -> None:
         if text in self.chosen:

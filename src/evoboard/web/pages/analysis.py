@@ -155,7 +155,7 @@ class AnalysisPage(GamePage):
         session.adviser = self.adviser
         self.player.set_options(shown, value=self.adviser)
         self._show_depth()
-        self.name.set_value(session.game.name if session.game.built_in else session.game.file)
+        self.name.set_value(split_options(session.spec)[0])
         await super().show_session(session, turn=turn)
 
     def refresh(self) -> None:
@@ -220,14 +220,12 @@ class AnalysisPage(GamePage):
     def _type_move(self) -> None:
         session = self.session
         if session is None or not str(self.typed.value or "").strip():
-            return None
+            return
         state = session.line[self.viewer.ply].state
-        try:
+        with self.complaining():
             move = session.game.parse_move(state, str(self.typed.value))
-        except EvoboardError as error:
-            return self.complain(error)
-        self.typed.set_value("")
-        return self._play(session, self.viewer.ply, move)
+            self.typed.set_value("")
+            self._play(session, self.viewer.ply, move)
 
     def _pointed(self, index: int | None) -> None:
         """Show the move that is pointed at in the list as an arrow."""
@@ -246,7 +244,7 @@ class AnalysisPage(GamePage):
 
     async def _game_chosen(self, event: Any) -> None:
         session = self.session
-        current = session and (session.game.name if session.game.built_in else session.game.file)
+        current = session and split_options(session.spec)[0]
         if event.value and event.value != current:
             made = await off_loop(_set_up, self.site, {"game": str(event.value)})
             await self.show_session(made, turn=False)
@@ -292,14 +290,11 @@ class AnalysisPage(GamePage):
     def _ask(self, text: str) -> None:
         assert self.session is not None
         assert self.driver is not None
-        try:
-            require_offered(text)
-        except EvoboardError as error:
-            return self.complain(error)
-        self.adviser = text
-        self._show_depth()
-        self.session.ask_adviser(text)
-        return self.driver.wake()
+        with self.complaining():
+            self.adviser = require_offered(text)
+            self._show_depth()
+            self.session.ask_adviser(text)
+            self.driver.wake()
 
     def _ask_file(self) -> None:
         if self.session:

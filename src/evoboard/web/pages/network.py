@@ -152,10 +152,8 @@ class NetworkPage(theme.SilentUpdate):
         if before is None or not self.states or before.game is not game:
             self.states = [game.initial()]
         if state:
-            try:
+            with self.complaining():
                 self.states = [game.parse_state(state)]
-            except EvoboardError as error:
-                self.complain(error)
 
     async def _player_chosen(self, event: Any) -> None:
         if event.value:
@@ -200,20 +198,17 @@ class NetworkPage(theme.SilentUpdate):
         """Show the position, and what the network computes for it."""
         shown, inputs = self.shown, self.inputs
         if shown is None or inputs is None:
-            return None
+            return
         state, mine = self.states[-1], self.asked
         self._show_board(shown, state)
-        try:
+        with self.complaining():
             live = await off_loop(live_data, shown, inputs, state)
             told = await off_loop(said, shown, state)
-        except EvoboardError as error:
-            return self.complain(error)
-        if mine != self.asked or state is not self.states[-1]:
-            return None
-        self.view.show_live(live)
-        turned = f"; it sees the board from {shown.game.sides[1]}'s side" if live["turned"] else ""
-        self.value.set_text(f"{told}{turned}")
-        return None
+            if mine != self.asked or state is not self.states[-1]:
+                return
+            self.view.show_live(live)
+            turned = live["turned"] and f"; it sees the board from {shown.game.sides[1]}'s side"
+            self.value.set_text(f"{told}{turned or ''}")
 
     def _show_board(self, shown: PlayerNetwork, state: Array) -> None:
         game = shown.game
@@ -248,12 +243,10 @@ class NetworkPage(theme.SilentUpdate):
     async def _position_typed(self) -> None:
         text = str(self.text.value or "").strip()
         if self.shown is None or text in ("", self.shown.game.state_text(self.states[-1])):
-            return None
-        try:
+            return
+        with self.complaining():
             self.states.append(self.shown.game.parse_state(text))
-        except EvoboardError as error:
-            return self.complain(error)
-        return await self._look()
+            await self._look()
 
     async def _restart(self) -> None:
         if self.shown:

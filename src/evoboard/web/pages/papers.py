@@ -6,7 +6,6 @@ from fastapi import HTTPException
 from fastapi.responses import HTMLResponse
 from nicegui import app, ui
 
-from evoboard.core.errors import EvoboardError
 from evoboard.core.wording import counted
 from evoboard.papers.base import Paper, Scale, ScaleName, papers
 from evoboard.papers.bench import Bench, report_folder, reports_folder
@@ -187,10 +186,8 @@ class JobLine(theme.PagePart):
                 link("Its runs", address("/train", study=study), "model_training")
 
     async def _stop(self) -> None:
-        try:
+        with self.complaining():
             await off_loop(report_makers.stop, self.folder)
-        except (EvoboardError, OSError) as error:
-            self.complain(error)
         self.show(await off_loop(report_makers.job, self.folder))
 
     async def _go_on(self) -> None:
@@ -201,11 +198,9 @@ class JobLine(theme.PagePart):
 
 async def _begin(part: theme.PagePart, paper: Paper, scale: Scale) -> None:
     """Begin a report, or say why not."""
-    try:
+    with part.complaining():
         await off_loop(report_makers.start, paper, scale)
-    except (EvoboardError, OSError) as error:
-        return part.complain(error)
-    announce_at_the_end(report_makers, GOES_ON)
+        announce_at_the_end(report_makers, GOES_ON)
 
 
 def _words(job: ReportJob) -> str:

@@ -93,10 +93,8 @@ class TrainPage(theme.PagePart):
     async def ask(self, experiment: str = "") -> None:
         """Show the form."""
         self._show(form=True)
-        try:
+        with self.complaining():
             await self.form.begin_with(*filter(None, [experiment]))
-        except EvoboardError as error:
-            self.complain(error)
         theme.replace_address(address(PATH, new=self.form.stem))
         self._scroll_to(self.form.card)
         self.runs.show(self.listed, [], self.colours)

@@ -200,17 +200,14 @@ class Chooser(theme.SilentUpdate):
         run, wanted = str(self.run.value or ""), self.wanted
         if not run or not self.kinds:
             self.rows, self.total = [], 0
-            return None
+            return
         self.first = first - first % ROWS
-        try:
+        with self.complaining():
             self.total, self.rows = await off_loop(list_games, run, wanted, self.first, ROWS)
             self.place = None
             if self.chosen:
                 self.place = await off_loop(place_of, run, wanted, *self.chosen)
-        except EvoboardError as error:
-            return self.complain(error)
-        self._show_rows()
-        return None
+            self._show_rows()
 
     def _show_rows(self) -> None:
         sides = self.kinds.sides if self.kinds else ("", "")

@@ -69,7 +69,7 @@ class ExperimentForm:
                 self.first = ui.element("div").classes("among")
             self._build_all_settings()
             with ui.element("div").classes("train-start"):
-                self.told = ui.label().classes("said small train-told").props('role="alert"')
+                self.told = theme.Message("said small train-told")
                 with ui.element("div").classes("line"):
                     theme.button("Download as TOML", self._download, icon="download")
                     ui.element("span").classes("grow")
@@ -141,7 +141,7 @@ class ExperimentForm:
             try:
                 await self.begin_with(str(event.value))
             except EvoboardError as error:
-                self._tell(str(error))
+                self.told.say(str(error))
 
     # --- the controls -----------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class ExperimentForm:
                 if place in entries:
                     self.controls.build(entries[place])
         self._lay_out_rest()
-        self._tell("")
+        self.told.say("")
 
     def _lay_out_rest(self) -> None:
         """Build the folded sections, or only the settings that are sought."""
@@ -221,7 +221,7 @@ class ExperimentForm:
             if entry.is_part:
                 await self._lay_out()
         except EvoboardError as error:
-            return self._tell(str(error))
+            return self.told.say(str(error))
         await self.check()
 
     async def check(self) -> Problem | None:
@@ -231,7 +231,7 @@ class ExperimentForm:
         problem = await off_loop(find_problem, self.values, self.site.load_game)
         if mine == self._checks:
             self.controls.clear_errors()
-            self._tell("")
+            self.told.say("")
             if problem:
                 self._complain(problem)
         return problem
@@ -247,11 +247,7 @@ class ExperimentForm:
             if place in self.bodies and problem.place not in FIRST:
                 self.bodies[place][1].open()
         if not self.controls.complain(problem):
-            self._tell(problem.text)
-
-    def _tell(self, text: str) -> None:
-        self.told.set_text(text)
-        self.told.set_visibility(bool(text))
+            self.told.say(problem.text)
 
     # --- starting ---------------------------------------------------------------------------
 

@@ -9,14 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evoboard.core.errors import OptionError
 from evoboard.core.toml import toml_text
 from evoboard.runs.folder import describe_run, request_stop, require_free
 from evoboard.runs.lock import is_held, is_stopping
 from evoboard.store.run_file import RunError, run_folder
 from evoboard.web.processes import Processes
 
-MOST = 8  # trainers at once; more only get into each other's way
 FILE = "experiment.toml"
 
 
@@ -35,6 +33,9 @@ class Trainers(Processes):
 
     What is `wanted` of one is a NewRun, or None where a run is resumed.
     """
+
+    most = 8  # more only get into each other's way
+    too_many = "runs are being trained here; stop one of them first."
 
     def start(self, wanted: NewRun) -> None:
         """Start a new run; the name must be free."""
@@ -68,13 +69,9 @@ class Trainers(Processes):
         """Tell whether a run that is being trained is asked to stop."""
         return is_stopping(run_folder(name))
 
-    def require_room(self, name: str) -> None:
-        """Raise where a trainer may not be started now."""
-        working = self.at_work()
-        if name in working:
-            raise RunError(f"the run {name} is already being started.")
-        if len(working) >= MOST:
-            raise OptionError(f"{MOST} runs are being trained here; stop one of them first.")
+    def taken(self, name: str) -> str:
+        """Return the sentence for a run whose trainer is starting."""
+        return f"the run {name} is already being started."
 
 
 def _shared(threads: int) -> list[str]:

@@ -50,6 +50,20 @@ def part_of(state: State, prefix: str) -> dict[str, Any]:
     return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
 
 
+def named_genes(genes: Any, prefix: str) -> dict[str, Array]:
+    """Return a population's arrays by name, as a state keeps them."""
+    return {f"{prefix}{name}": getattr(genes, name) for name in genes._fields}
+
+
+def restored_genes(genomes: types.ModuleType, state: State, prefix: str) -> Any:
+    """Return the population that `named_genes` put into a state, None where it has none.
+
+    Copies, because kernels would be compiled again for arrays that are read-only.
+    """
+    found = {name: np.array(value) for name, value in part_of(state, prefix).items()}
+    return genomes.Genes(**found) if found else None
+
+
 class Shape(NamedTuple):
     """What networks must look like to be players: how many inputs and outputs."""
 
@@ -233,7 +247,6 @@ class Strategy(ABC):
     def state(self) -> State:
         """Return everything needed to continue; `restore` on a fresh strategy takes it."""
         population = self._current()
-        genes = population.genes
         return {
             "generation": self.generation,
             "next_id": self.next_id,
@@ -241,18 +254,15 @@ class Strategy(ABC):
             "parents": population.parents,
             "species": population.species,
             "origin": population.origin,
-            **{f"genes.{name}": getattr(genes, name) for name in genes._fields},
+            **named_genes(population.genes, "genes."),
             **{f"extra.{name}": value for name, value in self.extra_state().items()},
         }
 
     def restore(self, state: State) -> None:
         """Continue from where `state` was taken."""
-        # Copies, because kernels would be compiled again for arrays that are read-only.
         state = {k: np.array(v) if isinstance(v, np.ndarray) else v for k, v in state.items()}
-        kind = self.genomes.Genes
-        genes = kind(**part_of(state, "genes."))
         columns = (state[name] for name in ("ids", "parents", "species", "origin"))
-        self._population = Population(genes, *columns)
+        self._population = Population(restored_genes(self.genomes, state, "genes."), *columns)
         self.generation, self.next_id = int(state["generation"]), int(state["next_id"])
         self._asked = False
         self.restore_extra(part_of(state, "extra."))

@@ -14,7 +14,7 @@ import numpy as np
 
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference, expected_score
 from evoboard.core.rng import address
-from evoboard.evolution.base import Strategy, part_of
+from evoboard.evolution.base import Strategy, named_genes, restored_genes
 from evoboard.training.experiment import Experiment
 from evoboard.training.games import NetworkArena
 
@@ -72,12 +72,10 @@ class GainWatch:
         """Return what is remembered; nothing if no one has to be beaten."""
         if self.genes is None:
             return {}
-        genes = {f"genes.{name}": getattr(self.genes, name) for name in self.genes._fields}
-        return {"generation": self.generation, **genes}
+        return {"generation": self.generation, **named_genes(self.genes, "genes.")}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take back what `state` returned."""
         if state:
             self.generation = int(state["generation"])
-            genes = {name: np.array(value) for name, value in part_of(state, "genes.").items()}
-            self.genes = self.strategy.genomes.Genes(**genes)
+            self.genes = restored_genes(self.strategy.genomes, state, "genes.")

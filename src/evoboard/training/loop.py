@@ -26,7 +26,9 @@ from evoboard.evolution.base import (
     Networks,
     Population,
     make_strategy,
+    named_genes,
     part_of,
+    restored_genes,
 )
 from evoboard.evolution.operators.replacement import ranking
 from evoboard.store.records import Final, GenerationRecord
@@ -279,8 +281,7 @@ class Trainer:
         saved |= {} if stop.games is None else {"played": self.played}
         saved |= {} if stop.seconds is None else {"spent": self.spent.seconds}
         if self.previous_best is not None:
-            fields = self.previous_best._fields
-            saved |= {f"previous.{name}": getattr(self.previous_best, name) for name in fields}
+            saved |= named_genes(self.previous_best, "previous.")
         return saved
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -295,8 +296,7 @@ class Trainer:
         self.best_fitness = -np.inf if best is None else float(best)
         self.played = int(state.get("played", 0))
         self.spent = Spent(float(state.get("spent", 0.0)))
-        previous = {name: np.array(value) for name, value in part_of(state, "previous.").items()}
-        self.previous_best = self.strategy.genomes.Genes(**previous) if previous else None
+        self.previous_best = restored_genes(self.strategy.genomes, state, "previous.")
 
 
 class Spent:

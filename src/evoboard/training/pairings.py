@@ -33,7 +33,7 @@ from evoboard.arena.schedules import (
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address, stream
-from evoboard.evolution.base import Population
+from evoboard.evolution.base import Population, named_genes, restored_genes
 from evoboard.games.base import Game
 from evoboard.training.experiment import Against, FitnessChoice
 
@@ -106,14 +106,13 @@ class Archive:
         """Return the archive as arrays and numbers."""
         if not self.entries:
             return {"archive.spacing": self.spacing}
-        genes = self.joined(self.entries)
         columns = [
             (entry.generation, entry.id, entry.points, entry.games) for entry in self.entries
         ]
         return {
             "archive.spacing": self.spacing,
             "archive.columns": np.array(columns, np.float64),
-            **{f"archive.genes.{name}": getattr(genes, name) for name in genes._fields},
+            **named_genes(self.joined(self.entries), "archive.genes."),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -121,8 +120,7 @@ class Archive:
         self.spacing, self.entries = int(state["archive.spacing"]), []
         if "archive.columns" not in state:
             return
-        kind = self.genomes.Genes
-        genes = kind(**{name: np.array(state[f"archive.genes.{name}"]) for name in kind._fields})
+        genes = restored_genes(self.genomes, state, "archive.genes.")
         for index, (generation, identity, points, games) in enumerate(state["archive.columns"]):
             one = self.genomes.take(genes, np.array([index]))
             self.entries.append(ArchiveEntry(int(generation), int(identity), one, points, games))

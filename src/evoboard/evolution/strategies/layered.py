@@ -120,13 +120,13 @@ class Strategy(base.Strategy):
         """Return the champions so far."""
         if self.champions is None:
             return {}
-        genes = {f"champions.{name}": cells for name, cells in self.champions._asdict().items()}
+        genes = base.named_genes(self.champions, "champions.")
         return {**genes, "champion_ids": np.array(self.champion_ids), "spacing": self.spacing}
 
     def restore_extra(self, state: base.State) -> None:
         """Take back what `extra_state` returned."""
         if "spacing" in state:
-            self.champions = layered.Genes(**base.part_of(state, "champions."))
+            self.champions = base.restored_genes(layered, state, "champions.")
             self.champion_ids = tuple(int(i) for i in state["champion_ids"])
             self.spacing = int(state["spacing"])
 

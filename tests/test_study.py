@@ -14,6 +14,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -432,8 +433,8 @@ def test_a_run_that_has_reached_its_aim_keeps_its_value():
     curve = found.curves("grade")[1]
     assert curve.places.tolist() == [100, 200, 300, 400]
     assert curve.values[0].tolist() == [0.2, 1, 1, 1]
-    assert found.common("grade", "seconds") == 8
-    assert found.common("grade", "generations") == 4
+    assert Gathered(replace(study, over="seconds"), found.runs).common("grade") == 8
+    assert Gathered(replace(study, over="generations"), found.runs).common("grade") == 4
 
 
 def test_a_setting_that_is_measured_too_late_to_be_compared_is_listed_without_a_number(capsys):

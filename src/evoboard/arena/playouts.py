@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.core.link import Target
 from evoboard.core.rng import address, below, next_random, nth_seed
 from evoboard.games.adjudication import LONGEST, PLAYING, board_result, verdict
 from evoboard.games.base import DrawRules, Game
@@ -28,16 +28,12 @@ class Playouts:
 
     def reasons(self, game: Game) -> dict[str, int]:
         """Return how many games ended for which reason, most frequent first."""
-        counts: dict[str, int] = {}
-        for code, state in zip(self.codes, self.finals, strict=True):
-            text = reason_text(game, state, int(code))
-            counts[text] = counts.get(text, 0) + 1
-        return dict(sorted(counts.items(), key=lambda item: -item[1]))
+        ends = zip(self.codes, self.finals, strict=True)
+        found = Counter(reason_text(game, state, int(code)) for code, state in ends)
+        return dict(found.most_common())
 
 
-def random_games(
-    game: Game, count: int, seed: int, draws: DrawRules | None = None, target: Target = "cpu"
-) -> Playouts:
+def random_games(game: Game, count: int, seed: int, draws: DrawRules | None = None) -> Playouts:
     """Return `count` random games; game i depends on the seed and i alone."""
     if count < 1:
         raise OptionError(f"the number of games is {count}; it must be at least 1.")
@@ -48,7 +44,7 @@ def random_games(
     keys = np.zeros(int(limits[2]) + 1, np.int64)
     moves, spare = np.zeros(game.max_moves, np.int32), np.zeros(game.state_size, np.int64)
     start = np.zeros(0, np.int64) if game.start_state is None else game.start_state
-    kernel = game.link(play_random_games, target)
+    kernel = game.link(play_random_games)
     kernel(start, address(seed, "playout"), states, limits, summary, keys, moves, spare)
     return Playouts(summary[:, 0], summary[:, 1], summary[:, 2], states)
 

@@ -36,6 +36,7 @@ RANDOM_LENGTH = 69.69
 FIRST_MEASURED = 2  # "the first 2 champions were not measured"
 FEWEST = 60  # champions from which on shares are judged
 FEW = 10  # champions of an origin from which on their scores are
+BINS = 20  # of the lengths of games
 ORIGINS = ("persistent", "elite", "mutant", "crossover")
 
 
@@ -255,15 +256,15 @@ def boxes_of(scores: dict[str, list[float]]) -> dict[str, list[float]]:
             "crossover": known.pop("crossover", [])}  # fmt: skip
 
 
-def length_table(runs: Sequence[Reader], bins: int = 20) -> tuple[Array, int, int]:
+def length_table(runs: Sequence[Reader]) -> tuple[Array, int, int]:
     """Return counts of games (plies, generations), the longest game, and how many generations."""
     counts = [each for run in runs for each in run.length_counts()]
     longest = max((plies for _, plies, _ in counts), default=1)
     generations = max((generation for generation, _, _ in counts), default=0) + 1
     columns = min(generations, 50)
-    cells = np.zeros((bins, columns))
+    cells = np.zeros((BINS, columns))
     for generation, plies, games in counts:
-        row = min(bins - 1, plies * bins // max(1, longest + 1))
+        row = min(BINS - 1, plies * BINS // max(1, longest + 1))
         cells[row, generation * columns // generations] += games
     return cells, longest, generations
 

@@ -154,7 +154,7 @@ class Chart:
         spots = place + width * 0.32 * np.sin(np.arange(len(known)) * 2.4)
         self.points(spots, known, colour, size=1.6)
 
-    def heat(self, cells: Array, colour: str = COLOURS[0]) -> None:
+    def heat(self, cells: Array) -> None:
         """Fill the whole chart with cells, rows from the bottom, the fullest in full colour."""
         rows, columns = cells.shape
         most = float(cells.max()) if cells.size else 0.0
@@ -163,7 +163,7 @@ class Chart:
         for row, column in np.argwhere(cells > 0).tolist():
             self._drawing.add(
                 "rect", x=LEFT + column * width, y=self.height - BOTTOM - (row + 1) * height,
-                width=width + 0.4, height=height + 0.4, fill=colour,
+                width=width + 0.4, height=height + 0.4, fill=COLOURS[0],
                 fill_opacity=0.08 + 0.92 * math.sqrt(float(cells[row, column]) / most),
             )  # fmt: skip
 

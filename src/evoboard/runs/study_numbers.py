@@ -110,9 +110,9 @@ class Gathered:
             row[: len(values)] = values
         return found
 
-    def common(self, measure: str, over: Over | None = None) -> float:
+    def common(self, measure: str) -> float:
         """Return how far all runs have come, in games or whatever they are compared over."""
-        known = [(self._known(run, measure, over)[0], run.settled) for run in self.runs]
+        known = [(self._known(run, measure)[0], run.settled) for run in self.runs]
         known = [each for each in known if len(each[0])]
         open_ends = [places[-1] for places, settled in known if not settled]
         ends = open_ends or [max((places[-1] for places, _ in known), default=0.0)]
@@ -122,27 +122,25 @@ class Gathered:
         """Return in words the budget after which runs are compared."""
         return f"{self.common(measure):,.0f} {self.study.over} each"
 
-    def outcomes(self, measure: str, over: Over | None = None) -> dict[str, Array]:
+    def outcomes(self, measure: str) -> dict[str, Array]:
         """Return each cell's results after the same budget, by label."""
-        end = self.common(measure, over)
+        end = self.common(measure)
         found: dict[str, list[float]] = {cell.label: [] for cell in self.study.cells}
         for run in self.runs:
-            places, values = self._known(run, measure, over)
+            places, values = self._known(run, measure)
             if (places <= end).any():
                 found[run.run.cell.label].append(float(values[places <= end][-1]))
         return {label: np.array(values) for label, values in found.items()}
 
-    def curves(
-        self, measure: str, over: Over | None = None, whole: bool = False
-    ) -> list[CellCurve]:
+    def curves(self, measure: str, whole: bool = False) -> list[CellCurve]:
         """Return each cell's curve, up to where all have come or as far as each goes."""
-        end = np.inf if whole else self.common(measure, over)
+        end = np.inf if whole else self.common(measure)
         curves = []
         for cell in self.study.cells:
-            runs = [run for run in self.of(cell.label) if len(self._known(run, measure, over)[0])]
+            runs = [run for run in self.of(cell.label) if len(self._known(run, measure)[0])]
             if not runs:
                 continue
-            known = [self._known(run, measure, over) for run in runs]
+            known = [self._known(run, measure) for run in runs]
             ends = [x[-1] for (x, _), run in zip(known, runs, strict=True) if not run.settled]
             first = max(x[0] for x, _ in known)
             last = min(end, *(ends or [max(x[-1] for x, _ in known)]))
@@ -152,9 +150,9 @@ class Gathered:
             curves.append(CellCurve(cell.label, seeds, places, values, mean_interval(values)))
         return curves
 
-    def compared(self, measure: str, over: Over | None = None) -> list[Versus]:
+    def compared(self, measure: str) -> list[Versus]:
         """Return the comparison of each pair of cells; p is corrected (Holm)."""
-        outcomes = {k: v for k, v in self.outcomes(measure, over).items() if len(v)}
+        outcomes = {k: v for k, v in self.outcomes(measure).items() if len(v)}
         pairs = list(itertools.combinations(outcomes, 2))
         found = [compare(outcomes[one], outcomes[other]) for one, other in pairs]
         corrected = holm([each.p for each in found])
@@ -162,8 +160,8 @@ class Gathered:
             Versus(*pair, each, p) for pair, each, p in zip(pairs, found, corrected, strict=True)
         ]
 
-    def _known(self, run: RunNumbers, measure: str, over: Over | None) -> tuple[Array, Array]:
-        return run.known(measure, over or self.study.over)
+    def _known(self, run: RunNumbers, measure: str) -> tuple[Array, Array]:
+        return run.known(measure, self.study.over)
 
 
 def gather(study: Study) -> Gathered:

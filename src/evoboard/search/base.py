@@ -152,11 +152,9 @@ def search_names() -> list[str]:
     return catalog.names(PACKAGE, "Settings")
 
 
-def read_settings(module: types.ModuleType, given: Mapping[str, Any], where: str = "") -> Any:
+def read_settings(module: types.ModuleType, given: Mapping[str, Any]) -> Any:
     """Return the module's Settings with the given values, which may be texts."""
-    return read(
-        module.Settings, dict(given), where or module.__name__.rpartition(".")[2], texts=True
-    )
+    return read(module.Settings, dict(given), module.__name__.rpartition(".")[2], texts=True)
 
 
 class Searcher:

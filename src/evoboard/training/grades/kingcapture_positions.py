@@ -66,9 +66,9 @@ class TestSet(NamedTuple):
     weights: Array  # (n,) float64
 
 
-def load_positions(game: Game, path: Path = FILE) -> TestSet:
+def load_positions(game: Game) -> TestSet:
     """Return the shipped positions with the worth of their moves."""
-    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
+    lines = [line for line in FILE.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
     kinds = np.array([KINDS.index(line[:2]) for line in lines], np.int64)
     states = np.stack([game.parse_state(line[3:]) for line in lines])
     return weigh(states, kinds, judge_positions(game, states))

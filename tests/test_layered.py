@@ -237,7 +237,7 @@ def test_mutations_leave_valid_genomes_and_their_parents_alone(seed, steps, inpu
 def test_mutations_are_the_same_on_every_target(target, monkeypatch):
     expected = mutated(grown(20), 5, 77)
     linked = link(layered_mutation.mutate_all, target=target)
-    monkeypatch.setattr(layered_mutation, "_kernel", lambda: linked)
+    monkeypatch.setattr(layered_mutation, "linked", lambda root: linked)
     for mine, theirs in zip(mutated(grown(20), 5, 77), expected, strict=True):
         assert np.array_equal(mine, theirs)
 

@@ -420,7 +420,7 @@ def test_uncompiled_expression_is_the_compiled(monkeypatch):
     wiring, shape = wiring_of(8, Shape(30, 2), 3), Shape(30, 2)
     compiled = expressing.express(wiring, *shape)
     kernel = link(expressing.express_all, target="python")
-    monkeypatch.setattr(expressing, "linked_express", lambda: kernel)
+    monkeypatch.setattr(expressing, "linked", lambda root: kernel)
     assert same_pack(expressing.express(wiring, *shape), compiled)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import naive_neat as naive
 from evoboard.core.errors import OptionError, PartError
-from evoboard.core.link import link
+from evoboard.core.link import link, linked
 from evoboard.core.rng import next_random, nth_seed
 from evoboard.core.settings import plain, read
 from evoboard.evolution.base import Shape
@@ -34,7 +34,7 @@ from evoboard.evolution.mutations import (
 from evoboard.evolution.operators import crossover, neat_breeding, neat_start
 from evoboard.evolution.operators.chance import TAIL, normal
 from evoboard.evolution.operators.drafts import make_draft
-from evoboard.evolution.operators.innovation import STATE, Innovations, linked_record
+from evoboard.evolution.operators.innovation import STATE, Innovations, record_all
 from evoboard.evolution.operators.neat_breeding import (
     ALL,
     COPY,
@@ -405,7 +405,7 @@ def test_a_record_is_two_dictionaries():
     pairs = np.array(many)[:, rng.integers(0, 5000, 6000)]
     splits = pairs[:, ::7].copy()
     record.reserve(4000, 900)
-    linked_record()(record.tables, *pairs, *splits)
+    linked(record_all)(record.tables, *pairs, *splits)
     assert 3000 < record.links < 4096
     for source, target in pairs.T.tolist():
         slow.link(source, target)

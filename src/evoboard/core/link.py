@@ -19,7 +19,7 @@ import hashlib
 import threading
 import types
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -41,6 +41,12 @@ def link(root: Function, bindings: Mapping[str, Any] | None = None, target: Targ
     does not compile, for debugging and coverage.
     """
     return _Linker(bindings or {}, target).function(_plain(root)).linked
+
+
+@cache
+def linked(root: Function) -> Any:
+    """Return a kernel without slots ready to call, the same one each time it is asked for."""
+    return link(root)
 
 
 def slot(function: Function) -> Function:

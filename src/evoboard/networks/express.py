@@ -7,14 +7,13 @@ the same for one network at a time, in plain Python.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.core.link import link
+from evoboard.core.link import linked
 from evoboard.networks.graph import GraphPack
 
 F = np.float32
@@ -57,7 +56,7 @@ def express(wiring: Wiring, inputs: int, outputs: int) -> GraphPack:
     first = np.zeros(networks + 1, np.int64)
     wiring = plain_arrays(wiring)
     desk = make_desk(wiring, inputs)
-    wrong = linked_express()(wiring, inputs, outputs, desk, code, number, first)
+    wrong = linked(express_all)(wiring, inputs, outputs, desk, code, number, first)
     if wrong >= 0:
         raise OptionError(f"links form a cycle in network {wrong}; a network has none.")
     return GraphPack(code[: first[-1]], number[: first[-1]], first, inputs, outputs)
@@ -75,12 +74,6 @@ def plain_arrays(record: Record) -> Record:
         and not (value.flags.c_contiguous and value.flags.writeable)
     }
     return record._replace(**plain) if plain else record
-
-
-@cache
-def linked_express() -> Any:
-    """Return `express_all` compiled."""
-    return link(express_all)
 
 
 def express_all(

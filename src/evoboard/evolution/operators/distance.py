@@ -20,7 +20,6 @@ apart as its threshold says.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ from pydantic import Field
 
 from evoboard.core import settings
 from evoboard.core.arrays import Array
-from evoboard.core.link import link
+from evoboard.core.link import linked
 
 # Genomes with fewer links are small: their distances are not divided under `normalise = "large"`.
 SMALL = 20
@@ -88,13 +87,8 @@ def measure(settings: Settings) -> Measure:
 def distances(settings: Settings, genes: Any, others: Any) -> Array:
     """Return the distances (n, m) of every genome of `genes` to every one of `others`."""
     table = np.zeros((len(genes.node_start) - 1, len(others.node_start) - 1))
-    _fill_distances()(genes, others, measure(settings), table)
+    linked(fill_distances)(genes, others, measure(settings), table)
     return table
-
-
-@cache
-def _fill_distances() -> Any:
-    return link(fill_distances)
 
 
 def fill_distances(genes: Any, others: Any, by: Any, table: Array) -> None:

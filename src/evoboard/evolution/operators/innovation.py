@@ -11,7 +11,6 @@ output are numbered at the start: that of input i and output o is o · inputs + 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.core.bits import plus, shift_right, times
 from evoboard.core.errors import PartError
-from evoboard.core.link import link
+from evoboard.core.link import linked
 from evoboard.evolution.base import Shape
 
 LINKS, NODES, FIRST = range(3)
@@ -93,7 +92,7 @@ class Innovations:
             *(np.zeros(size, np.int64) for size in ((2, room[0]), 2 * room[0])),
             *(np.zeros(size, np.int64) for size in ((2, room[1]), 2 * room[1])),
         )
-        linked_record()(self.tables, source, target, split, turn)
+        linked(record_all)(self.tables, source, target, split, turn)
         if (self.links, self.nodes) != (len(source), len(split)):
             raise PartError("the record of innovations is damaged: it has an entry twice.")
 
@@ -104,12 +103,6 @@ STATE = ("source", "target", "split_link", "split_turn")
 def _room(rows: int) -> int:
     """Return a power of two that holds the rows."""
     return 1 << max(6, (rows - 1).bit_length())
-
-
-@cache
-def linked_record() -> Any:
-    """Return `record_all` compiled."""
-    return link(record_all)
 
 
 def record_all(

@@ -14,7 +14,6 @@ others, so that a genome gets the mutations it was meant to get.
 
 from __future__ import annotations
 
-import functools
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -22,7 +21,7 @@ from pydantic import Field, model_validator
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import shift_right
-from evoboard.core.link import link
+from evoboard.core.link import linked
 from evoboard.core.rng import below, next_random, nth_seed
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.genomes.layered import Genes
@@ -87,7 +86,9 @@ def mutate(genes: Genes, parents: Array, counts: Array, settings: Settings, seed
     plain = Genes(*(np.require(column, None, ["C", "W"]) for column in genes))
     out = Genes(starts[0], whole[0], real[0], starts[1], whole[1], whole[2], real[1], plain.shape)
     spare = np.zeros((2, int(genes.shape[0] + node_counts.max(initial=0))), np.int64)
-    _kernel()(plain, parents, counts, rates(settings), seed, out, spare, np.zeros(3, np.int64))
+    linked(mutate_all)(
+        plain, parents, counts, rates(settings), seed, out, spare, np.zeros(3, np.int64)
+    )
     nodes, edges = out.node_start[-1], out.edge_start[-1]
     return out._replace(
         layer=whole[0, :nodes].copy(),
@@ -96,11 +97,6 @@ def mutate(genes: Genes, parents: Array, counts: Array, settings: Settings, seed
         target=whole[2, :edges].copy(),
         weight=real[1, :edges].copy(),
     )
-
-
-@functools.cache
-def _kernel() -> Any:
-    return link(mutate_all)
 
 
 class LayeredDraft(NamedTuple):

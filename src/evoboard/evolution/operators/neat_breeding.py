@@ -10,7 +10,7 @@ but for the numbers of new structure: those are given in the order of the childr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.core.errors import PartError
 from evoboard.core.kernel_tuple import kernel_tuple
-from evoboard.core.link import link, slot
+from evoboard.core.link import link, linked, slot
 from evoboard.core.rng import nth_seed
 from evoboard.evolution.genomes.neat import LINK_FIELDS, NODE_FIELDS, Genes
 from evoboard.evolution.mutations.base import INSTEAD, Mutations, choose_structural
@@ -119,7 +119,7 @@ def make_plan(
 def child_seeds(seed: int, count: int) -> Array:
     """Return a number for each of so many children."""
     seeds = np.empty(count, np.int64)
-    linked_seeds()(seed, seeds)
+    linked(fill_seeds)(seed, seeds)
     return seeds
 
 
@@ -218,12 +218,6 @@ def _empty(like: Genes, count: int, nodes: int, links: int) -> Genes:
             for name, column in zip(names, columns[:-1], strict=True)
         },
     )
-
-
-@cache
-def linked_seeds() -> Any:
-    """Return `fill_seeds` compiled."""
-    return link(fill_seeds)
 
 
 def fill_seeds(seed: int, seeds: Array) -> None:

@@ -15,7 +15,6 @@ output speaks for the side that won.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,7 +22,7 @@ import numpy as np
 from pydantic import Field
 
 from evoboard.core.arrays import Array
-from evoboard.core.link import link
+from evoboard.core.link import linked
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.genomes import real
 from evoboard.evolution.operators import vector_mutation
@@ -73,13 +72,8 @@ def outputs(vectors: Array, inputs: Array, design: Design) -> Array:
     pack = real.express(real.make(vectors, design), design)
     rows = np.require(inputs, np.float32, ["C", "W"])
     results = np.zeros((len(vectors), len(rows)), np.float32)
-    _kernel()(pack, rows, np.zeros(mlp.scratch_size(pack), np.float32), results)
+    linked(evaluate_all)(pack, rows, np.zeros(mlp.scratch_size(pack), np.float32), results)
     return results
-
-
-@functools.cache
-def _kernel() -> Any:
-    return link(evaluate_all)
 
 
 def evaluate_all(pack: Any, rows: Array, values: Array, results: Array) -> None:

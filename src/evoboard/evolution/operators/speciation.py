@@ -15,7 +15,6 @@ falls after one with fewer.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from pydantic import Field
 
 from evoboard.core import settings
 from evoboard.core.arrays import Array
-from evoboard.core.link import link
+from evoboard.core.link import linked
 from evoboard.evolution.operators.distance import Measure, distance
 
 
@@ -74,7 +73,7 @@ def speciate(
     # Representatives: `known` ones by their place in known.genes, founders by ~place in genes.
     ids, holder = np.empty(room, np.int64), np.empty(room, np.int64)
     ids[: len(known.ids)], holder[: len(known.ids)] = known.ids, known.member
-    next_species = _assign()(
+    next_species = linked(assign)(
         genes,
         known.genes,
         by,
@@ -87,11 +86,6 @@ def speciate(
         next_species,
     )
     return species, int(next_species)
-
-
-@cache
-def _assign() -> Any:
-    return link(assign)
 
 
 def assign(

@@ -1,25 +1,14 @@
-"""What functions that judge a game by its moves or its last position share."""
+"""What functions that judge a game by its last position share."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.games.base import Game
 from evoboard.games.rules import STATE_SIZE, apply_move
 
 LONG = 150  # plies, from which on it does not matter how long a game was
 WON, SOON, LATE = 1.0, 0.5, 0.1
-
-
-@lru_cache(maxsize=16)
-def linked(game: Game, kernel: Callable[..., None]) -> Any:
-    """Return a kernel, linked; linking takes longer than scoring."""
-    return game.link(kernel)
 
 
 def judged(results: Array, plies: Array, lost: float, drawn: tuple[Array, Array]) -> Array:

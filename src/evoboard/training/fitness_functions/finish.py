@@ -17,7 +17,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.games.hexwar import PIECES
-from evoboard.training.fitness_functions.ends import judged, last_row, linked
+from evoboard.training.fitness_functions.ends import judged, last_row
 
 SUMMARY = "hexwar: a win, the sooner the better; else the share of pieces, and how few are left"
 LOST, SHARE, STEEP = -0.3, 0.4, 1.5
@@ -30,7 +30,7 @@ def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: 
         raise OptionError(f"finish judges games of hexwar; for {game.name} there is lead.")
     left = np.zeros((len(starts), 2), np.int64)
     spare = np.zeros((2, game.state_size), np.int64)
-    linked(game, last_pieces)(starts, moves, plies, left, spare)
+    game.link(last_pieces)(starts, moves, plies, left, spare)
     total = np.clip(left.sum(axis=1), FEW, MANY)
     few = CROWDED * (2 * np.log(MANY / total) / np.log(MANY / FEW) - 1)
     logs = np.log(np.maximum(0.5, left))  # both may have lost their last piece

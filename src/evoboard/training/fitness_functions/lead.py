@@ -17,7 +17,7 @@ from evoboard.core.arrays import Array
 from evoboard.games.base import Game
 from evoboard.games.rules import TURN
 from evoboard.players.material import material, require_material
-from evoboard.training.fitness_functions.ends import judged, last_row, linked
+from evoboard.training.fitness_functions.ends import judged, last_row
 
 SUMMARY = "a win, the sooner the better; otherwise a little for being ahead in pieces"
 LOST, AHEAD, HALF = -0.2, 0.4, 10.0
@@ -28,7 +28,7 @@ def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: 
     require_material(game)
     ahead = np.zeros(len(starts), np.int64)
     spare = np.zeros((2, game.state_size), np.int64)
-    linked(game, leads)(starts, moves, plies, ahead, spare)
+    game.link(leads)(starts, moves, plies, ahead, spare)
     drawn = AHEAD * ahead / (np.abs(ahead) + HALF)
     return judged(results, plies, LOST, (drawn, -drawn))
 

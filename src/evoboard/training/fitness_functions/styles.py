@@ -24,7 +24,6 @@ from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.games.hexwar import CELLS, PIECES, SIZE, split_move
 from evoboard.games.rules import STATE_SIZE, TURN, apply_move
-from evoboard.training.fitness_functions.ends import linked
 
 MOST_SCORE = 400.0
 CENTRE = (2, 2)
@@ -51,7 +50,7 @@ def score_games(
         )
     scores = np.zeros((len(starts), 2))
     spare = np.zeros((2, game.state_size), np.int64)
-    linked(game, score_all)(style, starts, moves, plies, results, scores, spare)
+    game.link(score_all)(style, starts, moves, plies, results, scores, spare)
     return scores
 
 

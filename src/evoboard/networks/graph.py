@@ -17,15 +17,13 @@ A pack is a program in two arrays of equal length, in blocks of four cells per n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
-from evoboard.core.link import four
-from evoboard.core.link import link as linked
+from evoboard.core.link import four, linked
 from evoboard.networks.activations import (
     ACTIVATIONS,
     AGGREGATIONS,
@@ -183,12 +181,7 @@ def require_inputs(pack: GraphPack, encoder: Source) -> None:
 
 def scratch_size(pack: GraphPack) -> int:
     """Return how many float32 `values` the largest network of a pack needs."""
-    return int(_linked_scratch()(pack.code, pack.first))
-
-
-@cache
-def _linked_scratch() -> Any:
-    return linked(_largest_scratch)
+    return int(linked(_largest_scratch)(pack.code, pack.first))
 
 
 def _largest_scratch(code: Array, first: Array) -> np.int64:

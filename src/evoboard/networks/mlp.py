@@ -253,18 +253,19 @@ def pack(networks: Sequence[MLPNetwork]) -> MLPPack:
                 f"network {i} is {network.design.text}, network 0 is {design.text}; in one pack "
                 "these must be equal."
             )
-    kinds = [activation_code(name) for name in design.activations]
-    layers = zip(design.sizes[1:], kinds, strict=True)
-    shape = [
-        design.sizes[0],
-        len(kinds),
-        int(design.direct),
-        *(n for layer in layers for n in layer),
-    ]
-    slopes = zip(design.bounds, design.steepness, strict=True)
-    head = np.array([design.difference, *(n for pair in slopes for n in pair)], np.float32)
+    shape, numbers = described(design)
+    head = np.array(numbers, np.float32)
     number = np.stack([np.concatenate([head, network.vector]) for network in networks])
     return MLPPack(np.array(shape, np.uint32), number, design.sizes[0], design.sizes[-1])
+
+
+def described(design: Design) -> tuple[list[int], list[float]]:
+    """Return a design as whole numbers (inputs, layers, direct; width and activation by layer) and
+    others (difference; bound and steepness by layer)."""
+    kinds = [activation_code(name) for name in design.activations]
+    layers = [n for layer in zip(design.sizes[1:], kinds, strict=True) for n in layer]
+    slopes = [n for pair in zip(design.bounds, design.steepness, strict=True) for n in pair]
+    return [design.sizes[0], len(kinds), int(design.direct), *layers], [design.difference, *slopes]
 
 
 def size(pack: MLPPack) -> int:

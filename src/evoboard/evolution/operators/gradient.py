@@ -38,7 +38,8 @@ from evoboard.core.arrays import Array
 from evoboard.core.link import link
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.base import Lessons
-from evoboard.networks.activations import BILATERAL, EXP, RELU, TANH, activate, activation_code
+from evoboard.networks.activations import BILATERAL, EXP, RELU, TANH, activate
+from evoboard.networks.mlp import described
 from evoboard.networks.mlp_network import Design
 
 F = np.float32
@@ -198,13 +199,9 @@ def _kernels() -> tuple[Callable[..., Any], ...]:
 
 
 def _described(design: Design) -> tuple[Array, Array]:
-    """Return the design as whole numbers (inputs, layers, direct; widths and activations by layer)
-    and others (difference; bound and steepness by layer)."""
-    codes = [activation_code(name) for name in design.activations]
-    layers = [n for pair in zip(design.sizes[1:], codes, strict=True) for n in pair]
-    shape = np.array([design.sizes[0], len(codes), int(design.direct), *layers], np.int64)
-    slopes = [n for pair in zip(design.bounds, design.steepness, strict=True) for n in pair]
-    return shape, np.array([design.difference, *slopes], np.float64)
+    """Return a design as kernels read it here: in larger numbers than packs have."""
+    shape, numbers = described(design)
+    return np.array(shape, np.int64), np.array(numbers, np.float64)
 
 
 class Work(NamedTuple):

@@ -39,12 +39,7 @@ class RunHeader:
         self._linked = ""
         with ui.element("div").classes("stack" if single else "run-line"):
             with ui.element("div").classes("line" if single else "line grow"):
-                chip = ui.element("span").classes("chip")
-                chip.style(f"background: var(--s{run.colour})")
-                with ui.element("h1" if single else "b").classes("cut"):
-                    ui.label(run.name)
-                self.status = ui.label().classes("badge number").props('role="status"')
-                self.figures = ui.label().classes("dim small number")
+                self.status, self.figures = _build_name(run, "h1" if single else "b")
                 if single:
                     ui.element("span").classes("grow")
                     self._build_control()
@@ -137,12 +132,7 @@ class GroupHeader:
     def __init__(self, group: GroupSeries) -> None:
         self.group = group
         with ui.element("div").classes("run-line"), ui.element("div").classes("line grow"):
-            chip = ui.element("span").classes("chip")
-            chip.style(f"background: var(--s{group.colour})")
-            with ui.element("b").classes("cut"):
-                ui.label(group.name)
-            self.status = ui.label().classes("badge number").props('role="status"')
-            self.figures = ui.label().classes("dim small number")
+            self.status, self.figures = _build_name(group, "b")
 
     def show(self, listed: Sequence[ListedRun]) -> None:
         """Show how far its runs are."""
@@ -153,6 +143,15 @@ class GroupHeader:
         self.status.set_text(total if done == len(members) else f"{done} of {total} finished")
         told = [f"{name}: {figure.value}" for name, figure in figures(self.group).items()]
         self.figures.set_text(" · ".join(told[:MOST_FIGURES]))
+
+
+def _build_name(run: RunSeries, element: str) -> tuple[ui.label, ui.label]:
+    """Build colour and name of a run or group; return the labels of its status and figures."""
+    ui.element("span").classes("chip").style(f"background: var(--s{run.colour})")
+    with ui.element(element).classes("cut"):
+        ui.label(run.name)
+    status = ui.label().classes("badge number").props('role="status"')
+    return status, ui.label().classes("dim small number")
 
 
 def link(text: str, target: str, icon: str) -> ui.element:

@@ -7,7 +7,7 @@ that says what would be right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from evoboard.games.base import DrawRules
 from evoboard.games.base import Game as Game
 from evoboard.games.base import load_game as load_game
 from evoboard.games.history import History, reason_text
-from evoboard.interop.importing import import_player as _import_player
+from evoboard.interop.importing import import_player as import_player
 from evoboard.pictures.board import draw_board as _draw_board
 from evoboard.pictures.curves import Curve as Curve
 from evoboard.pictures.curves import draw_curves as draw_curves
@@ -141,32 +141,6 @@ def draw_network(player: str, game: str | Game) -> Picture:
     """Return a picture of a player's network, with inputs that are squares laid out as a board."""
     subject = find_network(player, _game(game))
     return _draw_network(subject.network, subject.game, subject.encoder, subject.outputs)
-
-
-def import_player(
-    source: Any,
-    game: str | Game,
-    out: str | Path,
-    *,
-    encoder: str = "",
-    search: str = "alphabeta",
-    settings: Mapping[str, Any] | None = None,
-    activation: str = "tanh",
-) -> str:
-    """Turn another program's network into a player file; return the player's text, file:OUT.
-
-    `source`: a neat-python network or the JSON it exports, layers [(weights, biases), …], or
-    the path of such a file; `interop/importing.py` says more.
-    """
-    return _import_player(
-        source,
-        _game(game),
-        out,
-        encoder=encoder,
-        search=search,
-        settings=settings,
-        activation=activation,
-    )
 
 
 class Run:

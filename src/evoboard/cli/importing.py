@@ -12,7 +12,6 @@ from evoboard.cli.printing import command
 from evoboard.core.errors import OptionError
 from evoboard.core.settings import plain, read
 from evoboard.evolution.genomes.neat_text import USUAL_WIDTHS, Widths
-from evoboard.games.base import load_game
 from evoboard.interop.importing import import_player
 
 
@@ -47,7 +46,7 @@ def import_(
     settings = {} if search == "policy" else {"depth": depth}
     text = import_player(
         file,
-        load_game(game),
+        game,
         out,
         encoder=encoder,
         search=search,

@@ -31,13 +31,13 @@ from evoboard.encoders.base import default_encoder, encoders_with, find_encoder
 from evoboard.evolution.base import Shape
 from evoboard.evolution.genomes import layered, neat, neat_text, real
 from evoboard.evolution.genomes.neat_text import USUAL_WIDTHS, Widths
-from evoboard.games.base import Game
+from evoboard.games.base import Game, load_game
 from evoboard.networks import graph, mlp
 from evoboard.networks.activations import NEAT_STEEPNESS
 from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import Design, MLPNetwork
-from evoboard.players.file import write_player
+from evoboard.players.file import player_data, write_player
 from evoboard.players.setup import Setup
 
 Network = GraphNetwork | MLPNetwork
@@ -55,7 +55,7 @@ PAPER_A = neat.Settings(
 
 def import_player(
     source: Any,
-    game: Game,
+    game: str | Game,
     out: str | Path,
     *,
     encoder: str = "",
@@ -64,7 +64,7 @@ def import_player(
     activation: str = "tanh",
     widths: Widths = USUAL_WIDTHS,
 ) -> str:
-    """Write a foreign network as a player's file; return the player's text, file:OUT.
+    """Turn another program's network into a player file; return the player's text, file:OUT.
 
     `source`: a file's path, a genome's line, or what `read_network` takes. `encoder`: what the
     inputs are; it may be left out where one encoder alone gives that many, and for a genome's line,
@@ -75,16 +75,16 @@ def import_player(
     if target.exists():
         raise OptionError(f"{target} exists already; name another file, or remove it first.")
     found = _read_file(source) if _is_path(source) else source
-    network, named = network_in(found, game, encoder, activation, widths)
-    sees = named or fitting_encoder(game, network.inputs)
-    text = find_encoder(sees, game).name
-    data = {"game": game.name, "encoder": sees, "search": search, "settings": dict(settings or {})}
-    bound = Setup.from_json({**data, "network": network.to_json()}).bind(game)
+    played = load_game(game) if isinstance(game, str) else game
+    network, named = network_in(found, played, encoder, activation, widths)
+    sees = named or fitting_encoder(played, network.inputs)
+    about = {"title": f"An imported network on {find_encoder(sees, played).name}"}
+    parts = (played.name, sees, network.to_json(), search, settings or {}, about)
+    bound = Setup.from_json(player_data(*parts)).bind(played)
     bound.kind.require_inputs(bound.kind.pack([network]), bound.encoder)
     bound.settings  # noqa: B018 (a wrong setting is reported now)
-    about = {"title": f"An imported network on {text}"}
     try:
-        write_player(target, game.name, sees, network.to_json(), search, settings or {}, about)
+        write_player(target, *parts)
     except OSError as error:
         raise OptionError(f"{target} cannot be written: {error.strerror}.") from error
     return f"file:{target}"

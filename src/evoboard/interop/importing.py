@@ -74,7 +74,7 @@ def import_player(
     target = Path(out)
     if target.exists():
         raise OptionError(f"{target} exists already; name another file, or remove it first.")
-    found = _read_file(source) if _is_path(source) else source
+    found = _read_file(source) if isinstance(source, str | Path) else source
     played = load_game(game) if isinstance(game, str) else game
     network, named = network_in(found, played, encoder, activation, widths)
     sees = named or fitting_encoder(played, network.inputs)
@@ -88,10 +88,6 @@ def import_player(
     except OSError as error:
         raise OptionError(f"{target} cannot be written: {error.strerror}.") from error
     return f"file:{target}"
-
-
-def _is_path(source: Any) -> bool:
-    return isinstance(source, str | Path)
 
 
 def _read_file(source: str | Path) -> Any:

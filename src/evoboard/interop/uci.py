@@ -202,10 +202,6 @@ class Uci:
     def _ignore(self, words: Sequence[str] | str) -> None:
         """Do nothing: nobody need register, and pondering is the other program's choice."""
 
-    def progress(self, state: Array, thought: Thought, seconds: float) -> None:
-        """Say how far a search has come."""
-        self._tell(state, thought, seconds)
-
     def answer(self, state: Array, thought: Thought | None, seconds: float) -> None:
         """Say the move, and which answer is expected."""
         if thought is None or thought.move < 0:
@@ -213,10 +209,10 @@ class Uci:
             self._say("bestmove (none)")
             return
         line = self._texts(state, thought.line) or self._texts(state, (thought.move,))
-        self._tell(state, replace(thought, line=thought.line or (thought.move,)), seconds)
+        self.progress(state, replace(thought, line=thought.line or (thought.move,)), seconds)
         self._say(f"bestmove {line[0]}" + (f" ponder {line[1]}" if len(line) > 1 else ""))
 
-    def _tell(self, state: Array, thought: Thought, seconds: float) -> None:
+    def progress(self, state: Array, thought: Thought, seconds: float) -> None:
         """Say what a search has found: the best move with its line, then other moves if wanted."""
         count, values = self._engine.lines, thought.move_values
         rest = sorted((m for m in values if m != thought.move), key=lambda m: -values[m])

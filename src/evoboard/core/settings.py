@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, get_args
 
 from pydantic import (
     BaseModel,
     ConfigDict,
+    Field,
     PrivateAttr,
     SerializerFunctionWrapHandler,
     ValidationError,
@@ -29,6 +30,7 @@ from evoboard.core.errors import EvoboardError, OptionError, quoted, unknown
 from evoboard.core.wording import counted, nearest, some_of
 
 Place = tuple[int | str, ...]
+Share = Annotated[float, Field(ge=0, le=1)]  # also a chance
 
 
 class Settings(BaseModel):

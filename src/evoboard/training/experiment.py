@@ -30,6 +30,7 @@ from evoboard.core.settings import (
     PartChoice,
     Settings,
     SettingsError,
+    Share,
     plain,
     read,
     shown,
@@ -215,10 +216,8 @@ class FitnessChoice(Settings):
         False,
         description="games start from any position that random plies can reach, all equally likely",
     )
-    exploring: float = Field(
+    exploring: Share = Field(
         0.9,
-        ge=0,
-        le=1,
         description="with even_openings: the share of games in which a random move is played first",
     )
     pool: int = Field(

@@ -37,19 +37,15 @@ Gene = TypeVar("Gene", NodeGene, LinkGene)
 class Settings(settings.Settings):
     """What the nodes of new genomes do; steepness 4.9 is the original NEAT's."""
 
-    hidden: Activation = Field(default="sigmoid", description="activation of hidden nodes")
-    hidden_bound: float = Field(default=1.0, gt=0, description="bound of hidden activations")
-    hidden_steepness: float = Field(
-        default=4.9, gt=0, description="steepness of hidden activations"
-    )
-    output: Activation = Field(default="sigmoid", description="activation of outputs")
-    output_bound: float = Field(default=1.0, gt=0, description="bound of output activations")
-    output_steepness: float = Field(
-        default=4.9, gt=0, description="steepness of output activations"
-    )
-    aggregation: Aggregation = Field(default="sum", description="how a node combines its inputs")
+    hidden: Activation = Field("sigmoid", description="activation of hidden nodes")
+    hidden_bound: float = Field(1.0, gt=0, description="bound of hidden activations")
+    hidden_steepness: float = Field(4.9, gt=0, description="steepness of hidden activations")
+    output: Activation = Field("sigmoid", description="activation of outputs")
+    output_bound: float = Field(1.0, gt=0, description="bound of output activations")
+    output_steepness: float = Field(4.9, gt=0, description="steepness of output activations")
+    aggregation: Aggregation = Field("sum", description="how a node combines its inputs")
     loops: Literal["refuse", "kill"] = Field(
-        default="refuse", description="what happens to a link that would close a cycle"
+        "refuse", description="what happens to a link that would close a cycle"
     )
 
 

@@ -25,12 +25,12 @@ from evoboard.evolution.genomes.neat_json import STATUS_NAMES, LinkGene, NodeGen
 class Widths(settings.Settings):
     """How many characters each field has."""
 
-    species: int = Field(default=4, ge=1, le=18, description="a species' number")
-    genome: int = Field(default=6, ge=1, le=18, description="a genome's number")
-    bias: int = Field(default=8, ge=2, le=18, description="a bias")
-    node: int = Field(default=5, ge=1, le=9, description="a node's key")
-    link: int = Field(default=6, ge=1, le=9, description="a link's number")
-    weight: int = Field(default=8, ge=2, le=18, description="a weight")
+    species: int = Field(4, ge=1, le=18, description="a species' number")
+    genome: int = Field(6, ge=1, le=18, description="a genome's number")
+    bias: int = Field(8, ge=2, le=18, description="a bias")
+    node: int = Field(5, ge=1, le=9, description="a node's key")
+    link: int = Field(6, ge=1, le=9, description="a link's number")
+    weight: int = Field(8, ge=2, le=18, description="a weight")
 
 
 USUAL_WIDTHS = Widths()

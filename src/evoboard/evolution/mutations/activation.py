@@ -18,8 +18,8 @@ STRUCTURAL = False
 class Settings(settings.Settings):
     """What can be chosen, and how often it is."""
 
-    chance: float = Field(default=0.0, ge=0, le=1, description="chance per node of a new choice")
-    choices: tuple[Activation, ...] = Field(default=(), description="activations to choose from")
+    chance: settings.Share = Field(0.0, description="chance per node of a new choice")
+    choices: tuple[Activation, ...] = Field((), description="activations to choose from")
 
 
 def rates(settings: Settings, basis: Basis) -> dict[str, Any]:

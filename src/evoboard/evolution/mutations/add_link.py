@@ -47,14 +47,10 @@ INSTEAD = "enable_link"
 class Settings(settings.Settings):
     """How links are added."""
 
-    chance: float = Field(
-        default=0.05, ge=0, le=1, description="chance that a genome gets new links"
-    )
-    tries: int = Field(
-        default=1, ge=1, le=1000, description="links added then, if unlinked pairs are left"
-    )
+    chance: settings.Share = Field(0.05, description="chance that a genome gets new links")
+    tries: int = Field(1, ge=1, le=1000, description="links added then, if unlinked pairs are left")
     bound: float | None = Field(
-        default=None,
+        None,
         ge=0,
         description="new weights are uniform in ± this; by default drawn as at the start",
     )

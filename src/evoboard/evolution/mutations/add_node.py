@@ -40,16 +40,12 @@ INSTEAD = "add_link"
 class Settings(settings.Settings):
     """How nodes are added."""
 
-    chance: float = Field(
-        default=0.03, ge=0, le=1, description="chance that a genome gets a new node"
-    )
-    first_weight: float = Field(default=1.0, description="weight of the link into the new node")
+    chance: settings.Share = Field(0.03, description="chance that a genome gets a new node")
+    first_weight: float = Field(1.0, description="weight of the link into the new node")
     bias: Literal["zero", "start"] = Field(
-        default="zero", description="the new node's bias: 0, or drawn as at the start"
+        "zero", description="the new node's bias: 0, or drawn as at the start"
     )
-    old: Literal["disabled", "split"] = Field(
-        default="disabled", description="what the old link becomes"
-    )
+    old: Literal["disabled", "split"] = Field("disabled", description="what the old link becomes")
 
 
 def rates(settings: Settings, basis: Basis) -> dict[str, Any]:

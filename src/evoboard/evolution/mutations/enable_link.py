@@ -16,9 +16,7 @@ STRUCTURAL = True
 class Settings(settings.Settings):
     """How often links are enabled."""
 
-    chance: float = Field(
-        default=0.0, ge=0, le=1, description="chance that a disabled link is enabled"
-    )
+    chance: settings.Share = Field(0.0, description="chance that a disabled link is enabled")
 
 
 def mutate(draft: Any, rates: Any, tables: Any, factor: float) -> bool:

@@ -15,8 +15,8 @@ STRUCTURAL = False
 class Settings(settings.Settings):
     """How often links are frozen and freed."""
 
-    chance: float = Field(
-        default=0.0, ge=0, le=1, description="chance per link of switching between frozen and free"
+    chance: settings.Share = Field(
+        0.0, description="chance per link of switching between frozen and free"
     )
 
 

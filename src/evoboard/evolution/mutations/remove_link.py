@@ -16,7 +16,7 @@ STRUCTURAL = True
 class Settings(settings.Settings):
     """How often links are removed."""
 
-    chance: float = Field(default=0.0, ge=0, le=1, description="chance that a genome loses a link")
+    chance: settings.Share = Field(0.0, description="chance that a genome loses a link")
 
 
 def mutate(draft: Any, rates: Any, tables: Any, factor: float) -> bool:

@@ -36,11 +36,9 @@ STRUCTURAL = True
 class Settings(settings.Settings):
     """How often nodes are removed, and which."""
 
-    chance: float = Field(
-        default=0.0, ge=0, le=1, description="chance that a genome loses a hidden node"
-    )
+    chance: settings.Share = Field(0.0, description="chance that a genome loses a hidden node")
     nodes: Literal["simple", "any"] = Field(
-        default="simple",
+        "simple",
         description="which hidden nodes: only those with one link in and one out, or any",
     )
 

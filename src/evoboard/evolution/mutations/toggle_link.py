@@ -16,11 +16,8 @@ STRUCTURAL = False
 class Settings(settings.Settings):
     """How often links are switched on and off."""
 
-    chance: float = Field(
-        default=0.0,
-        ge=0,
-        le=1,
-        description="chance per link of switching between enabled and disabled",
+    chance: settings.Share = Field(
+        0.0, description="chance per link of switching between enabled and disabled"
     )
 
 

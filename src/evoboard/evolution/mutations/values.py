@@ -44,16 +44,10 @@ SEVERE = 2.0
 class Numbers(settings.Settings):
     """How one kind of number is mutated; `start` has its bounds."""
 
-    chance: float = Field(
-        default=0.9, ge=0, le=1, description="chance that a number changes a little"
-    )
-    reset: float = Field(default=0.1, ge=0, le=1, description="chance that a number is drawn again")
-    severe: float = Field(
-        default=0.0, ge=0, le=1, description="share of changes with twice the power"
-    )
-    power: float | None = Field(
-        default=None, ge=0, description="its own power, instead of the common one"
-    )
+    chance: settings.Share = Field(0.9, description="chance that a number changes a little")
+    reset: settings.Share = Field(0.1, description="chance that a number is drawn again")
+    severe: settings.Share = Field(0.0, description="share of changes with twice the power")
+    power: float | None = Field(None, ge=0, description="its own power, instead of the common one")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -68,18 +62,12 @@ class Numbers(settings.Settings):
 class Settings(settings.Settings):
     """How the numbers of a genome are mutated."""
 
-    chance: float = Field(
-        default=0.8, ge=0, le=1, description="chance that a genome's numbers mutate"
-    )
-    power: float = Field(default=0.5, ge=0, description="standard deviation, or bound, of a change")
-    noise: Literal["gaussian", "uniform"] = Field(
-        default="uniform", description="how changes are drawn"
-    )
-    weight: Numbers = Field(default=Numbers(), description="weights of links")
-    bias: Numbers = Field(default=Numbers(), description="biases of nodes")
-    response: Numbers = Field(
-        default=Numbers(chance=0.0, reset=0.0), description="responses of nodes"
-    )
+    chance: settings.Share = Field(0.8, description="chance that a genome's numbers mutate")
+    power: float = Field(0.5, ge=0, description="standard deviation, or bound, of a change")
+    noise: Literal["gaussian", "uniform"] = Field("uniform", description="how changes are drawn")
+    weight: Numbers = Field(Numbers(), description="weights of links")
+    bias: Numbers = Field(Numbers(), description="biases of nodes")
+    response: Numbers = Field(Numbers(chance=0.0, reset=0.0), description="responses of nodes")
 
 
 def rates(settings: Settings, basis: Basis) -> dict[str, Any]:

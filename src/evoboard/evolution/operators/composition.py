@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from evoboard.core.arrays import Array
-from evoboard.core.settings import HERE, wrong_at
+from evoboard.core.settings import HERE, Share, wrong_at
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.evolution.operators.replacement import ranking
 
@@ -27,14 +27,12 @@ class Settings(BaseSettings):
     exponent: float = Field(
         1.0, ge=0, le=100, description="agents are drawn with probability ∝ fitness^exponent"
     )
-    best: float = Field(0.0, ge=0, le=1, description="share of the best agents, kept as they are")
-    old_best: float = Field(
-        0.0, ge=0, le=1, description="share of best agents of all generations so far, mutated"
+    best: Share = Field(0.0, description="share of the best agents, kept as they are")
+    old_best: Share = Field(
+        0.0, description="share of best agents of all generations so far, mutated"
     )
-    random_old: float = Field(
-        0.0, ge=0, le=1, description="share of agents drawn regardless of fitness"
-    )
-    new: float = Field(0.0, ge=0, le=1, description="share of new random agents")
+    random_old: Share = Field(0.0, description="share of agents drawn regardless of fitness")
+    new: Share = Field(0.0, description="share of new random agents")
 
     @model_validator(mode="after")
     def _at_most_all(self) -> Self:

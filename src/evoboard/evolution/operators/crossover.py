@@ -68,22 +68,20 @@ AS_INHERITED = -1.0
 class Settings(settings.Settings):
     """How two genomes become one."""
 
-    values: Literal["pick", "average"] = Field(
-        default="pick", description="where matching genes come from"
-    )
+    values: Literal["pick", "average"] = Field("pick", description="where matching genes come from")
     ties: Literal["random", "both", "first"] = Field(
-        default="random",
+        "random",
         description="whose structure a child gets if both parents did equally well",
     )
     status: Literal["chance", "inherited"] = Field(
-        default="chance",
+        "chance",
         description="whether a gene is disabled by chance, or as in the parent it comes from",
     )
-    disabled: float = Field(
-        default=0.75, ge=0, le=1, description="chance that a gene disabled in a parent stays so"
+    disabled: settings.Share = Field(
+        0.75, description="chance that a gene disabled in a parent stays so"
     )
     dead: Literal["either", "fitter"] = Field(
-        default="either", description="in which parent a link must be dead to be dead in the child"
+        "either", description="in which parent a link must be dead to be dead in the child"
     )
 
 

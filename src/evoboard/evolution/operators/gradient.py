@@ -37,6 +37,7 @@ from pydantic import Field
 from evoboard.core.arrays import Array
 from evoboard.core.link import link
 from evoboard.core.settings import Settings as BaseSettings
+from evoboard.core.settings import Share
 from evoboard.evolution.base import Lessons
 from evoboard.networks.activations import BILATERAL, EXP, RELU, TANH, activate
 from evoboard.networks.mlp import described
@@ -63,14 +64,12 @@ class Settings(BaseSettings):
         description="gradients smaller than this have little effect, such as those from rarely "
         "seen inputs",
     )
-    decay: float = Field(
+    decay: Share = Field(
         0.0,
-        ge=0,
-        le=1,
         description="weight decay: the share of itself, times the rate, by which a number shrinks",
     )
-    trace: float = Field(
-        1.0, ge=0, le=1, description="λ of TD(λ); 1: every position is worth the game's result"
+    trace: Share = Field(
+        1.0, description="λ of TD(λ); 1: every position is worth the game's result"
     )
     discount: float = Field(
         1.0,

@@ -28,13 +28,13 @@ class Draw(settings.Settings):
     """How a new number is drawn, and the bounds it never leaves."""
 
     kind: Literal["gaussian", "uniform"] = Field(
-        default="gaussian",
+        "gaussian",
         description="mean and standard deviation, or mean plus and minus a bound",
     )
-    mean: float = Field(default=0.0, description="mean of new numbers")
-    spread: float = Field(default=1.0, ge=0, description="standard deviation, or bound")
-    low: float = Field(default=-30.0, description="smallest value")
-    high: float = Field(default=30.0, description="largest value")
+    mean: float = Field(0.0, description="mean of new numbers")
+    spread: float = Field(1.0, ge=0, description="standard deviation, or bound")
+    low: float = Field(-30.0, description="smallest value")
+    high: float = Field(30.0, description="largest value")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -46,13 +46,11 @@ class Draw(settings.Settings):
 class Settings(settings.Settings):
     """How the first genomes are made; new links and numbers that are reset are drawn alike."""
 
-    share: float = Field(
-        default=1.0, ge=0, le=1, description="share of input-output links at the start"
-    )
-    weight: Draw = Field(default=Draw(), description="initial weights")
-    bias: Draw = Field(default=Draw(spread=0.0), description="initial biases")
-    response: Draw = Field(default=Draw(mean=1.0, spread=0.0), description="initial responses")
-    frozen: bool = Field(default=False, description="whether links start frozen")
+    share: settings.Share = Field(1.0, description="share of input-output links at the start")
+    weight: Draw = Field(Draw(), description="initial weights")
+    bias: Draw = Field(Draw(spread=0.0), description="initial biases")
+    response: Draw = Field(Draw(mean=1.0, spread=0.0), description="initial responses")
+    frozen: bool = Field(False, description="whether links start frozen")
 
 
 class Basis(NamedTuple):

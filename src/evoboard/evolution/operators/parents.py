@@ -34,9 +34,9 @@ class Settings(settings.Settings):
     stay: bool = Field(False, description="whether all parents stay in the population unchanged")
     elites: int = Field(1, ge=0, description="how many of a species' best members stay unchanged")
     elite_size: int = Field(6, ge=1, description="fewest members of a species with elites")
-    crossover: float = Field(0.75, ge=0, le=1, description="share of children with two parents")
-    interspecies: float = Field(
-        0.001, ge=0, le=1, description="share of these whose second parent is from another species"
+    crossover: settings.Share = Field(0.75, description="share of children with two parents")
+    interspecies: settings.Share = Field(
+        0.001, description="share of these whose second parent is from another species"
     )
 
 

@@ -18,6 +18,7 @@ from pydantic import Field
 from evoboard.core.arrays import Array
 from evoboard.core.rng import stream
 from evoboard.core.settings import Settings as BaseSettings
+from evoboard.core.settings import Share
 from evoboard.evolution.base import Evidence, Population, Shape, State
 from evoboard.evolution.operators.gradient import FIRST_FADE, SECOND_FADE, adam_step
 from evoboard.evolution.strategies.vectors import CentredStrategy, Network, Start
@@ -36,10 +37,8 @@ class Settings(BaseSettings):
     cooling: float = Field(
         0.0, ge=0, description="generations after which the rate has halved; 0: it stays the same"
     )
-    decay: float = Field(
+    decay: Share = Field(
         0.0,
-        ge=0,
-        le=1,
         description="weight decay: the share of itself, times the rate, by which a number shrinks",
     )
     network: Network = Network()

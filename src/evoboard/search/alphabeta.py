@@ -21,7 +21,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
 from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, stuck
-from evoboard.search.base import ABOUT_NODES, DEPTH, LINE, LONGEST_LINE, MOST, NODES, ROOT, report
+from evoboard.search.base import ABOUT_NODES, DEPTH, LINE, LONGEST_LINE, NODES, ROOT, Count, report
 from evoboard.search.ordering import pick_by_force
 from evoboard.search.past import ABOUT_DRAWS, Past, empty_past, line_result, line_value
 from evoboard.search.quiescence import (
@@ -64,7 +64,7 @@ class Settings(BaseSettings):
     all_values: bool = Field(
         False, description="the exact value of every move, which takes longer (not at depth 1)"
     )
-    nodes: int = Field(0, ge=0, le=MOST, description=ABOUT_NODES)
+    nodes: Count = Field(0, description=ABOUT_NODES)
     draws: bool = Field(False, description=ABOUT_DRAWS)
     unaided: bool = Field(False, description=ABOUT_UNAIDED)
 

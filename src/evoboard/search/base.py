@@ -42,9 +42,10 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
@@ -61,6 +62,7 @@ PACKAGE = "evoboard.search"
 LONGEST_LINE = 64
 MOST_THREADS = 256
 MOST = 2**62  # for a setting without another bound: kernels count in 64 bits
+Count = Annotated[int, Field(ge=0, le=MOST)]
 ABOUT_NODES = "positions after which to answer with the best so far; 0: no limit"
 
 

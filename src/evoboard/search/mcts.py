@@ -36,6 +36,7 @@ from evoboard.search.base import (
     MOST,
     NODES,
     ROOT,
+    Count,
     Thought,
     report,
 )
@@ -65,19 +66,15 @@ UNTIL_STOPPED = {"rounds": 10**12}
 class Settings(BaseSettings):
     """How long and how boldly to search; the defaults are the draughts paper's with 1 ply."""
 
-    rounds: int = Field(
-        0, ge=0, le=MOST, description="playouts for one move; 0: 300 for each ply of a playout"
-    )
+    rounds: Count = Field(0, description="playouts for one move; 0: 300 for each ply of a playout")
     ply: int = Field(
         1,
         ge=FULL,
         le=MOST,
         description="random moves before the network is asked; -1: play to the end without it",
     )
-    extend: int = Field(
+    extend: Count = Field(
         4,
-        ge=0,
-        le=MOST,
         description="if fewer moves than this are legal, a playout gets longer by their number;"
         " 0: never",
     )
@@ -97,12 +94,8 @@ class Settings(BaseSettings):
     all_values: bool = Field(
         False, description="try every move, even after a proven win, even if it is the only one"
     )
-    depth: int = Field(
-        0, ge=0, le=MOST, description="plies of the best line after which to answer; 0: no limit"
-    )
-    nodes: int = Field(
-        0, ge=0, le=MOST, description="rounds after which to answer in any case; 0: no limit"
-    )
+    depth: Count = Field(0, description="plies of the best line after which to answer; 0: no limit")
+    nodes: Count = Field(0, description="rounds after which to answer in any case; 0: no limit")
     draws: bool = Field(False, description=ABOUT_DRAWS)
     unaided: bool = Field(False, description=ABOUT_UNAIDED)
 

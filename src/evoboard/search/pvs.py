@@ -29,7 +29,7 @@ its moves but that one are searched less deeply, and if all are clearly worse, t
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -49,6 +49,7 @@ from evoboard.search.base import (
     MOST_THREADS,
     NODES,
     ROOT,
+    Count,
     report,
 )
 from evoboard.search.frames import (
@@ -100,6 +101,9 @@ PLAYING = {
 }
 
 
+Worth = Annotated[float, Field(ge=0, le=float(BOUND))]  # of a position, or times that
+
+
 class Settings(BaseSettings):
     """How far to look, by which means, and what to report."""
 
@@ -127,10 +131,8 @@ class Settings(BaseSettings):
     exchanges: bool = Field(
         False, description="try losing captures after quiet moves, if the game can tell"
     )
-    unsure: int = Field(
+    unsure: Count = Field(
         0,
-        ge=0,
-        le=MOST,
         description="search one ply less where the table has no move, if at least this many "
         "plies remain; 0: never",
     )
@@ -151,30 +153,21 @@ class Settings(BaseSettings):
     singular_from: int = Field(
         6, ge=3, le=MOST, description="fewest plies that must remain for that"
     )
-    margin: float = Field(
-        0.1, ge=0, le=float(BOUND), description='what "clearly" means, in units of the evaluation'
-    )
+    margin: Worth = Field(0.1, description='what "clearly" means, in units of the evaluation')
     null_move: bool = Field(
         False,
         description="prune a line that is good enough even after passing, if the game allows it",
     )
-    late_pruning: int = Field(
-        0,
-        ge=0,
-        le=MOST,
-        description="quiet moves tried in the last plies, plus n² at n plies; 0: all",
+    late_pruning: Count = Field(
+        0, description="quiet moves tried in the last plies, plus n² at n plies; 0: all"
     )
-    futility: float = Field(
+    futility: Worth = Field(
         0,
-        ge=0,
-        le=float(BOUND),
         description="prune lines near the leaves whose evaluation is outside the window by more"
         " than this many times what searching usually changes; 0: never",
     )
-    aspiration: float = Field(
+    aspiration: Worth = Field(
         0,
-        ge=0,
-        le=float(BOUND),
         description="first search around the last value, give or take this many times that; 0: "
         "the full window",
     )
@@ -189,7 +182,7 @@ class Settings(BaseSettings):
         "position may get a different answer, so experiments must use 1",
     )
     all_values: bool = Field(False, description="the exact value of every move, which takes longer")
-    nodes: int = Field(0, ge=0, le=MOST, description=ABOUT_NODES)
+    nodes: Count = Field(0, description=ABOUT_NODES)
     draws: bool = Field(False, description=ABOUT_DRAWS)
     unaided: bool = Field(False, description=ABOUT_UNAIDED)
 

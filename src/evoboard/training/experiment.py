@@ -18,9 +18,9 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from evoboard.arena.scoring import Scoring
 from evoboard.core import catalog
@@ -53,6 +53,16 @@ from evoboard.training.parts import (
 )
 
 MOST = 1_000_000_000  # generations that anything can wait for
+Generations = Annotated[int, Field(ge=0, le=MOST)]
+
+
+def _even(number: int) -> int:
+    if number % 2:
+        raise wrong_at((), f"{HERE} must be even: every opening is played with both colours.")
+    return number
+
+
+EvenGames = Annotated[int, Field(ge=2, le=100_000), AfterValidator(_even)]
 
 
 class GameChoice(Settings):
@@ -170,7 +180,7 @@ class Against(Settings):
     )
     count: int = Field(5, ge=1, le=1000, description="how many; all of them for players")
     players: tuple[str, ...] = Field((), description="for kind players: their texts")
-    generation: int = Field(0, ge=0, le=MOST, description="the first generation that meets them")
+    generation: Generations = Field(0, description="the first generation that meets them")
 
     @model_validator(mode="after")
     def _check(self) -> Against:
@@ -281,30 +291,18 @@ class ChampionChoice(Settings):
     )
 
 
-def _require_even(choice: Settings, *names: str) -> None:
-    for name in names:
-        if getattr(choice, name) % 2:
-            raise wrong_at(
-                (name,), f"{HERE} must be even: every opening is played with both colours."
-            )
-
-
 class MeasureChoice(Settings):
     """What is measured about champions, outside evolution."""
 
-    every: int = Field(10, ge=0, le=MOST, description="generations between measurements; 0: none")
+    every: Generations = Field(10, description="generations between measurements; 0: none")
     anchors: tuple[str, ...] = Field(
         ("random",),
         description="fixed players to rate against; plain material searches as the run does",
     )
-    games: int = Field(
-        40, ge=2, le=100_000, description="games against each anchor; an even number"
-    )
+    games: EvenGames = Field(40, description="games against each anchor; an even number")
     previous: int = Field(5, ge=0, le=100, description="previous champions to meet (paper E: 5)")
     spread: int = Field(8, ge=0, le=100, description="evenly spread earlier champions to meet")
-    champion_games: int = Field(
-        6, ge=2, le=100_000, description="games against each of these; an even number"
-    )
+    champion_games: EvenGames = Field(6, description="games against each of these; an even number")
     own_starts: bool = Field(
         False,
         description="separate openings for every champion met; off: all share them",
@@ -317,7 +315,6 @@ class MeasureChoice(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> MeasureChoice:
-        _require_even(self, "games", "champion_games")
         found(("anchors",), lambda: require_players(self.anchors))
         return self
 
@@ -325,11 +322,11 @@ class MeasureChoice(Settings):
 class RecordChoice(Settings):
     """What is kept of a run besides each generation's numbers and champion."""
 
-    games_every: int = Field(
-        50, ge=0, le=MOST, description="keep the games of every k-th generation; 0: no"
+    games_every: Generations = Field(
+        50, description="keep the games of every k-th generation; 0: no"
     )
-    genomes_every: int = Field(
-        50, ge=0, le=MOST, description="keep all genomes of every k-th generation; 0: no"
+    genomes_every: Generations = Field(
+        50, description="keep all genomes of every k-th generation; 0: no"
     )
     champion_games: bool = Field(True, description="keep the champions' measured games")
     checkpoint_every: int = Field(1, ge=1, le=MOST, description="generations between checkpoints")
@@ -349,9 +346,7 @@ class StopChoice(Settings):
         le=MOST,
         description="after this many generations the champion is not significantly better",
     )
-    gain_games: int = Field(
-        200, ge=2, le=100_000, description="games to test whether it is; an even number"
-    )
+    gain_games: EvenGames = Field(200, description="games to test whether it is; an even number")
     games: int | None = Field(
         None,
         ge=1,
@@ -364,11 +359,6 @@ class StopChoice(Settings):
         le=1e9,
         description="seconds of training have passed; a seed then no longer repeats a run exactly",
     )
-
-    @model_validator(mode="after")
-    def _check(self) -> StopChoice:
-        _require_even(self, "gain_games")
-        return self
 
 
 class Experiment(Settings):

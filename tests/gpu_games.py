@@ -40,10 +40,16 @@ CASES = [
     ("hexwar", "exchanges", "mlp", "alphabeta", DEPTH_1, "material:depth=1", "scripted:turtle",
      "scripted:builder", "scripted:rusher"),
 ]  # fmt: skip
-# What the others have not, each: two plies with draws, layers with quiescence, a tree, moves named,
-# a fixed player. The layers on inputs that other tests compile as well.
-FEW = [CASES[number] for number in (0, 1, 2, 3, 6, 7)]
-FEW[2] = ("kingcapture", "squares", *CASES[2][2:])
+# What the others have not, each: layers with quiescence, two plies with draws, moves named, a tree,
+# one ply, a fixed player. In games that are simulated fast, with kernels that others need as well.
+FEW = [
+    ("kingcapture", "squares", *CASES[2][2:]),
+    ("nim", "heaps", "graph", "alphabeta", CASES[1][4]),
+    CASES[6],
+    ("nim", "heaps", "graph", "mcts", {"rounds": 30}),
+    ("nim", "heaps", "graph", "alphabeta", DEPTH_1),
+    CASES[7],
+]
 # Too slow for the simulator.
 LONG = [
     ("kingcapture", "squares", "graph", "alphabeta", {"depth": 3, "quiescence": 4}),

@@ -431,7 +431,7 @@ def test_the_limits_of_a_player():
     assert Go(nodes=9).limits("champion:depth=4", 0) == Limits(OPEN, 9, instead=True)
     assert Limits(2, 9, 1.0).within(Limits(4, seconds=2.0)) == Limits(2, 9, 1.0)
     assert Limits(2, 9, 1.0).within(Limits(4, None, 2.0, instead=True)) == Limits(4, 9, 2.0)
-    champion = make_player("champion", load_game("draughts"))
+    champion = make_player("champion", load_game("chess"))  # whose searches others need as well
     champion.means = {"table_bits": 12}
     usual = champion.think(History(champion.game), 1)
     for seconds in (0.3, 3, 30):  # a machine may be busy elsewhere for as long

@@ -267,6 +267,14 @@ def corridor(tmp_path: Path) -> Game:
     return load_game(str(path))
 
 
+def uncompiled(game: Game, settings: Any, state: Any, work: Any) -> list[float]:
+    """Let the search think as Python, in a game nobody else plays; return the moves' values."""
+    kernel = link(mcts.best_move, {**game.bindings, "evaluate": ply_value}, "python")
+    move = kernel(NETWORK, state, kernel_tuple(settings), 1, work)
+    assert move in game.legal_moves(state)
+    return [float(value) for value in work.root_values[: work.counts[ROOT]]]
+
+
 @pytest.mark.parametrize(
     ("choices", "ply", "extend", "asked_at"),
     [(4, 2, 4, 3), (3, 2, 4, 6), (3, 1, 4, 5), (3, 0, 4, 1), (3, 2, 0, 3), (3, 2, 3, 3)],
@@ -275,12 +283,12 @@ def test_fewer_than_four_moves_lengthen_the_playout_by_their_number(
     choices: int, ply: int, extend: int, asked_at: int, tmp_path: Path
 ) -> None:
     game = corridor(tmp_path)
-    given = {"rounds": choices, "ply": ply, "extend": extend, "scale": 100}
-    play = Searcher(game, mcts, read_settings(mcts, given), {"evaluate": ply_value})
-    thought = play.think(NETWORK, History.of(game, np.array([0, 0, choices])))
+    settings = read_settings(mcts, {"rounds": choices, "ply": ply, "extend": extend, "scale": 100})
+    state, work = np.array([0, 0, choices]), mcts.workspace(game, settings, 1)
     # An odd ply is the other side's, whose value is ours turned round.
     sign = -1 if asked_at % 2 else 1
-    assert list(thought.move_values.values()) == pytest.approx([sign * asked_at] * choices)
+    found = uncompiled(game, settings, state, work)
+    assert found == pytest.approx([sign * asked_at] * choices)
 
 
 def test_values_are_cut_at_the_scale(tmp_path: Path) -> None:
@@ -288,8 +296,8 @@ def test_values_are_cut_at_the_scale(tmp_path: Path) -> None:
     for scale, value in ((1, -1), (2, -2), (3, -3), (4, -3)):
         settings = read_settings(mcts, {"rounds": 4, "ply": 2, "scale": scale})
         assert mcts.values_within(settings) == scale
-        play = Searcher(game, mcts, settings, {"evaluate": ply_value})
-        assert play.think(NETWORK, History(game)).value == pytest.approx(value)
+        work = mcts.workspace(game, settings, 1)
+        assert max(uncompiled(game, settings, game.initial(), work)) == pytest.approx(value)
 
 
 def test_three_hundred_rounds_a_ply_are_the_default() -> None:
@@ -304,13 +312,11 @@ def test_three_hundred_rounds_a_ply_are_the_default() -> None:
 
 def test_a_full_tree_only_stops_growing(tmp_path: Path) -> None:
     game = corridor(tmp_path)
-    small, large = (read_settings(mcts, {"rounds": n, "ply": 1}) for n in (3, 3_000))
+    small, large = (read_settings(mcts, {"rounds": n, "ply": 1}) for n in (3, 300))
     work = mcts.workspace(game, small, 1)
-    kernel = link(mcts.best_move, {**game.bindings, "evaluate": some_value}, "checked")
-    for chance, state in enumerate(random_states(game, 5, seed=3), 1):
-        move = kernel(NETWORK, state, kernel_tuple(large), chance, work)
-        assert move in game.legal_moves(state)
-        assert work.counts[0] == 3_000
+    for state in random_states(game, 3, seed=3):
+        uncompiled(game, large, state, work)
+        assert work.counts[0] == 300
         assert work.tree.size[0] <= len(work.tree.move)
 
 

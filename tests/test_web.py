@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
 
+from conftest import few
 from evoboard.arena.game_text import HEADING, game_spec, read_text, written
 from evoboard.arena.game_tree import Ending, GameTree, Node
 from evoboard.arena.match import Match
@@ -1004,7 +1005,7 @@ def test_who_played_without_an_opinion_is_not_asked_for_one() -> None:
     assert session.adviser == "champion:nim"
 
 
-@pytest.mark.parametrize("name", ["chess", "draughts", "hexwar", "kingcapture", "nim"])
+@pytest.mark.parametrize("name", few(game_names(), "kingcapture"))
 def test_a_champions_network_says_what_it_thinks_of_any_position(name: str) -> None:
     game, site = load_game(name), Site()
     champion = load(f"champion:{name}", site)

@@ -250,8 +250,6 @@ def test_perfect_play_is_offered_where_there_is_such_a_player() -> None:
         return [offer.text for offer in offers(load_game(game))]
 
     assert "perfect" in texts("nim")
-    assert "perfect" in texts(str(TICTACTOE))
-    assert "perfect" not in texts(str(TICTACTOE.with_name("connectfour.py")))
     assert "perfect" not in texts("nim:heaps=30/30/30/30/30/30")
 
 

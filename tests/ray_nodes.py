@@ -1,5 +1,6 @@
 """Games on a cluster of local nodes against the same games here: `python tests/ray_nodes.py NODES`.
 
+With one node there is no cluster but the one that Ray makes of this machine by itself.
 Run by test_ray.py. One line for each thing that was tried, or an error.
 """
 
@@ -124,15 +125,17 @@ def main() -> None:
     os.environ |= QUICK
     print(sentence(lambda: find_backend("ray:127.0.0.1:9")))
     print(sentence(lambda: find_backend("ray:nowhere")))
-    cluster = Cluster(initialize_head=True, head_node_args=HEAD)
-    nodes = [cluster.add_node(num_cpus=1) for _ in range(int(sys.argv[1]) - 1)]
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["EVOBOARD_RUNS"] = folder
-        print(same_run_though_a_node_is_lost(cluster, nodes[-1]))
-        for line in refusals(cluster, Path(folder)):
-            print(line)
-    ray.shutdown()
-    cluster.shutdown()
+    more = int(sys.argv[1]) - 1
+    if more:
+        cluster = Cluster(initialize_head=True, head_node_args=HEAD)
+        nodes = [cluster.add_node(num_cpus=1) for _ in range(more)]
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["EVOBOARD_RUNS"] = folder
+            print(same_run_though_a_node_is_lost(cluster, nodes[-1]))
+            for line in refusals(cluster, Path(folder)):
+                print(line)
+        ray.shutdown()
+        cluster.shutdown()
     print(equal_games_alone())
     print(f"{time.perf_counter() - begun:.0f} seconds", file=sys.stderr)
 

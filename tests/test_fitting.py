@@ -104,6 +104,6 @@ def test_the_demo_says_whose_numbers_the_train_page_shows(capsys):
     demo._show_who(console, SimpleNamespace(final=final, generation=40))
     told = " ".join(capsys.readouterr().out.split())
     assert "the champion of generation 30" in told
-    assert "generation 39's, another player" in told
+    assert "another player, the champion of generation 39" in told
     demo._show_who(console, SimpleNamespace(final=Final(39, 39, 5, {}), generation=40))
     assert capsys.readouterr().out == ""

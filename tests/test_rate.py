@@ -222,7 +222,7 @@ def test_a_run_is_rated(run):
 
 def test_a_rating_says_which_openings_were_played(run):
     arguments = ("rate", "small", "--games", "2", "--every", "4", "--openings", "0")
-    assert "2 games of every two, all from the start; seed 1" in run(*arguments)
+    assert "2 games between each pair, all from the start; seed 1" in run(*arguments)
     assert json.loads(run(*arguments, "--json"))["opening_plies"] == 0
 
 

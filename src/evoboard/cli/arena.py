@@ -236,8 +236,8 @@ def _openings(games: int, how: dict[str, Any]) -> str:
     if plies == 0:
         return f"all games from the start position, seed {seed}"
     openings, length = counted(games // 2, "opening"), counted(plies, "random ply", "random plies")
-    each = ", each" if games > 2 else ""
-    return f"{openings} of {length}{each} with both sides; seed {seed}"
+    each = "each " if games > 2 else ""
+    return f"{openings} of {length}, {each}played twice with sides swapped; seed {seed}"
 
 
 def _share(probability: float) -> str:

@@ -168,8 +168,8 @@ def rate(
     for alarm in rated.alarms:
         console.print(f"\n[yellow]{alarm.kind}[/]: {alarm.text}")
     plies = counted(rated.opening_plies, "random ply", "random plies")
-    how = f"openings of {plies} with both sides" if rated.opening_plies else "all from the start"
-    console.print(f"\n[dim]{games} games of every two, {how}; seed {seed}[/]")
+    how = f"openings of {plies}, sides swapped" if rated.opening_plies else "all from the start"
+    console.print(f"\n[dim]{games} games between each pair, {how}; seed {seed}[/]")
     if count > 1:
         console.print(f"[bold]Has it become stronger?[/] {verdict(rated)}")
 

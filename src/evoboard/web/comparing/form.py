@@ -84,7 +84,7 @@ class TournamentForm:
         noun = "pair" if pairs == 1 else "pairs"
         self.summary.set_text(
             f"{pairs} {noun}, {each} games each: {pairs * each:,} in all. "
-            "Every opening is played with both sides."
+            "Every opening is played twice with sides swapped."
         )
 
     async def _start(self) -> None:

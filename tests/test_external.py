@@ -265,7 +265,7 @@ def test_a_move_that_is_not_legal_forfeits_the_game(mode):
     assert {record.reason for record in contest.records} == {"illegal move"}
     assert list(contest.table.results_of(0)) == [-1, -1]
     result = CliRunner().invoke(app, ["analyse", fake(mode), "--game", "chess"])
-    assert "names no legal move" in str(result.exception)
+    assert "gave no legal move" in str(result.exception)
 
 
 @pytest.mark.parametrize("mode,options", [("deep", "depth=5"), ("endless", "seconds=0.05")])

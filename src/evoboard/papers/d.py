@@ -385,11 +385,26 @@ def _claims(
     bench: Bench, style: Style, runs: Sequence[Reader], games: Sequence[list[Played]],
     random: Leaning,
 ) -> Iterator[Claim]:  # fmt: skip
+    yield from _strategy_claims(bench, style, runs, games, random)
+    yield from _champion_claims(bench, style, runs)
+    yield from _curve_claims(bench, style, runs)
+    yield _human_claim(style, games)
+
+
+def _length(bench: Bench, style: Style) -> tuple[bool, str]:
+    """Tell whether an experiment was run at its full length; say so where it was not."""
+    done, whole = bench.reached(style.trial)
+    return done >= whole, "" if done >= whole else f" (after {done} of {whole} generations)"
+
+
+def _strategy_claims(
+    bench: Bench, style: Style, runs: Sequence[Reader], games: Sequence[list[Played]],
+    random: Leaning,
+) -> Iterator[Claim]:  # fmt: skip
+    """Yield whether the best model plays as its fitness function wants it to."""
     game = game_of(runs[0])
     made = [leaning(game, each) for each in games]
-    done, whole = bench.reached(style.trial)
-    full = done >= whole
-    short = "" if full else f" (after {done} of {whole} generations)"
+    full, short = _length(bench, style)
     told = f"{with_range([m.produced for m in made], '.0f')}% of the moves produce (random moves: "
     told += f"{random.produced:.0f}%); a transfer in the first {OPENING} plies leads "
     told += f"{with_range([m.towards for m in made], '+.2f')} tiles towards the centre (random "
@@ -420,6 +435,11 @@ def _claims(
             most([share >= 99 for share in drawn]) if bench.long(style.trial) else None,
             f"{with_range(drawn, '.0f')}% drawn against scripted:turtle",
         )  # fmt: skip
+
+
+def _champion_claims(bench: Bench, style: Style, runs: Sequence[Reader]) -> Iterator[Claim]:
+    """Yield how fit and how large the best model is."""
+    full, short = _length(bench, style)
     found = [champion_of(run) for run in runs]
     best = [f[0] for f in found]
     near = most([abs(value - style.fitness) <= 0.15 * style.fitness for value in best])
@@ -437,7 +457,12 @@ def _claims(
         f"{with_range([f[2] for f in found], '.0f')} connections{short} (counted as compact: up to "
         "half as many again)",
     )  # fmt: skip
-    first = TURN if style.name == "aggressive" else whole
+
+
+def _curve_claims(bench: Bench, style: Style, runs: Sequence[Reader]) -> Iterator[Claim]:
+    """Yield what the paper says of the curves of training."""
+    full, short = _length(bench, style)
+    first = TURN if style.name == "aggressive" else bench.reached(style.trial)[1]
     adjusted = [curves(run, ("adjusted_mean",)).values["adjusted_mean"] for run in runs]
     inside = [in_band(values[:first], style.band) for values in adjusted]
     low, high = style.band
@@ -451,13 +476,17 @@ def _claims(
     )  # fmt: skip
     if style.name == "aggressive":
         yield from _trends(runs, adjusted, full, bench.long(style.trial))
+
+
+def _human_claim(style: Style, games: Sequence[list[Played]]) -> Claim:
+    """Return the result against a person, for whom scripts stand in."""
     scripts = {
         script: [100 * float(np.mean([p.result == 1 for p in each if p.opponent == script]))
                  for each in games]
         for script in SCRIPTS
     }  # fmt: skip
     told = ", ".join(f"{s.split(':')[1]} {with_range(v, '.0f')}%" for s, v in scripts.items())
-    yield claim(
+    return claim(
         f"{style.name.capitalize()}: against a person {style.human[0]}% won and {style.human[1]}% "
         "drawn of 50.", style.section, None,
         f"no person played; won against scripts: {told}",

@@ -13,14 +13,14 @@ list; the result is 1, 0 or -1 for the first.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evoboard.core.errors import OptionError, PartError
+from evoboard.core.errors import PartError
 from evoboard.core.whole_file import write_whole
+from evoboard.store.run_file import home_of
 
 FORMAT = "evoboard-ladder"
 VERSION = 1
@@ -53,12 +53,7 @@ class LadderFile:
 
 def ladders_folder() -> Path:
     """Return where ladders are kept: the folder EVOBOARD_LADDERS, else `ladders` here."""
-    folder = Path(os.environ.get("EVOBOARD_LADDERS") or "ladders")
-    if os.path.exists(folder) and not folder.is_dir():  # a Path's own may raise
-        raise OptionError(
-            f"ladders are kept in {folder}, which is not a folder; set EVOBOARD_LADDERS to one."
-        )
-    return folder
+    return home_of("ladders")
 
 
 def read_ladder(path: Path, rules: dict[str, Any]) -> LadderFile:

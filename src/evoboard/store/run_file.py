@@ -48,10 +48,16 @@ class RunError(EvoboardError):
 
 def runs_folder() -> Path:
     """Return where runs are: the folder EVOBOARD_RUNS, else runs in the working folder."""
-    folder = Path(os.environ.get("EVOBOARD_RUNS") or "runs")
+    return home_of("runs")
+
+
+def home_of(kind: str) -> Path:
+    """Return the folder of runs or ladders: the one that EVOBOARD_KIND names, else KIND here."""
+    variable = f"EVOBOARD_{kind.upper()}"
+    folder = Path(os.environ.get(variable) or kind)
     if os.path.exists(folder) and not folder.is_dir():  # a Path's own may raise
         raise OptionError(
-            f"runs live in {folder}, which is not a folder; set EVOBOARD_RUNS to one."
+            f"{kind} are kept in {folder}, which is not a folder; set {variable} to one."
         )
     return folder
 

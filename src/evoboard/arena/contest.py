@@ -1,7 +1,8 @@
 """Games between players of any kinds, on several threads: matches of two, tournaments of many.
 
-Every thread makes its own players from their texts, and game g's chance depends on the seed and g
-alone, so the result does not depend on the number of threads (unless a player thinks by the clock).
+Every thread makes its own players from their texts, and the random numbers of game g depend on
+the seed and g alone, so the result does not depend on the number of threads (unless a player thinks
+by the clock).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Terms:
 
 class EndedGame(NamedTuple):
     """A game that has ended: its number in the schedule, its players by index, the number of its
-    opening, its record and, where somebody has just played it, its last position."""
+    opening, its record and, if it was just played, its last position."""
 
     number: int
     first: int
@@ -79,8 +80,8 @@ class Contest:
 
 
 Progress = Callable[[EndedGame], None]
-# A player's text, a function that makes one, or a player itself. Each thread needs a player of its
-# own; where a player itself is handed over, games are played one after the other.
+# A player's text, a function that makes one, or a player itself. Each thread needs its own
+# player; if a player itself is given, games are played one after the other.
 MakeFor = Callable[[Game], Player]
 Maker = str | MakeFor | Player
 
@@ -94,10 +95,10 @@ def play_contest(
     *,
     gauntlet: bool = False,
 ) -> Contest:
-    """Let every two players meet `games` times, in pairs of games from one opening, sides swapped.
+    """Play `games` games between each pair of players, in pairs from one opening, sides swapped.
 
-    In a gauntlet the first player meets all others, and they do not meet. `progress` is called
-    with each finished game.
+    In a gauntlet the first player meets all others, who do not meet each other. `progress` is
+    called with each finished game.
     """
     if len(players) < 2:
         raise OptionError(f"a contest needs two players or more; it has {len(players)}.")
@@ -114,7 +115,7 @@ def _name(maker: Maker, number: int) -> str:
 
 
 def is_player(maker: Maker) -> bool:
-    """Tell whether a player itself was handed over, not its text or a function that makes it."""
+    """Tell whether this is a player itself, not its text or a function that makes it."""
     return hasattr(maker, "think")
 
 
@@ -133,9 +134,9 @@ def play_schedule(
     numbers: Array | None = None,
     stop: Stop | None = None,
 ) -> list[EndedGame]:
-    """Return a schedule's games, played, or those with the given numbers alone.
+    """Play a schedule's games, or only those with the given numbers, and return them.
 
-    Where `stop` is set meanwhile, it raises Stopped.
+    If `stop` is set meanwhile, it raises Stopped.
     """
     numbers = np.arange(len(schedule.pairings)) if numbers is None else numbers
     crew = _Crew(game, players, schedule, terms)
@@ -150,7 +151,7 @@ def play_schedule(
 def play_one(match: Match, players: tuple[Player, Player], chance: int, stop: Stop) -> GameRecord:
     """Play a match to its end between two players and return its record.
 
-    Where `stop` is set meanwhile, it raises Stopped instead of making another move.
+    If `stop` is set meanwhile, it raises Stopped instead of making another move.
     """
     spent = [0.0, 0.0]
     while not match.over:
@@ -185,7 +186,7 @@ class _Crew:
             wanted = np.unique(self.schedule.pairings[numbers]).tolist()
             makers = {index: self.makers[index] for index in wanted}
             self.local.players = {i: _made(maker, self.game) for i, maker in makers.items()}
-            # Whoever handed a player over lets it go. One step under the GIL.
+            # A given player is released by its owner. One step under the GIL.
             self.made += [self.local.players[i] for i in makers if not is_player(makers[i])]
         found: dict[int, Player] = self.local.players
         return found
@@ -226,7 +227,7 @@ class _Crew:
         """Return the numbers of games that are played together."""
         pairings = self.schedule.pairings[numbers]
         together = np.asarray(np.isin(pairings, list(quick)).all(axis=1))
-        # Games of the same players side by side: fewer are asked.
+        # Games of the same players side by side: fewer calls.
         order = np.lexsort(np.sort(pairings, axis=1).T)
         several = numbers[order[together[order]]]
         size = max(1, min(SIDE_BY_SIDE, len(several) // (8 * threads)))
@@ -252,7 +253,7 @@ class _Crew:
             yield number, record, match.state
 
     def _stop(self, games: Sequence[Future[None]]) -> None:
-        """End all games now, and whoever thinks."""
+        """End all games and all thinking now."""
         self.stop.set()
         for game in games:
             game.cancel()

@@ -1,13 +1,13 @@
-"""A ladder for each game: fixed players whose Elo is known, and where any other player stands.
+"""A ladder for each game: fixed players with known Elo, on which any other player can be placed.
 
 Random moves are worth 0. The rungs have met each other once and for all (`ladders/` in the package
-for our own games; for a user's game, on first use). A player to be measured then plays against
-rungs: at first any, then those that its results so far make most telling, near its own strength
+for our own games; for a user's game, on first use). A player to be rated then plays against
+rungs: at first any, then those that its results so far make most informative, near its strength
 and quick. Its rating rests on its games against the rungs alone, whose ratings stay as they are, so
 that players measured at different times compare.
 
-All games are kept, also those played so far when something goes wrong or Ctrl-C comes; measuring
-again goes on from there.
+All games are kept, even those played before an error or Ctrl-C; measuring
+again continues from there.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ from evoboard.store.ladder_file import (
 SHIPPED = Path(__file__).resolve().parent.parent / "ladders"
 RUNG_GAMES, COSTLY_GAMES = 60, 20  # of each rung against those below and around it
 FIRST_ROUND, ROUND = 4, 20  # games after which opponents are chosen again
-FEW = 12  # games against one rung after which another, as telling, is worth twice as much
+FEW = 12  # games against one rung after which another, equally informative, is worth twice as much
 MOVES, OVERHEAD = 30, 0.1  # of a rung in a game, and seconds of the game that it does not think
 BELOW_TOP, OUT_OF_REACH = 50.0, 300.0  # Elo
 SEEDS_APART = 1_000_000  # opening i of seed s is numbered SEEDS_APART × s + i
 EVERY = "--every-rung"  # of the command that puts all of them up
-CHANGING = ("run", "file", "champion")  # kinds of players whose text may come to mean another
+CHANGING = ("run", "file", "champion")  # kinds of players whose text may later mean another player
 
-# Told who is measured, how many games have just ended, of how many, and its Elo so far.
+# Called with who is measured, how many games have just ended, of how many, and its Elo so far.
 Tell = Callable[[str, int, int, float], None]
 
 
@@ -87,7 +87,7 @@ class EqualSearch(NamedTuple):
 
 
 class Ladder:
-    """The ladder of a game, as far as it has been put up and climbed."""
+    """The ladder of a game, as far as it has been set up and climbed."""
 
     def __init__(self, game: Game, folder: Path | None = None) -> None:
         self.game, self.rungs = game, rungs_of(game)
@@ -96,7 +96,7 @@ class Ladder:
         self.own, self.shipped = read_ladder(self.path, rules), LadderFile(rules)
         self.own.made_by = self.own.made_by or f"evoboard ladder --game {game_spec(game)}"
         ours = SHIPPED / self.path.name
-        if game.built_in and ours != self.path.resolve():  # whoever makes the shipped one has both
+        if game.built_in and ours != self.path.resolve():  # the maker of the shipped one has both
             self.shipped = read_ladder(ours, rules)
         self._counters: dict[str, str | None] = {}
         self._playable: dict[str, bool] = {}
@@ -111,7 +111,7 @@ class Ladder:
     # --- where everybody stands -------------------------------------------------------------------
 
     def rung_places(self) -> dict[str, Place]:
-        """Return the rungs that have been put up, by text, the lowest first."""
+        """Return the rungs that have been set up, by text, the lowest first."""
         games = self.games
         if self._fitted[0] != len(games):
             among = [g for g in games if g.first in self.rungs and g.second in self.rungs]
@@ -144,7 +144,7 @@ class Ladder:
         return Place(text, *ends, len(games), float(rated.scores[me]), False)
 
     def places(self) -> list[Place]:
-        """Return everybody, the best first."""
+        """Return all players, the best first."""
         others = _texts(self.own.games) - set(self.rungs)
         found = [place for text in others if (place := self.place(text))]
         return sorted([*self.rung_places().values(), *found], key=lambda p: (-p.elo, p.text))
@@ -221,7 +221,7 @@ class Ladder:
     def put_up(
         self, seed: int = 1, threads: int = 0, tell: Tell | None = None, every: bool = False
     ) -> None:
-        """Let rungs play that have not, those soon done or `every` one that can play here."""
+        """Let rungs play that have not yet: the quick ones, or `every` one that can play here."""
         play = _Climb(self, seed, threads, tell or (lambda *told: None))
         if every and EVERY not in self.own.made_by:
             self.own.made_by += f" {EVERY}"
@@ -241,7 +241,7 @@ class Ladder:
         return self._playable[text]
 
     def _recognise(self, text: str) -> None:
-        """Check the player's text; drop the games of another one that was called so."""
+        """Check the player's text; drop the games of another player with the same text."""
         with borrowed_player(text, self.game) as player:
             mark = _mark(text, player)
         if self.own.marks.get(text, mark) != mark:
@@ -257,7 +257,7 @@ class Ladder:
         return np.asarray(known[number])
 
     def save(self) -> None:
-        """Write what is not shipped."""
+        """Save everything that is not shipped."""
         write_ladder(self.path, self.own)
 
 
@@ -288,7 +288,7 @@ class _Climb:
         return len(self.ladder._against_rungs(text))
 
     def _extend(self, text: str) -> None:
-        """Put up the next rung of a kind that comes near a player who is about to pass them all."""
+        """Set up the next rung of a kind that may match a player about to pass them all."""
         ladder = self.ladder
         place, rungs = ladder.place(text), ladder.rung_places()
         met = [rung for rung in rungs.values() if ladder.can_play(rung.text)]
@@ -332,7 +332,7 @@ class _Climb:
             if rung.text != text and ladder.can_play(rung.text)
         ]  # fmt: skip
         place = ladder.place(text)
-        # Who has not played yet begins in the middle.
+        # A player without games starts in the middle.
         elo = place.elo if place else float(np.median([rung.elo for rung in rungs]))
         met = Counter(
             game.first if game.second == text else game.second
@@ -390,9 +390,9 @@ def _texts(games: Iterable[LadderGame]) -> set[str]:
 
 
 def _rules(game: Game) -> dict[str, Any]:
-    """Return what decides a ladder's games beside the players."""
+    """Return what decides a ladder's games besides the players."""
     rules = {"game": game.name, "version": game.version, "options": _plain(game.options)}
-    if not game.built_in:  # whoever writes a game changes it without counting versions
+    if not game.built_in:  # authors change a game without raising its version
         source = Path(game.file).read_bytes()
         rules["source"] = hashlib.blake2b(source, digest_size=8).hexdigest()
     return {**rules, "opening plies": game.opening_plies, "draws": asdict(game.draws)}
@@ -413,7 +413,7 @@ def _file_name(game: Game) -> str:
 
 
 def _mark(text: str, player: Player) -> str:
-    """Return what tells a player from another of the same text; "" where there is no other."""
+    """Return what tells a player from another with the same text; "" if there is no other."""
     kind = split_options(text)[0]
     made = hashlib.blake2b(digest_size=8)
     if kind.endswith(".py"):

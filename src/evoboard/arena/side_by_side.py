@@ -53,7 +53,7 @@ def play_side_by_side(
 ) -> Iterator[tuple[int, GameRecord, Array]]:
     """Play numbered games of a schedule; give number, record and last position of each as it ends.
 
-    Where `stop` is set meanwhile, it raises Stopped.
+    If `stop` is set meanwhile, it raises Stopped.
     """
     starts, seats = schedule.openings[schedule.opening_of[numbers]], schedule.pairings[numbers]
     games, boards = _begin(game, starts, seats)

@@ -1,7 +1,7 @@
-"""Trains runs: start, resume, stop. Step, store, check whether to stop, and so on to the end.
+"""Trains runs: start, resume, stop. Step, store, check whether to stop, repeat until the end.
 
-Whatever ends the process, the run can be resumed at the generation that was in progress. Because
-a seed decides everything, it is then the run it would have been.
+However the process ends, the run can be resumed at the generation that was in progress. Because
+the seed decides everything, the result is the same as if it had never stopped.
 """
 
 from __future__ import annotations
@@ -58,19 +58,19 @@ MakeTrainer = Callable[[Experiment, int, Backend], Training]
 
 
 class Listener:
-    """Hears what a run does; a subclass replaces what it wants to hear. The run waits for it."""
+    """Is told what a run does; a subclass overrides what it wants to know. The run waits for it."""
 
     def began(self, run: Begun) -> None:
         """Training is about to begin."""
 
     def games(self, done: int, total: int) -> None:
-        """So many of this generation's games are played; called by any thread."""
+        """This many of the generation's games have been played; called by any thread."""
 
     def generation(self, record: GenerationRecord) -> None:
         """A generation is stored."""
 
     def final_games(self, done: int) -> None:
-        """So many more games of the final are played; called by any thread."""
+        """This many more games of the final have been played; called by any thread."""
 
     def stopping(self) -> None:
         """Ctrl-C: the generation is finished first. Called by a signal handler: do little."""
@@ -80,7 +80,7 @@ class Listener:
 class Begun:
     """A run about to be trained; `restored`: its config.toml was missing and is written again.
 
-    `unchecked`: that many of its first generations have no hashes that would tell of damage.
+    `unchecked`: how many of its first generations have no hashes that would reveal damage.
     """
 
     name: str
@@ -94,10 +94,10 @@ class Begun:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How training ended: `finished` says why the run is complete, "" where it can be resumed.
+    """How training ended: `finished` says why the run is complete, "" if it can be resumed.
 
-    `generation` is the one to be played next; `cut` tells that it had begun and was given up,
-    `interrupted` that somebody wants no more runs, though this one may be complete.
+    `generation` is the one to be played next; `cut`: it had begun and was abandoned;
+    `interrupted`: no more runs are wanted, though this one may be complete.
     """
 
     name: str
@@ -149,7 +149,7 @@ def resume_run(
 ) -> Outcome:
     """Resume a run until it is complete or stopped; a complete one is left as it is.
 
-    With so many `generations` it becomes the run that it would have been with them from its start.
+    With `generations`, it becomes the run it would have been with that length from the start.
     """
     folder = find_run(name)
     with Lock(folder):
@@ -186,7 +186,7 @@ def _create(
     if name is not None:
         return create_run(name, experiment, seed, player)
     for _ in range(NAMES_TRIED):
-        with suppress(NameTaken):  # by somebody who begins at the same time
+        with suppress(NameTaken):  # by another process that starts at the same time
             return create_run(new_name(stem), experiment, seed, player)
     raise RunError(f"no name such as {new_name(stem)} is free; name the run yourself.")
 
@@ -214,7 +214,7 @@ def _restore(trainer: Training, checkpoint: tuple[int, dict[str, Any]], folder: 
 def _before_more(
     run: Reader, facts: Mapping[str, Any], generations: int
 ) -> tuple[int, dict[str, Any]] | None:
-    """Return the checkpoint from which a run gets other generations than it was to have."""
+    """Return the checkpoint from which a run continues with another number of generations."""
     count, length = run.count(), int(facts["experiment"]["generations"])
     name, played = run.folder.name, counted(count, "generation")
     if generations <= count:
@@ -235,7 +235,7 @@ def _before_more(
 
 
 def _lengthen(folder: Path, experiment: Mapping[str, Any]) -> None:
-    """Give a run other settings; whoever is killed meanwhile leaves none or the new ones."""
+    """Give a run other settings; if killed meanwhile, it has the old ones or the new ones."""
     with telling(folder):
         (folder / CONFIG).unlink(missing_ok=True)
     with closing(Writer(folder)) as writer:
@@ -279,7 +279,7 @@ def _play_on(begun: Begun, trainer: Training, writer: Writer, progress: _Progres
         if trainer.generation % every == 0:
             writer.add(record, state)
         else:
-            # A copy: the next generation changes arrays in place, and may be given up.
+            # A copy: the next generation changes arrays in place, and may be abandoned.
             state = copy.deepcopy(state)
             writer.add(record)
             progress.last = (trainer.generation, state)
@@ -291,7 +291,7 @@ def _play_on(begun: Begun, trainer: Training, writer: Writer, progress: _Progres
 
 
 class _Progress:
-    """Who listens to a run, what is not stored of it, and whether somebody wants it to stop."""
+    """A run's listener, what is not yet stored of it, and whether it has been asked to stop."""
 
     def __init__(self, begun: Begun, listener: Listener) -> None:
         self.listener = listener
@@ -318,7 +318,7 @@ class _Progress:
 
 @contextmanager
 def on_interrupt(act: Callable[..., None]) -> Iterator[None]:
-    """Have Ctrl-C do something else while this lasts; only a main thread can hear of it."""
+    """Make Ctrl-C do something else inside this block; only in the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

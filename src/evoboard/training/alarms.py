@@ -2,10 +2,10 @@
 
     forgetting      a champion loses to its ancestors
     cycling         champions beat each other in circles, which no ratings can explain
-    disengagement   everybody scores alike, so that selection has nothing to choose from
+    disengagement   everyone scores the same, so that selection has nothing to work with
 
 Each alarm is a pure function of what was seen, and says what it means and what to try. `AlarmWatch`
-keeps what they need to know of earlier generations: a few hundred numbers.
+keeps what they need from earlier generations: a few hundred numbers.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from evoboard.training.intransitivity import find_cycle, intransitivity
 # How often a measurement of equals may raise an alarm.
 FALSE_FORGETTING = 0.01
 FALSE_CYCLING = 0.01
-# Measured champions whose results are remembered, and those that are held against one ancestor.
+# Measured champions whose results are remembered, and those compared with one ancestor.
 REMEMBERED, RECENT = 20, 5
 CIRCLES_EVERY = 10  # generations
-# No alarm for less than this: the share of points by which results differ from what ratings say.
+# No alarm below this difference, in shares of the points, between results and ratings.
 LEAST_CYCLING = 0.1
 # Generations alike before it is worth an alarm, and what counts as alike.
 PATIENCE = 5
@@ -66,12 +66,12 @@ def meetings_of(generation: int, rows: Sequence[Measurement]) -> list[Meeting]:
 
 
 def forgetting(generation: int, meetings: Sequence[Meeting]) -> Alarm | None:
-    """Return an alarm where the champion of a generation loses to its ancestors, beyond chance.
+    """Return an alarm if a generation's champion loses to its ancestors by more than chance.
 
     Two things are tested: its points against all ancestors it has met, and for each of these the
-    points of the last champions against it, as one alone seldom meets an ancestor often enough.
+    points of the last champions against it, because one alone seldom meets it often enough.
     The tests share the allowed rate of false alarms. Each asks whether Wilson's interval lies below
-    one half; with draws, and with openings played from both sides, it is wider than need be.
+    one half; with draws, and with openings played from both sides, it is wider than necessary.
     """
     own = [meeting for meeting in meetings if meeting.later == generation]
     if not own:
@@ -106,18 +106,18 @@ def _forgetting(what: str) -> Alarm:
 
 
 def _upper(meetings: Sequence[Meeting], level: float) -> tuple[float, float]:
-    """Return the share of points, and what it stays below but for a chance of `level`."""
+    """Return the share of points, and the bound it exceeds only with probability `level`."""
     games = sum(meeting.games for meeting in meetings)
     share = sum(meeting.points for meeting in meetings) / games if games else 0.5
     return share, wilson(share, games, NormalDist().inv_cdf(1 - level))[1]
 
 
 def cycling(meetings: Sequence[Meeting]) -> Alarm | None:
-    """Return an alarm where results among champions are intransitive, beyond chance.
+    """Return an alarm if results among champions are intransitive by more than chance.
 
-    Bradley–Terry ratings are fitted to all meetings. What they leave unexplained is what goes round
+    Bradley–Terry ratings are fitted to all meetings. What they leave unexplained goes round
     in circles; `intransitivity` says how likely that much is by chance. Results must also differ
-    from the ratings' by a tenth of the points, chance taken off.
+    from the ratings' by a tenth of the points, with chance deducted.
     """
     rows = np.array([meeting for meeting in meetings if meeting.games], np.float64).reshape(-1, 5)
     if len(rows) < 3:
@@ -139,8 +139,8 @@ def cycling(meetings: Sequence[Meeting]) -> Alarm | None:
 
 
 def disengagement(alike: int, same: int, how: str) -> Alarm | None:
-    """Return an alarm where `alike` generations running had no spread of fitness, or `same`
-    generations running nearly all games ended as `how` says; at 5, 10, 20, 40 … generations."""
+    """Return an alarm if `alike` generations in a row had no spread of fitness, or in `same`
+    in a row nearly all games ended as `how` says; at 5, 10, 20, 40 … generations."""
     if _is_time(alike):
         return Alarm(
             "disengagement",
@@ -162,12 +162,12 @@ def _is_time(streak: int) -> bool:
 
 
 def scores_alike(fitness: Array) -> bool:
-    """Tell whether nobody's fitness stands out: a spread within 1% of the largest value."""
+    """Tell whether all fitness values are alike: a spread within 1% of the largest."""
     return float(np.std(fitness)) <= ALIKE_SPREAD * float(np.abs(fitness).max(initial=0.0))
 
 
 def one_ending(table: ResultTable) -> str:
-    """Return how nearly all games ended, "" where they ended differently."""
+    """Return how nearly all games ended, "" if they ended differently."""
     shares = {
         "were won by the side that begins": (table.results > 0).sum(),
         "were drawn": (table.results == 0).sum(),
@@ -178,7 +178,7 @@ def one_ending(table: ResultTable) -> str:
 
 
 class AlarmWatch:
-    """Looks at every generation and remembers what the alarms need."""
+    """Watches every generation and remembers what the alarms need."""
 
     def __init__(self) -> None:
         self.meetings: list[Meeting] = []
@@ -189,8 +189,8 @@ class AlarmWatch:
     ) -> list[Alarm]:
         """Return the alarms of a generation: its fitness, its games, its champion's measurements.
 
-        Circles are looked for when the champion has met evenly spread ancestors, every so often:
-        it takes longer than everything else, and they do not vanish overnight.
+        Cycles are looked for now and then, when the champion has met evenly spread ancestors:
+        it takes longer than everything else, and cycles do not vanish quickly.
         """
         self.alike = self.alike + 1 if scores_alike(fitness) else 0
         how = one_ending(table)

@@ -1,4 +1,4 @@
-"""The games of a generation: played, and what they are worth: fitness, the title, the final."""
+"""The games of a generation: playing them, and what they decide: fitness, title, final."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class NetworkArena:
         return Shape(self.encoder.inputs, self.bound.outputs)
 
     def begin(self, generation: int) -> None:
-        """Play with the search's settings of a generation from now on."""
+        """Use the search settings of this generation from now on."""
         self._change(settings=self.choice.at(generation))
 
     def of_kind(self, networks: Networks) -> Bound:
@@ -85,7 +85,7 @@ class NetworkArena:
     def paired(self, pairs: Array, openings: int, seed: int, own: bool = False) -> Schedule:
         """Return every pair's games from fresh openings, with both colours.
 
-        The pairs share them, unless each is to have its `own`.
+        The pairs share them, unless each gets its `own`.
         """
         starts = address(seed, "starts")
         return paired_games(self.game, pairs, 2 * openings, starts, self.opening_plies, own)
@@ -181,7 +181,7 @@ def fitness_of(
 def stored_games(
     kind: str, names: Mapping[int, int | str], results: Results, game: Game
 ) -> tuple[StoredGame, ...]:
-    """Return all games as they are kept of a run; `names` are ids or texts by player's number."""
+    """Return all games as they are stored; `names` are ids or texts by player number."""
     first, second = (column.tolist() for column in (results.table.first, results.table.second))
     return tuple(
         StoredGame(kind, names[first[i]], names[second[i]], record)
@@ -204,10 +204,10 @@ def choose_champion(
     fitness: Array,
     seed: int,
 ) -> tuple[int, Title | None]:
-    """Return the champion's place, and the title games where there were any.
+    """Return the champion's place, and the title games if there were any.
 
-    One generation's highest score is partly luck. With more than one candidate the fittest meet
-    again, from openings that nobody was judged by.
+    One generation's highest score is partly luck. With more than one candidate, the fittest meet
+    again, from fresh openings.
     """
     if strategy.champion is not None:
         return strategy.champion, None
@@ -237,7 +237,7 @@ def play_final(
     seed: int,
     progress: Progress | None = None,
 ) -> Final:
-    """Return the run's best player: who scores most when champions of many generations meet."""
+    """Return the run's best player: the top scorer when champions of many generations meet."""
     entries = finalists(archive, choice.finalists)
     last = archive.entries[-1].generation
     if len(entries) == 1:

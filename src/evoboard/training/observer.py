@@ -52,7 +52,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Observations:
-    """What was measured of a generation's champion, without any effect on evolution."""
+    """Measurements of a generation's champion, without any effect on evolution."""
 
     numbers: Mapping[str, float]
     rows: tuple[Measurement, ...] = ()
@@ -63,7 +63,7 @@ class Observations:
 
 @dataclass(frozen=True)
 class Measured:
-    """Measurements of one champion, and the games they come from where these are kept.
+    """Measurements of one champion, and the games they come from if these are kept.
 
     `graded`: what a grade that reads games finds in them.
     """
@@ -106,11 +106,11 @@ class Observer:
         return every > 0 and (generation % every == 0 or generation == self.last)
 
     def reads_games(self, generation: int) -> bool:
-        """Tell whether the moves of a generation's games are asked for."""
+        """Tell whether the moves of a generation's games are needed."""
         return self.grade is not None and self.grade.reads_games and self.is_due(generation)
 
     def look(self, judged: Judged) -> Observations:
-        """Return what is to be told of a generation; the archive holds earlier champions only."""
+        """Return a generation's observations; the archive holds earlier champions only."""
         due = self.is_due(judged.generation)
         seed = address(self.seed, "measure", judged.generation)
         parts: list[Measured] = []
@@ -174,7 +174,7 @@ class Observer:
     ) -> Measured:
         """Return how one network does against fixed players, always from the same openings.
 
-        `material`, where nothing else is said of it, searches as the network does.
+        Plain `material` searches as the network does.
         """
         if not anchors:
             return Measured(())
@@ -235,7 +235,7 @@ def generation_record(
     judged: Judged,
     observed: Observations,
 ) -> GenerationRecord:
-    """Return everything that is kept of a generation."""
+    """Return everything that is stored of a generation."""
     individuals = _individuals(strategy, judged)
     species = species_rows(individuals.species, judged.fitness)
     settings = arena.bound.settings

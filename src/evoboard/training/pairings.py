@@ -4,7 +4,7 @@ Rivals are networks from outside the population: the previous best, earlier cham
 fame, a league. Everything is a function of the seed and the generation's number.
 
 Earlier champions are kept in an archive: all recent ones, and further back evenly spread ones.
-Memory stays flat: when there are too many spread ones, every second is let go and the spacing
+Memory stays flat: when there are too many of these, every second one is dropped and the spacing
 doubles. So what is kept depends on the generations' numbers alone, never on interruptions.
 """
 
@@ -70,7 +70,7 @@ class Archive:
     entries: list[ArchiveEntry] = field(default_factory=list)
 
     def add(self, generation: int, identity: int, genes: Any) -> None:
-        """Keep a champion, and let go of what need not be kept any more."""
+        """Keep a champion, and drop what need not be kept any more."""
         self.entries.append(ArchiveEntry(generation, identity, genes))
         while self._spread_count() > MOST_SPREAD:
             self.spacing *= 2
@@ -132,7 +132,7 @@ def draw_league(
     """Return `count` different entries, those beaten about half the time most likely.
 
     The weight p (1 - p) is greatest at ½ and small for opponents that are always or never beaten,
-    from which nothing is to be learned; a floor lets everybody come back.
+    from which there is nothing to learn; a floor gives everyone a chance to return.
     """
     if len(entries) <= count:
         return list(entries)
@@ -153,7 +153,7 @@ def remember_results(entries: Sequence[ArchiveEntry], points: Array, games: Arra
 class Rivals:
     """Networks that every individual meets; `entries` are those among them that are champions.
 
-    `genes`: None where there is nobody. `entry_of[r]`: which entry rival r is, -1 for none.
+    `genes`: None if there are none. `entry_of[r]`: which entry rival r is, -1 for none.
     """
 
     genes: Any
@@ -177,8 +177,8 @@ def choose_rivals(
 ) -> Rivals:
     """Return this generation's rivals.
 
-    `previous_best` are the genes of the last generation, fittest first, None at the start. Where
-    nobody is known yet, individuals of the population itself are drawn.
+    `previous_best` are the genes of the last generation, fittest first, None at the start. If
+    there is no one yet, individuals of the population itself are drawn.
     """
     parts: list[Any] = []
     names: list[int | str] = []
@@ -307,8 +307,8 @@ def _assign_openings(
 ) -> Schedule:
     """Return the pairs' games: one from the start, or `openings` of them with both colours.
 
-    With a pool, every pair takes openings of its own from it; the two games of a pair that meets
-    with both colours begin alike.
+    With a pool, every pair takes its own openings from it; the two games of a pair that meets
+    with both colours start the same.
     """
     openings, each = generation_openings(game, choice, seed, generation).ends, choice.openings or 1
     if choice.pool:

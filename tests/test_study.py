@@ -9,6 +9,7 @@ import json
 import math
 import multiprocessing
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,7 +46,7 @@ from evoboard.pictures.study_report import write_study
 from evoboard.pictures.svg import Picture
 from evoboard.runs.folder import describe_run
 from evoboard.runs.lock import Lock, is_held
-from evoboard.runs.runner import Begun
+from evoboard.runs.runner import Begun, resume_run, start_run
 from evoboard.runs.study import Cell, make_study, open_study, study_names
 from evoboard.runs.study_numbers import Gathered, RunNumbers, gather
 from evoboard.runs.study_training import StudyListener, train_study
@@ -350,6 +351,28 @@ def test_a_run_with_other_settings_is_not_taken_for_the_studys():
         train_study(open_study("s"), make_trainer=FakeTrainer)
 
 
+def test_a_complete_run_with_other_settings_is_not_compared():
+    study = make_study("s", fake_cells(3), [1])
+    train_study(study, make_trainer=FakeTrainer)
+    assert len(gather(study).runs) == 1
+    shutil.rmtree(run_folder("s-g-3-s1"))
+    start_run("s-g-3-s1", fake_experiment(4), 1, make_trainer=FakeTrainer)
+    with pytest.raises(EvoboardError, match="s-g-3-s1 has other settings than the study"):
+        gather(study)
+
+
+def test_a_run_of_a_study_stays_as_long_as_the_others_but_a_copy_need_not():
+    study = make_study("s", fake_cells(3), [1])
+    train_study(study, make_trainer=FakeTrainer)
+    with pytest.raises(EvoboardError, match="belongs to the study s, which compares runs of one"):
+        resume_run("s-g-3-s1", generations=6, make_trainer=FakeTrainer)
+    assert len(gather(study).runs) == 1
+    shutil.copytree(run_folder("s-g-3-s1"), run_folder("mine"))
+    assert resume_run("mine", generations=6, make_trainer=FakeTrainer).generation == 6
+    (run_folder("studies") / "s" / "study.toml").write_text("seeds = 3")
+    assert resume_run("mine", generations=7, make_trainer=FakeTrainer).generation == 7
+
+
 OUTSIDE = """over = "games"
 seeds = [1]
 cells = [{label = "x", stem = "../x", experiment = {}}]"""
@@ -611,6 +634,7 @@ def test_a_study_by_command():
     assert "runs  population" not in again  # nothing is trained twice
     more = run("tiny.toml", "--seeds", "4", "--set", "strategy.population=8,10")
     assert "8 of 8 runs" in more
+    assert "10 of 10 runs" in run("--name", "tiny-study", "--seeds", "5")
     assert "no difference can be told" not in more
     assert "runs/studies/tiny-study/report.html" in more
     assert run().split() == [
@@ -618,13 +642,13 @@ def test_a_study_by_command():
         "runs",
         "settings",
         "tiny-study",
-        "8/8",
+        "10/10",
         "population=8;",
         "population=10",
     ]
     found = json.loads(run("--name", "tiny-study", "--json", "--measure", "mean"))
     assert found["measure"] == "mean"
-    assert [len(cell["values"]) for cell in found["cells"]] == [4, 4]
+    assert [len(cell["values"]) for cell in found["cells"]] == [5, 5]
     assert found["left"] == []
     assert found["compared"][0]["corrected"] == found["compared"][0]["p"]
 

@@ -16,7 +16,7 @@ from evoboard.core.errors import OptionError
 from evoboard.core.statistics import least_p
 from evoboard.core.wording import counted, readable
 from evoboard.pictures.study_report import outcome_rows, write_study
-from evoboard.runs.study import Study, StudyRun, open_study, study_names
+from evoboard.runs.study import Study, StudyRun, make_study, open_study, study_names
 from evoboard.runs.study_numbers import Gathered, gather
 from evoboard.runs.study_training import train_study
 from evoboard.runs.sweep import seeds_of, sweep
@@ -45,8 +45,11 @@ def study(
         ),
     ] = None,
     seeds: Annotated[
-        str, typer.Option(help="How many (5: seeds 1 to 5), or which: 3,5,8 or 11-20.")
-    ] = "5",
+        str,
+        typer.Option(
+            help="How many (5: seeds 1 to 5), or which: 3,5,8 or 11-20; a new study has 5."
+        ),
+    ] = "",
     games: Annotated[
         int | None,
         typer.Option(help="Every run ends after this many games.", min=1),
@@ -77,11 +80,13 @@ def study(
             "runs can end after games or after seconds; give --games or --seconds, not both."
         )
     if experiments:
-        found = sweep(experiments, changes or (), seeds_of(seeds), name, games, seconds)
+        found = sweep(experiments, changes or (), seeds_of(seeds or "5"), name, games, seconds)
     elif changes or games or seconds:
         raise OptionError("to give a study other settings, name the experiments, too.")
     else:
         found = open_study(name)
+        if seeds:
+            found = make_study(name, found.cells, seeds_of(seeds), found.over)
     left = _train(found, jobs, threads, backend)
     gathered = gather(found)
     if as_json:

@@ -31,6 +31,7 @@ from evoboard.runs.folder import (
     write_config,
 )
 from evoboard.runs.lock import Lock, forget_request, is_asked_to_stop
+from evoboard.runs.study import study_of
 from evoboard.store.reader import Reader
 from evoboard.store.records import Final, GenerationRecord
 from evoboard.store.run_file import CONFIG, RunError, damaged, find_run, run_folder, telling
@@ -217,6 +218,11 @@ def _before_more(
     """Return the checkpoint from which a run continues with another number of generations."""
     count, length = run.count(), int(facts["experiment"]["generations"])
     name, played = run.folder.name, counted(count, "generation")
+    if study := study_of(name):
+        raise RunError(
+            f"the run {name} belongs to the study {study}, which compares runs of one length; "
+            "copy its folder under another name to train that one for longer."
+        )
     if generations <= count:
         raise RunError(f"the run {name} has {played} already; take more, such as {2 * count}.")
     if "finished" in facts and count < length:

@@ -11,11 +11,19 @@ import itertools
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from evoboard.core.errors import SENSELESS, NotFound, OptionError, in_one_line, quoted
+from evoboard.core.errors import (
+    SENSELESS,
+    EvoboardError,
+    NotFound,
+    OptionError,
+    in_one_line,
+    quoted,
+)
 from evoboard.core.toml import toml_text
 from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import listed, nearest
@@ -63,6 +71,15 @@ class StudyRun:
     def is_complete(self) -> bool:
         """Whether the run has come to its end."""
         return self.exists and describe_run(self.name).status == "finished"
+
+    def require_own(self, facts: Mapping[str, Any]) -> None:
+        """Raise where the run of that name, of which these are the facts, is not the study's."""
+        same = same_settings(facts["experiment"], self.cell.experiment)
+        if facts["seed"] != self.seed or not same:
+            raise RunError(
+                f"the run {self.name} has other settings than the study; "
+                "remove it, or give the study another name."
+            )
 
 
 @dataclass(frozen=True)
@@ -116,6 +133,20 @@ def study_folder(name: str) -> Path:
 def study_names() -> list[str]:
     """Return the names of all studies, sorted."""
     return folders_with(DESCRIPTION, runs_folder() / FOLDER)
+
+
+def study_of(run: str) -> str:
+    """Return the study that a run belongs to, "" where there is none."""
+    for name in possible_studies(run):
+        with suppress(EvoboardError):  # a damaged one has no runs that could be told
+            if any(each.name == run for each in open_study(name).runs()):
+                return name
+    return ""
+
+
+def possible_studies(run: str) -> list[str]:
+    """Return the studies that a run may belong to, by its name alone."""
+    return [name for name in study_names() if run.startswith(f"{name}-")]
 
 
 def open_study(name: str) -> Study:

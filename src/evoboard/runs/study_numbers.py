@@ -180,6 +180,7 @@ def _read(run: StudyRun) -> RunNumbers:
     with Reader(run_folder(run.name)) as reader, reader.snapshot():
         rows, timings, anchored = reader.rows(), reader.timings(), reader.anchored()
         facts = reader.facts()
+    run.require_own(facts)
     names = {name for row in rows for name in row.numbers}
     numbers = {name: np.array([row.numbers.get(name, np.nan) for row in rows]) for name in names}
     equal = np.full(len(rows), np.nan)

@@ -8,7 +8,7 @@ from typing import Any
 
 from evoboard.runs.lock import is_held
 from evoboard.runs.runner import Listener, MakeTrainer, Outcome, resume_run, start_run
-from evoboard.runs.study import Study, StudyRun, same_settings
+from evoboard.runs.study import Study, StudyRun
 from evoboard.runs.workers import train_side_by_side
 from evoboard.store.reader import Reader
 from evoboard.store.run_file import RunError, run_folder
@@ -67,7 +67,8 @@ def _train(run: StudyRun, listener: Listener, threads: int, **options: Any) -> O
         if not run.exists:
             experiment = read_experiment(run.cell.experiment)
             return start_run(run.name, experiment, run.seed, threads, listener=listener, **options)
-        _require_own(run)
+        with Reader(run_folder(run.name)) as reader:
+            run.require_own(reader.facts())
         return resume_run(run.name, threads, listener=listener, **options)
     except RunError:
         until = time.monotonic() + SETTLED  # a run's folder is locked a moment after it is made
@@ -80,14 +81,3 @@ def _train(run: StudyRun, listener: Listener, threads: int, **options: Any) -> O
 
 def _is_taken(run: StudyRun) -> bool:
     return is_held(run_folder(run.name))
-
-
-def _require_own(run: StudyRun) -> None:
-    """Raise where a run of that name is not this study's."""
-    with Reader(run_folder(run.name)) as reader:
-        facts = reader.facts()
-    if facts["seed"] != run.seed or not same_settings(facts["experiment"], run.cell.experiment):
-        raise RunError(
-            f"the run {run.name} has other settings than the study; "
-            "remove it, or give the study another name."
-        )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from nicegui import ui
 
 from evoboard.core.wording import counted
+from evoboard.runs.study import possible_studies
 from evoboard.web import theme
 from evoboard.web.opponents import within
 from evoboard.web.site import address
@@ -37,6 +38,8 @@ class RunHeader:
         self.run, self.single, self.on_act = run, single, on_act
         self.tiles: dict[str, tuple[ui.label, ui.label]] = {}
         self._linked = ""
+        # A run of a study stays as long as the others.
+        self.alone = single and not possible_studies(run.name)
         with ui.element("div").classes("stack" if single else "run-line"):
             with ui.element("div").classes("line" if single else "line grow"):
                 self.status, self.figures = _build_name(run, "h1" if single else "b")
@@ -68,7 +71,8 @@ class RunHeader:
         self.status.set_text(run.words())
         self.stop.set_visibility(run.can_stop)
         self.resume.set_visibility(run.can_resume)
-        self.more.set_visibility(self.single and run.status == "finished" and run.info.can_lengthen)
+        complete = run.status == "finished" and run.info.can_lengthen
+        self.more.set_visibility(self.alone and complete)
         self.more.set_text(f"Go on to {2 * run.info.length:,} generations")
         self._show_progress(run)
         found = figures(self.run)

@@ -15,10 +15,10 @@ demo: $(VENV)/installed
 	$(BIN)/evoboard demo
 
 # What is checked without running anything takes one core for 20 seconds; the tests run beside it.
-test: lint debian
-	@$(MAKE) --no-print-directory -j 2 checks unit
+test: $(VENV)/installed-dev debian
+	@$(MAKE) --no-print-directory -j 2 unit checks
 
-checks: types layers
+checks: lint types layers
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -57,6 +57,7 @@ def test_a_group_that_fails_is_told_and_the_others_go_on(capsys):
     assert "1.50 ×" in told
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("limit", ["seconds=0.001", "nodes=30"])
 def test_a_change_of_the_search_meets_the_champion(limit):
     switches = importlib.import_module("benchmarks.switches")

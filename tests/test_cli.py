@@ -642,7 +642,7 @@ def test_an_interrupted_command_ends_quietly():
     command = [sys.executable, "-m", "evoboard", "check-game", "chess", "--positions", "1000000"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, **pipes) as process:
-        while processor_time(process.pid) < 2.5:  # until then it is being loaded
+        while processor_time(process.pid) < 1.5:  # until then it is being loaded
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from conftest import GAMES, few
 from evoboard.arena.match import Match
 from evoboard.arena.playouts import LONGEST, random_games
 from evoboard.core.errors import IllegalMove, OptionError
 from evoboard.core.link import link
 from evoboard.core.rng import address, below, next_random, nth_seed
 from evoboard.games.adjudication import ON_BOARD, PLAYING, PLY_CAP, REPETITION, STUCK
-from evoboard.games.base import DrawRules, load_game
+from evoboard.games.base import DrawRules, game_names, load_game
 from evoboard.games.position import position_key
 from evoboard.store.records import GameRecord
 
@@ -309,10 +311,17 @@ def test_pieces_that_wander_give_different_keys(name, start):
 # --- random games -------------------------------------------------------------------------------
 
 
+# Whatever the rules, games are random in the same way.
+BUILT_IN = pytest.mark.parametrize(
+    "game", few(GAMES, *game_names()), indirect=True, ids=lambda text: Path(text).stem
+)
+
+
 def as_lists(played):
     return [column.tolist() for column in vars(played).values()]
 
 
+@BUILT_IN
 def test_the_same_seed_plays_the_same_games(game):
     first, again, other = (random_games(game, 60, seed) for seed in (7, 7, 8))
     assert as_lists(first) == as_lists(again)
@@ -321,6 +330,7 @@ def test_the_same_seed_plays_the_same_games(game):
     assert as_lists(fewer) == [column[:20] for column in as_lists(first)]
 
 
+@BUILT_IN
 def test_a_random_game_is_a_match_of_random_moves(game):
     step, choose, seed_of = link(next_random), link(below), link(nth_seed)
     played = random_games(game, 8, 3)
@@ -335,6 +345,7 @@ def test_a_random_game_is_a_match_of_random_moves(game):
         assert (played.finals[i] == match.state).all()
 
 
+@BUILT_IN
 def test_random_games_end_for_reasons_that_fit_their_results(game):
     played = random_games(game, 200, 5)
     assert sum(played.reasons(game).values()) == 200

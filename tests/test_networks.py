@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from arrange import Node, arrange
+from conftest import few
 from evoboard.core.errors import OptionError, PartError
 from evoboard.core.link import link
 from evoboard.networks import graph, mlp
@@ -396,21 +397,20 @@ def test_the_parts_of_a_vector_are_where_the_design_says():
     np.testing.assert_allclose(found, [[0.5 + 0.1 + 0.4 + 0.9 + 1.6, -0.25]], rtol=1e-6)
 
 
-def test_forward_computes_in_float32_alone(tmp_path, monkeypatch):
+@pytest.mark.parametrize("kind", few([graph, mlp], graph))
+def test_forward_computes_in_float32_alone(kind, tmp_path, monkeypatch):
     # Stored kernels cannot be looked into: compile them anew.
     monkeypatch.setenv("EVOBOARD_CACHE", str(tmp_path))
     monkeypatch.setattr("evoboard.core.link._COMPILED", {})
-    rng = np.random.default_rng(10)
-    packs = [(graph, graph.pack([random_graph(rng)])), (mlp, mlp.pack([random_mlp(rng)]))]
-    for kind, pack in packs:
-        slots = {name: getattr(kind, name) for name in ("member", "forward", "forward_all")}
-        kernel = link(first_output, slots)
-        rows, scratch = np.zeros((1, pack.inputs), F), np.zeros(kind.scratch_size(pack), F)
-        kernel(pack, 0, rows, scratch, np.zeros(1, F))
-        for code in kernel.inspect_llvm().values():
-            assert "fmul" in code or "fdiv" in code
-            assert "fpext" not in code
-            assert "double" not in code
+    pack = kind.pack([{graph: random_graph, mlp: random_mlp}[kind](np.random.default_rng(10))])
+    slots = {name: getattr(kind, name) for name in ("member", "forward", "forward_all")}
+    kernel = link(first_output, slots)
+    rows, scratch = np.zeros((1, pack.inputs), F), np.zeros(kind.scratch_size(pack), F)
+    kernel(pack, 0, rows, scratch, np.zeros(1, F))
+    for code in kernel.inspect_llvm().values():
+        assert "fmul" in code or "fdiv" in code
+        assert "fpext" not in code
+        assert "double" not in code
 
 
 # --- as text ------------------------------------------------------------------------------------

@@ -265,6 +265,7 @@ def test_wrong_commands_get_one_sentence(arguments, told):
     assert told in str(done.exception)
 
 
+@pytest.mark.proof
 def test_the_evolved_linear_player_beats_random_chess():
     contest = play_contest(load_game("chess"), ["linear", "random"], 20)
     assert contest.table.points()[0] >= 17

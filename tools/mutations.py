@@ -202,19 +202,19 @@ CHANGES = (
         "search/tree.py",
         "tree.mean[node] += (-value - tree.mean[node])",
         "tree.mean[node] += (value - tree.mean[node])",
-        "test_mcts.py -k 'twins and nim'",
+        "test_mcts.py -k 'twins and tictactoe'",
     ),
     Change(
         "search/tree.py",
         "bound = tree.mean[child] + reach",
         "bound = tree.mean[child] - reach",
-        "test_mcts.py -k 'twins and nim'",
+        "test_mcts.py -k 'twins and tictactoe'",
     ),
     Change(
         "search/mcts.py",
         "here, sign, left = 1 - here, -sign, left - 1",
         "here, sign, left = 1 - here, sign, left - 1",
-        "test_mcts.py -k 'twins and nim'",
+        "test_mcts.py -k 'twins and tictactoe'",
     ),
     Change(
         "players/solver.py",

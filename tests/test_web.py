@@ -405,7 +405,7 @@ def test_a_game_is_written_as_it_is_when_that_is_asked_for(lines: Lines) -> None
 
     def write(tree: GameTree) -> str:
         begun.set()
-        assert played.wait(30)
+        assert played.wait(300)
         return written(tree)
 
     async def ask() -> str:

@@ -873,7 +873,7 @@ def test_a_restart_says_so_and_loses_nothing(page: Page, server: Server, driver:
     page.open(game="chess", opponent="material:depth=20", side=1)
     wait_for(lambda: page.js("return !!document.querySelector('.thinking-dot')"), "the search")
     server.process.send_signal(signal.SIGINT)
-    server.process.wait(15)  # a search must not keep the server from ending
+    server.process.wait(60)  # a search must not keep the server from ending
     driver.close()
     driver.switch_to.window(one)
     wait_for(
@@ -913,7 +913,7 @@ def test_list_and_graph_follow_a_long_game(page: Page, server: Server) -> None:
     for key, ply in (("\ue013", 0), ("\ue014", 1), ("\ue015", 32), ("\ue012", 31)):
         page.key(key)
         wait_for(lambda ply=ply: page.js(shown) == ply, f"ply {ply}")
-        wait_for(lambda: page.js(inside), f"ply {ply} in sight", patience=5)
+        wait_for(lambda: page.js(inside), f"ply {ply} in sight", patience=60)
     # What is learnt about positions meanwhile does not scroll it.
     page.js("document.querySelector('.evm').scrollTop = 0")
     known = "return getElement(document.querySelector('.evg').id.slice(1)).points"
@@ -926,7 +926,7 @@ def test_list_and_graph_follow_a_long_game(page: Page, server: Server) -> None:
     x, y = page.js(f"{place} return [b.left + b.width * 2 / 32, b.top + b.height / 2]")
     page.mouse("mouseMoved", (x, y))
     tip = "return document.querySelector('.evg-tip')?.innerText ?? ''"
-    wait_for(lambda: re.fullmatch(r"1… a6 \S+", page.js(tip)), "the tip", patience=5)
+    wait_for(lambda: re.fullmatch(r"1… a6 \S+", page.js(tip)), "the tip", patience=60)
 
 
 FOCUSED = """

@@ -13,6 +13,7 @@ from functools import partial
 
 from rich.console import Console
 
+from benchmarks.report import begin
 from evoboard.cli.study_watch import StudyWatch
 from evoboard.runs.study import Study, make_study
 from evoboard.runs.study_training import train_study
@@ -42,4 +43,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    begin(main, __doc__, 4)

@@ -16,6 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
+from benchmarks.report import begin
 from evoboard.arena.backends.base import find_backend
 from evoboard.arena.elo import Tally, elo_difference
 from evoboard.arena.ladder import Ladder, Place
@@ -73,4 +74,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    begin(main, __doc__, 2)

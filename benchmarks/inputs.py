@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.progress import track
 
 from benchmarks.networks import encode_many, sample
+from benchmarks.report import begin
 from evoboard.arena.contest import Terms, play_contest
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.arena.scoring import joined
@@ -127,4 +128,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    begin(main, __doc__, 5)

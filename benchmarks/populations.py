@@ -34,6 +34,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.report import begin
 from evoboard.arena.ladder import Ladder
 from evoboard.core.arrays import Array
 from evoboard.experiments.catalog import load
@@ -287,4 +288,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    begin(main, __doc__, 2)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+
+from evoboard.core.errors import EvoboardError
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,18 @@ class Row:
         if not self.target:
             return True
         return self.ratio <= self.target if self.lower_is_better else self.ratio >= self.target
+
+
+def begin(main: Callable[[], None], doc: str | None, least: int) -> None:
+    """Run a module of its own: with too few words it explains itself, and what is wrong with them
+    is a sentence."""
+    words = sys.argv[1:]
+    if len(words) < least or {"-h", "--help"}.intersection(words):
+        sys.exit((doc or "").strip())
+    try:
+        main()
+    except EvoboardError as error:
+        sys.exit(str(error))
 
 
 def print_groups(groups: Mapping[str, Callable[[], list[Row]]]) -> int:

@@ -22,6 +22,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
+from benchmarks.report import begin
 from evoboard.arena.contest import Contest, Terms, play_contest
 from evoboard.arena.schedules import start_positions
 from evoboard.arena.scoring import joined
@@ -94,4 +95,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    begin(main, __doc__, 4)

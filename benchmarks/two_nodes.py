@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.networks import small_graph
+from benchmarks.report import begin
 from evoboard.arena.backends.base import find_backend
 from evoboard.arena.schedules import Schedule, double_round_robin
 from evoboard.games.base import load_game
@@ -66,4 +67,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    begin(main, __doc__, 0)

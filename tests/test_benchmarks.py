@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import runpy
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,11 +13,13 @@ import pytest
 
 from conftest import few
 from evoboard.arena.ladder import Place
+from evoboard.core.errors import NotFound
 from evoboard.experiments.catalog import load
 from evoboard.runs.runner import start_run
 from evoboard.runs.study_numbers import gather
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
 report = importlib.import_module("benchmarks.report")
 
 
@@ -55,6 +59,35 @@ def test_a_group_that_fails_is_told_and_the_others_go_on(capsys):
     told = capsys.readouterr().out
     assert "first\n  did not run: ValueError: no such network" in told
     assert "1.50 ×" in told
+
+
+@pytest.mark.parametrize(
+    "module", ["equal_time", "forgetting", "inputs", "populations", "switches", "two_nodes"]
+)
+def test_a_module_of_its_own_explains_itself(module, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [module, "--help"])
+    with pytest.raises(SystemExit, match=f"python -m benchmarks.{module}"):
+        runpy.run_path(str(ROOT / "benchmarks" / f"{module}.py"), run_name="__main__")
+
+
+def test_too_few_words_and_wrong_ones_are_told_in_words(monkeypatch):
+    def main():
+        raise NotFound("there is no game named 'ches'.")
+
+    monkeypatch.setattr(sys, "argv", ["inputs"])
+    with pytest.raises(SystemExit, match="how it is called"):
+        report.begin(main, "how it is called", 1)
+    monkeypatch.setattr(sys, "argv", ["inputs", "ches"])
+    with pytest.raises(SystemExit, match="no game named 'ches'"):
+        report.begin(main, "how it is called", 1)
+
+
+@pytest.mark.parametrize("tool", ["trust", "mutations"])
+def test_a_tool_that_finds_nothing_to_try_does_not_look_content(tool):
+    command = [sys.executable, str(ROOT / "tools" / f"{tool}.py"), "nonsense"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode
+    assert "nonsense" in ended.stderr
 
 
 @pytest.mark.proof

@@ -436,6 +436,8 @@ def main() -> int:
     """Try the changes that were asked for."""
     words = sys.argv[1:]
     chosen = [each for each in CHANGES if not words or any(word in each.file for word in words)]
+    if not chosen:  # nothing tried must not look like everything noticed
+        sys.exit(f"no file that is changed has {' or '.join(words)} in its name.")
     with tempfile.TemporaryDirectory(prefix="evoboard-mutations-") as folder:
         copy = Path(folder)
         for name in COPIED:

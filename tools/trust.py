@@ -743,6 +743,11 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="put the table into docs/trust.md")
     parser.add_argument("trials", nargs="*", metavar="TRIAL", help="words of the trials' names")
     given = parser.parse_args()
+    unknown = [word for word in given.trials if not any(word in each.name for each in TRIALS)]
+    if unknown:  # nothing tried must not look like nothing found
+        parser.error(
+            f"no trial has {unknown[0]!r} in its name: {', '.join(t.name for t in TRIALS)}"
+        )
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     part, parts = map(int, given.part.split("/"))
     share = Share(given.long, part - 1, parts)

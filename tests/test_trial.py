@@ -157,7 +157,7 @@ def test_a_file_that_was_changed_since_it_was_loaded_is_not_tried_in_its_place(
     monkeypatch.setattr(trial, "_tried", lambda *asked: "")
     game = load_game(changed(tmp_path, FAULTS["lies"][0]))
     changed(tmp_path)  # mended
-    with pytest.raises(PartError, match=r"mine\.py was changed since it was loaded; load it again"):
+    with pytest.raises(PartError, match=r"mine\.py has changed since it was loaded; load it again"):
         game.initial()
     assert not (tmp_path / "cache").exists()
     load_game(str(tmp_path / "mine.py")).initial()

@@ -427,7 +427,7 @@ def test_a_file_is_opened_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     assert page.asked()["run"] == "made"
     hand_over(page.driver, right.rename(tmp_path / "right.json"))
     wait_for(
-        lambda: "'right.json' is no .txt, .pdn or .pgn file" in page.js(told),
+        lambda: "'right.json' is not a .txt, .pdn or .pgn file" in page.js(told),
         "what is wrong with it",
     )
     hand_over(page.driver, (tmp_path / "right.json").rename(right))

@@ -652,6 +652,7 @@ def test_the_opponent_that_tells_most_comes_first() -> None:
     del run.ratings["Counting pieces, depth 1"]
     run.earlier = [Rating(20, 0.7, 0.6, 0.8)]
     assert strength_charts([run])[0].title == "Points against earlier champions"
+    assert figures_of(run)["Points against earlier champions"] == ("70%", "60% … 80%")
     assert verdict(run).startswith("Yes: its latest champions take 70%")
     for share, told in ((0.55, "Not clear yet"), (0.45, "Not clear yet"), (0.39, "No: ")):
         run.earlier = [Rating(20, share, share - 0.1, share + 0.1)]
@@ -939,7 +940,7 @@ def test_a_report_is_made_left_alone_stopped_and_goes_on(driver: Any, server: Se
         assert open_study(left.progress.study).seeds == (1, 2)
     links = page.js("return [...document.querySelectorAll('a.plain')].map(e => e.href).join(' ')")
     assert f"/train?study={left.progress.study}" in links
-    press("Go on")
+    press("Continue")
     wait_for(lambda: look_at(folder).held, "the same report")
     press("Stop")
     wait_for(lambda: "stopped; nothing is lost" in card() and not look_at(folder).held, "its end")

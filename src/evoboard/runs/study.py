@@ -115,7 +115,7 @@ class Study:
             for cell in self.cells
         ]
         data = {"name": self.name, "over": self.over, "seeds": list(self.seeds), "cells": cells}
-        head = f"# Go on with it: evoboard study --name {self.name}\n\n"
+        head = f"# Continue it with: evoboard study --name {self.name}\n\n"
         with telling(self.folder):
             write_whole(self.folder / DESCRIPTION, head + toml_text(data), lasting=True)
 

@@ -155,7 +155,7 @@ class JobLine(theme.PagePart):
                 ui.element("span").classes("grow")
                 self.runs = ui.element("span")
                 self.stop = theme.button("Stop", self._stop, icon="stop")
-                self.resume = theme.button("Go on", self._go_on, icon="play_arrow")
+                self.resume = theme.button("Continue", self._go_on, icon="play_arrow")
             self.bar = theme.ProgressBar()
             self.told = theme.Message("small said dim", "note")
         self.box.set_visibility(False)

@@ -73,7 +73,7 @@ class RunHeader:
         self.resume.set_visibility(run.can_resume)
         complete = run.status == "finished" and run.info.can_lengthen
         self.more.set_visibility(self.alone and complete)
-        self.more.set_text(f"Go on to {2 * run.info.length:,} generations")
+        self.more.set_text(f"Continue to {2 * run.info.length:,} generations")
         self._show_progress(run)
         found = figures(self.run)
         left = self.run.seconds_left(run.info.generations) if run.status == "running" else None
@@ -193,7 +193,7 @@ def figures(run: RunSeries) -> dict[str, Tile]:
         found[f"Elo against {within(anchor)}"] = Tile(*rating_words(run.ratings[anchor][-1]))
     if run.earlier:
         last = run.earlier[-1]
-        ends = f"{percent(last.low)[:-2]} … {percent(last.high)}"
+        ends = f"{percent(last.low)} … {percent(last.high)}"
         found["Points against earlier champions"] = Tile(percent(last.value), ends)
     if not math.isnan(run.latest("grade")):
         found["Grade"] = Tile(short(run.latest("grade")), grade_words(run))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -297,3 +298,23 @@ def test_an_unknown_strategy_is_named_with_the_nearest():
     with pytest.raises(NotFound, match="did you mean layered"):
         make_strategy("layerd", {}, SHAPE, 0)
     assert issubclass(NotFound, EvoboardError)
+
+
+@pytest.mark.parametrize(
+    "returned, told",
+    [
+        (lambda bred: None, "breed of the strategy returned 'None'; it must return a Population"),
+        (lambda bred: replace(bred, origin=bred.origin[:3]), "with origin of shape (3,)"),
+        (lambda bred: replace(bred, parents=bred.ids), "whole numbers of shape (100, 2)"),
+        (lambda bred: replace(bred, ids=bred.ids / 2), "with ids of shape (100,) and type float64"),
+        (lambda bred: replace(bred, origin=bred.origin + 7), "an origin beyond ORIGINS"),
+    ],
+)
+def test_what_is_no_population_is_said_and_not_evolved(returned, told, monkeypatch):
+    strategy = made("layered", population=100)
+    breed = type(strategy).breed
+    monkeypatch.setattr(type(strategy), "breed", lambda self, *given: returned(breed(self, *given)))
+    evidence = judge(strategy, strategy.ask())
+    with pytest.raises(PartError) as error:
+        strategy.tell(evidence)
+    assert told in str(error.value)

@@ -32,7 +32,7 @@ import numpy as np
 
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError, PartError
+from evoboard.core.errors import OptionError, PartError, quoted
 from evoboard.core.settings import Settings, read
 
 PACKAGE = "evoboard.evolution.strategies"
@@ -212,7 +212,7 @@ class Strategy(ABC):
 
     def _current(self) -> Population:
         if self._population is None:
-            self._population = self.settled(self.first())
+            self._population = self.settled(self._checked(self.first(), "first"))
         return self._population
 
     def tell(self, evidence: Evidence) -> None:
@@ -235,9 +235,31 @@ class Strategy(ABC):
                 f"{len(fitness)}; give them for each, or for none."
             )
         bred = self.breed(self._population, replace(evidence, fitness=fitness))
-        self._population = self.settled(bred)
+        self._population = self.settled(self._checked(bred, "breed"))
         self.generation += 1
         self._asked = False
+
+    def _checked(self, found: Population, method: str) -> Population:
+        """Return a population, or raise PartError for what is none: without this, a `breed` that
+        returns nothing would begin with the first population again, in every generation."""
+        if not isinstance(found, Population):
+            raise PartError(
+                f"{method} of the strategy returned {quoted(str(found))}; it must return a "
+                "Population."
+            )
+        count = self.genomes.count(found.genes)
+        shapes = {"ids": (count,), "parents": (count, 2), "species": (count,), "origin": (count,)}
+        for name, shape in shapes.items():
+            cells = np.asarray(getattr(found, name))
+            if cells.shape != shape or cells.dtype.kind != "i":
+                raise PartError(
+                    f"{method} of the strategy returned {count} genomes with {name} of shape "
+                    f"{cells.shape} and type {cells.dtype}; they must be whole numbers of shape "
+                    f"{shape}."
+                )
+        if count and not 0 <= found.origin.min() <= found.origin.max() < len(ORIGINS):
+            raise PartError(f"{method} of the strategy returned an origin beyond ORIGINS.")
+        return found
 
     def new_ids(self, count: int) -> Array:
         """Return ids that no individual has had before."""

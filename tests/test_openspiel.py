@@ -38,11 +38,11 @@ def test_openspiels_own_test_of_games_passes(text, capfd):
 
 
 @pytest.mark.parametrize("text", GAMES)
-def test_random_games_end_as_in_our_own_matches(text):
+def test_random_games_end_as_in_our_own_matches(text, cases):
     game, rng = as_openspiel(text), np.random.default_rng(7)
     ours = load_game(text)
     seen = set()
-    for number in range(100):
+    for number in range(cases(40, 400)):
         state, match = game.new_initial_state(), Match(ours)
         while not state.is_terminal():
             assert state.current_player() == ours.side(match.state)

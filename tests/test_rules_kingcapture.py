@@ -75,7 +75,7 @@ def starts(rng):
 
 
 def test_moves_are_those_of_fairy_stockfish(game, oracle, cases):
-    rng, positions, decided, wanted = random.Random(1), 0, 0, cases(1_000, 10_000)
+    rng, positions, decided, wanted = random.Random(1), 0, 0, cases(500, 10_000)
     for start, plies in starts(rng):
         state = game.parse_state(start)
         for _ in range(plies):

@@ -339,10 +339,10 @@ def test_a_win_that_is_reported_is_one_whatever_is_reduced_or_extended(game, set
 
 def test_every_extra_does_something():
     game = load_game("kingcapture")
-    states = sample(game, 40, 3, 2_000)
+    states = sample(game, 12, 3, 2_000)
 
     def nodes(**settings):
-        search = searcher(game, pvs, depth=7, **{**EXACT_PVS, **settings})
+        search = searcher(game, pvs, depth=6, **{**EXACT_PVS, **settings})
         return sum(search.think(FINE, History.of(game, state)).nodes for state in states)
 
     exact = nodes()

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from evoboard.arena.contest import Terms, play_contest, play_schedule
 from evoboard.arena.schedules import Schedule, start_positions
 from evoboard.cli.main import app
-from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.core.errors import EvoboardError, OptionError, PartError
 from evoboard.core.options import split_options
 from evoboard.encoders.base import Encoder
 from evoboard.games.base import load_game
@@ -414,6 +414,19 @@ def test_a_player_that_fails_does_not_set_the_stop_of_whoever_asked():
     with pytest.raises(RuntimeError, match="broken"):
         play_schedule(KING, makers, schedule, Terms(threads=2), stop=stop)
     assert not stop.is_set
+
+
+@pytest.mark.parametrize("answer", [None, 7])
+def test_a_player_that_returns_no_thought_is_told_so(answer):
+    class Mute(Waiting):
+        name = "mute"
+
+        def think(self, history, chance, limits=NO_LIMITS, stop=None):
+            return answer
+
+    schedule = Schedule(np.array([[0, 1]]), np.array([0]), start_positions(KING, 1, 1, 0))
+    with pytest.raises(PartError, match=f"player mute returned '{answer}'; think must return a"):
+        play_schedule(KING, [lambda game: Mute()] * 2, schedule, Terms())
 
 
 def test_the_stop_of_whoever_asked_ends_all_games():

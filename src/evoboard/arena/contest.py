@@ -27,10 +27,11 @@ from evoboard.arena.schedules import (
 from evoboard.arena.scoring import ResultTable
 from evoboard.arena.side_by_side import play_side_by_side
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError
+from evoboard.core.errors import OptionError, PartError, quoted
 from evoboard.core.rng import address
 from evoboard.games.base import DrawRules, Game
 from evoboard.players.base import Player, dismiss, finder_of, make_player
+from evoboard.search.base import Thought
 from evoboard.search.limits import NO_LIMITS, Stop, Stopped
 from evoboard.store.records import GameRecord
 
@@ -162,6 +163,11 @@ def play_one(match: Match, players: tuple[Player, Player], chance: int, stop: St
         spent[side] += time.perf_counter() - began
         if stop.is_set:
             raise Stopped
+        if not isinstance(thought, Thought):
+            raise PartError(
+                f"the player {players[side].name} returned {quoted(str(thought))}; "
+                "think must return a Thought."
+            )
         if thought.move < 0:
             match.forfeit()
         else:

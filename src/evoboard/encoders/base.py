@@ -10,14 +10,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError
+from evoboard.core.errors import OptionError, PartError
 from evoboard.core.link import constant_slot, slot
 from evoboard.core.options import make_part, split_options
 from evoboard.games.base import Game
 
 PACKAGE = "evoboard.encoders"
+TRIED_GAMES, TRIED_PLIES = 4, 30  # by which an encoder of somebody's own is tried before its use
+_sound: set[tuple[Any, ...]] = set()
 
 INPUTS: int = constant_slot()  # how many numbers `encode` writes
 SEEN_BY_MOVER: int = constant_slot()  # 1: seen by the side to move; 0: always by side 0
@@ -90,7 +94,39 @@ def find_encoder(text: str, game: Game) -> Encoder:
     if found is None:
         fitting = ", ".join(encoder_names(game)) or "none"
         raise OptionError(f"the encoder {name} does not fit {game.name}; these do: {fitting}.")
+    if name.endswith(".py"):
+        _require_sound(found, game, name)
     return replace(found, name=text) if given else found
+
+
+def _require_sound(encoder: Encoder, game: Game, name: str) -> None:
+    """Raise PartError where somebody's own encoder does not write just its inputs: at full speed
+    nobody checks, and what is left out would be of another position."""
+    key = encoder.encode, encoder.inputs, game.name, repr(game.options)
+    if key in _sound:
+        return
+    encode = game.link(encoder.encode, "checked", **encoder.bindings)
+    wanted = f"it must write {encoder.inputs} numbers, each of them in every position."
+    for seed in range(1, 1 + TRIED_GAMES):
+        state = game.initial(seed)
+        for ply in range(TRIED_PLIES):
+            written = [np.full(encoder.inputs, fill, np.float32) for fill in (9e9, -9e9)]
+            try:
+                for out in written:
+                    encode(state, out)
+            except IndexError:
+                raise PartError(
+                    f"the encoder {name} reads or writes out of bounds; {wanted}"
+                ) from None
+            if not np.array_equal(written[0], written[1], equal_nan=True):
+                raise PartError(f"the encoder {name} leaves out some of its inputs; {wanted}")
+            if not np.isfinite(written[0]).all():
+                raise PartError(f"the encoder {name} writes a number that is not finite.")
+            moves = game.legal_moves(state)
+            if not moves:
+                break
+            state = game.apply(state, moves[(7 * ply + 13 * seed) % len(moves)])
+    _sound.add(key)
 
 
 def encoder_names(game: Game) -> list[str]:

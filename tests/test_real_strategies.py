@@ -493,7 +493,7 @@ def test_positions_of_won_games_change_what_is_bred():
 @pytest.mark.parametrize(
     ("name", "given_", "words"),
     [
-        ("draughts_ga", {"population": 12}, "need a population of 13, which is 12"),
+        ("draughts_ga", {"population": 12}, "need a population of 13, but it is 12"),
         ("draughts_ga", {"kept": 2}, "2 pairs need 3 of the best, but kept is 2"),
         ("draughts_ga", {"safe": {"tries": 0}}, "strategy.safe.tries is 0; it must be at least 1"),
         ("blondie", {"population": 31}, "strategy.population is 31; it must be a multiple of 2"),

@@ -12,11 +12,12 @@ import sys
 import time
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from evoboard.arena.backends import cuda, cuda_program
+from evoboard.arena.backends import cuda, cuda_moves, cuda_program
 from evoboard.arena.backends.base import Backend, Results, find_backend
 from evoboard.arena.schedules import Schedule, paired_games
 from evoboard.core.errors import OptionError
@@ -41,7 +42,8 @@ CASES = [
      "scripted:builder", "scripted:rusher"),
 ]  # fmt: skip
 # What the others have not, each: layers with quiescence, two plies with draws, moves named, a tree,
-# one ply, a fixed player. In games that are simulated fast, with kernels that others need as well.
+# one ply, a fixed player, two plies with quiescence. In games that are simulated fast, with kernels
+# that others need as well.
 FEW = [
     ("kingcapture", "squares", *CASES[2][2:]),
     ("nim", "heaps", "graph", "alphabeta", CASES[1][4]),
@@ -49,6 +51,7 @@ FEW = [
     ("nim", "heaps", "graph", "mcts", {"rounds": 30}),
     ("nim", "heaps", "graph", "alphabeta", DEPTH_1),
     CASES[7],
+    ("nim", "heaps", "graph", "alphabeta", {"depth": 2, "quiescence": 1}),
 ]
 # Too slow for the simulator.
 LONG = [
@@ -132,6 +135,24 @@ def timed(
     return results, spent
 
 
+def simulate() -> None:
+    """Have little of what a GPU has, so that a few games come to know all of it."""
+    numba_cuda = import_module("numba.cuda")
+    device_array = numba_cuda.device_array
+
+    def dirty_array(shape: Any, kind: Any) -> Any:
+        """Return memory that nobody has written to."""
+        made = device_array(shape, kind)
+        made[...] = np.nan if np.dtype(kind).kind == "f" else np.iinfo(kind).max
+        return made
+
+    numba_cuda.device_array = dirty_array
+    cuda.BLOCK = cuda.WARP = 1  # the simulator's threads disturb each other
+    cuda_moves.RESIDENT = 1  # warps go on to the next games
+    # Replies to one game's moves have room: the other games wait.
+    cuda_moves.most_rows = lambda bound, games: cuda_moves.padded(bound.game.max_moves, np.int32)
+
+
 def main() -> None:
     count, plies = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
     try:
@@ -142,7 +163,7 @@ def main() -> None:
     cuda.FEW = 0
     warnings.simplefilter("error", cuda.GpuWarning)  # the CPU's games would be equal anyway
     if count < 10:
-        cuda.BLOCK = cuda.WARP = 1  # the simulator's threads disturb each other
+        simulate()
     with np.errstate(all="ignore"):
         given = sys.argv[3:]
         cases = FEW if "few" in given else CASES + (LONG if count > 10 else [])

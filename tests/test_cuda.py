@@ -38,8 +38,13 @@ def run_file(*arguments, **env):
 @pytest.mark.parametrize("which", few(["few", "all"], "few"))
 def test_games_on_cuda_equal_those_on_the_cpu(which):
     lines = run_file("2", "3", which, NUMBA_ENABLE_CUDASIM="1")
-    assert len(lines) == {"few": 6, "all": 9}[which]
+    assert len(lines) == {"few": 7, "all": 9}[which]
     assert all(": equal 2 games" in line for line in lines)
+
+
+def test_two_plies_where_games_wait_and_warps_go_on_to_the_next():
+    (line,) = run_file("4", "5", "few", "1", NUMBA_ENABLE_CUDASIM="1")
+    assert ": equal 4 games" in line
 
 
 def test_whose_move_is_chance_is_no_player_for_a_gpu(some_games):
@@ -158,6 +163,37 @@ def test_what_the_threads_of_games_need_is_counted_as_well():
         text=True,
     )  # fmt: skip
     assert done.stdout == "counted\n", done.stderr
+
+
+WARPS = """
+import numpy as np
+from evoboard.arena.backends import cuda, cuda_program
+from evoboard.arena.backends.base import find_backend
+from evoboard.arena.schedules import Schedule
+from evoboard.games.base import DrawRules, load_game
+from evoboard.networks import graph
+from evoboard.networks.graph_network import GraphNetwork
+from evoboard.players.setup import Setup
+
+# Four games share a warp; of three, in which a network is to move, two do.
+cuda.FEW, cuda.BLOCK, cuda.WARP, cuda.WARPS = 0, 1, 1, 1
+cuda_program.LARGEST_LOCAL = 64
+pack = graph.pack([GraphNetwork(36, [0], [0, 36], range(36), [0.1] * 36, [0.1])] * 2)
+pairs = np.array([(0, 2), (1, 2), (1, 2), (2, 0)])
+schedule = Schedule(pairs, np.zeros(4, np.int64), load_game("kingcapture").initial()[None])
+setup = Setup("kingcapture", "squares", settings={"depth": 1}, draws=DrawRules(3, 0, 2))
+found = find_backend("cuda", 1).play(setup, pack, schedule, 7, ("material:depth=1",))
+print(*found.table.plies)
+"""
+
+
+def test_fewer_games_with_more_warps_have_their_rows():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", WARPS],
+        check=False, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True,
+        text=True,
+    )  # fmt: skip
+    assert done.stdout == "2 2 2 2\n", done.stderr
 
 
 COUNTED = """

@@ -399,10 +399,10 @@ def count_down(cell: Any) -> None:
     cell[0] -= 1
 
 
-def count_up(cells: Any, index: int) -> Any:
-    """Add 1 to a cell, whichever threads do so at a time; return what it was before."""
-    cells[index] += 1
-    return cells[index] - 1
+def count_up(cells: Any, index: int, by: int) -> Any:
+    """Add to a cell, whichever threads do so at a time; return what it was before."""
+    cells[index] += by
+    return cells[index] - by
 
 
 def raise_to(cells: Any, index: int, value: Any) -> None:

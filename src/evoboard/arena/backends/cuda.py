@@ -36,6 +36,7 @@ from evoboard.arena.backends.cuda_moves import Programs
 from evoboard.arena.backends.cuda_players import Fixed, fixed_finders, fixed_players
 from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size, slim
 from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies
+from evoboard.arena.backends.cuda_warps import GROUP
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.errors import KernelError, OptionError
@@ -132,14 +133,19 @@ def play_on_gpu(task: Task, games: Array, progress: Progress) -> None:
     each = sum(column[0].nbytes for column in task.buffers) + 8 * len(game_space(bound).keys)
     each += cuda_moves.padded(bound.game.state_size, cell) * np.dtype(cell).itemsize
     programs, fixed, used = None, fixed_players(task, finders, cell, BLOCK), []
+    most = cuda_moves.padded(bound.game.max_moves, np.int32)
     if by_move:
-        crowded = len(games) >= capacity()[0] * WARPS << cuda_moves.GROUP
+        crowded = len(games) >= capacity()[0] * WARPS << GROUP
         programs = cuda_moves.make_programs(bound, task.pack, cell, BLOCK, WARP, crowded)
         used = [*programs, *(player.program for player in fixed)]
-        most = cuda_moves.padded(bound.game.max_moves, np.int32)
-        each += 8 * (most + 4) + (4 * most * (most + 1) if programs.replying else 0)
+        each += 8 * (most + 6) + (4 * most if programs.first else 0)
+
+    def needed(count: int) -> int:
+        replied = cuda_moves.most_rows(bound, count) if by_move else 0
+        return count * each + 4 * (most + 1) * replied + _bytes_of_rows(used, count)
+
     room, portion = int(MEMORY * capacity()[1]), len(games)
-    while portion * each + _bytes_of_rows(used, portion) > room:
+    while needed(portion) > room:
         portion //= 2
         if portion < min(BLOCK, len(games)):
             raise KernelError("the games need more memory than the GPU has to spare.")
@@ -162,7 +168,8 @@ def _grid_of(program: Program, count: int) -> tuple[int, int]:
     shared = min(1 << program.group, max(1, count // (capacity()[0] * WARPS)))
     shift = shared.bit_length() - 1
     warps = -(-count // (1 << shift))
-    return shift, -(-warps * WARP // program.block)
+    blocks = -(-warps * WARP // program.block)
+    return shift, min(blocks, capacity()[0] * program.most) if program.most else blocks
 
 
 def _bytes_of_rows(programs: Sequence[Program | None], count: int) -> int:
@@ -249,23 +256,31 @@ def _play_by_move(games: _Portion, cell: type, programs: Programs, fixed: list[F
     bound, count = games.bound, games.count
     most = cuda_moves.padded(bound.game.max_moves, np.int32)
     size = cuda_moves.padded(bound.game.state_size, cell)
-    listing, replying, _ = programs
+    listing, replying = programs.listing, programs.replying
     boards = Boards(games.room((count, size), cell), games.keys, games.left)
     listed = Listed(
         games.upload(np.zeros(count, np.int32)),
         games.room((count, most), np.int32),
         games.room((count, most), np.float32),
         games.room(count, np.float32),
-        games.room((count, 2), np.int32),  # any move is as good before one has refuted another
+        games.room((count, 2, 2), np.int32),  # any move will do before one has refuted another
         games.room((count, 2), np.int32),
         games.room(count, np.int32),
+        games.room((count, most) if programs.first is not None else (1, 1), np.int32),
+        games.room(count, np.int32),
+        games.room(1, np.int32),
     )
-    deep = (count, most) if replying is not None else (1, 1)
-    replies = Replies(games.room(deep, np.int32), games.room((*deep, deep[1]), np.int32))
+    rows = cuda_moves.most_rows(bound, count)
+    replies = Replies(games.room(rows, np.int32), games.room((rows, most), np.int32))
     searched = (replies,) if cuda_moves.is_deep(bound) else ()
     used = [one for one in programs if one is not None]
-    more = [games.extras(one, _grid_of(one, count)[1] * one.block) for one in used]
     networks = bound.kind.size(games.task.pack)
+    sizes = [count]
+    if fixed:  # the networks' games are fewer, and may have more warps for it
+        sizes += [int((games.pairings[:, side] < networks).sum()) for side in (0, 1)]
+    more = [
+        games.extras(one, max(_grid_of(one, size)[1] for size in sizes) * one.block) for one in used
+    ]
 
     def make(side: int) -> list[Callable[[], None]]:
         everyone, state = games.order(side), (boards, games.buffers, listed)
@@ -277,6 +292,8 @@ def _play_by_move(games: _Portion, cell: type, programs: Programs, fixed: list[F
             else:
                 shift, blocks = _grid_of(program, len(order))
                 given = (games.pack, games.schedule, order, shift, *state, *searched)
+            if program.most:  # how many games further on a warp's next ones are
+                given = (blocks * (program.block // WARP) << shift, *given)
             if program is replying:
                 given = (order, shift, boards, listed, replies)
             if blocks:

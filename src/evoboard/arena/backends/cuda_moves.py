@@ -1,10 +1,11 @@
 """Games of alpha-beta players on a GPU: a thread values a move, not a game.
 
-A ply takes two or three kernels. `list_moves`, a thread a game, makes the move found last, judges
+A ply takes two to four kernels. `list_moves`, a thread a game, makes the move found last, judges
 the position and lists its moves. `list_replies` lists the replies to these where they are searched.
-`value_leaves`, or a search of `cuda_trees.py`, values the listed moves: each 32 threads that work
-in step share the moves of a few neighbouring games, whose players are mostly one network. So
-threads are busy however many moves a position has, and a few thousand games keep a whole GPU busy.
+`value_leaves`, or a search of `cuda_two_plies.py` or `cuda_trees.py`, values the listed moves: each
+32 threads that work in step share the moves of a few neighbouring games, whose players are mostly
+one network. So threads are busy however many moves a position has, and a few thousand games keep a
+whole GPU busy.
 
 Where moves are searched further, the best value so far of a game is known to all who search its
 other moves. They give one up only if it is certainly worse than the best, never if it may be as
@@ -20,14 +21,24 @@ import numpy as np
 
 from evoboard.arena.backends.base import ResultBuffers
 from evoboard.arena.backends.cpu import draw_limits, note_result, set_up
-from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size
+from evoboard.arena.backends.cuda_program import (
+    MULTIPLE,
+    Program,
+    Writer,
+    clear_1,
+    scratch_size,
+    slim,
+)
 from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies, Work
-from evoboard.arena.backends.cuda_trees import value_replies, value_trees
+from evoboard.arena.backends.cuda_trees import value_trees
+from evoboard.arena.backends.cuda_two_plies import value_firsts, value_replies
+from evoboard.arena.backends.cuda_warps import GROUP, add_up, find
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.link import (
     copy_row,
     count_down,
+    count_up,
     thread_index,
     threads_meet,
 )
@@ -38,7 +49,6 @@ from evoboard.games.rules import (
     STATE_SIZE,
     TURN,
     apply_move,
-    forcing,
     legal_moves,
     outcome,
 )
@@ -46,14 +56,16 @@ from evoboard.networks.base import member
 from evoboard.players.setup import Bound
 from evoboard.search import alphabeta
 from evoboard.search.ordering import pick_by_force
-from evoboard.search.past import Past, empty_past, line_value, show_past
+from evoboard.search.past import empty_past, line_value, show_past
 from evoboard.search.values import INFINITY
 
 F = np.float32
-GROUP = 5  # at most 1 << 5 games share a warp whose threads number their moves
-# And at most 1 << 6 one that searches their moves: the more there are, the more often a good move
-# of a game is known before its next one is searched.
-DEEP_GROUP = 6
+# At most 1 << 6 games share a warp that searches their moves: the more there are, the more often a
+# good move of a game is known before its next one is searched. Where two plies are, a good move is
+# known from the first: 1 << 7 were fastest, 1 << 6 and 1 << 8 slower by 6 and 10 percent.
+DEEP_GROUP, TWO_GROUP = 6, 7
+RESIDENT = 32  # blocks that a processor holds at a time
+ROOMY = 4  # one move in so many of those that there could be has room for the replies to it
 FINER, FEW_NUMBERS = 16, 48  # of a network, rounded up, that a block's shared memory has room for
 
 
@@ -90,8 +102,9 @@ def reply_program(bound: Bound, cell: type, block: int, warp: int) -> Program | 
         "state": writer.array(np.zeros(padded(bound.game.state_size, cell), cell), clear=False),
         "child": writer.array(np.zeros(padded(bound.game.state_size, cell), cell), clear=False),
         "moves": writer.array(row, clear=False),
-        "scores": writer.array(row[: None if bound.settings.depth > 2 else 1], clear=False),
+        "scores": writer.array(row[: 1 if is_two_plies(bound.settings) else None], clear=False),
         "ends": writer.shared(block // warp << GROUP),
+        "begins": writer.shared(block // warp),
         "warp": str(warp),
         "block": str(block),
     }
@@ -100,58 +113,84 @@ def reply_program(bound: Bound, cell: type, block: int, warp: int) -> Program | 
     return program._replace(block=block, group=GROUP)
 
 
+GIVEN = ["pack", "schedule", "order", "shift", "boards", "buffers", "listed"]
+
+
+def first_program(bound: Bound, pack: Any, cell: type, block: int, warp: int) -> Program | None:
+    """Return the kernel that values moves by one reply to each; None where nobody wants that."""
+    if not is_two_plies(bound.settings):
+        return None
+    writer = Writer()
+    work = writer.workspace(_work(bound, pack, cell), clear=False)
+    made = _made(writer, bound, work, 1 << GROUP, block, warp)
+    program = writer.program(bound, value_firsts, [*GIVEN, "replies"], made)
+    return program._replace(block=block, group=GROUP)
+
+
 def value_program(
     bound: Bound, pack: Any, cell: type, block: int, warp: int, crowded: bool
 ) -> Program:
     """Return the kernel that values moves, with room for networks of a pack."""
-    writer, settings = Writer(), bound.settings
-    deep, two_plies = is_deep(bound), settings.depth == 2 and settings.quiescence == 0
-    scratch = scratch_size(bound, pack)
+    writer, two_plies = Writer(), is_two_plies(bound.settings)
+    if not is_deep(bound):
+        work = _work(bound, pack, cell)
+        room = writer.workspace(work, clear=False, shared=work.moves.shape[1] > 1, block=block)
+        made = _made(writer, bound, room, 1 << GROUP, block, warp)
+        return writer.program(bound, value_leaves, GIVEN, made)._replace(block=block, group=GROUP)
+    block = warp  # its threads meet at every step, and those of another warp are elsewhere
     # Shared memory is as near as the cache, and takes from it.
     shared = crowded and two_plies and scratch_size(bound, pack, FINER) <= FEW_NUMBERS
-    if shared:
-        scratch = scratch_size(bound, pack, FINER)
-    if deep:
-        block = warp  # its threads meet at every step, and those of another warp are elsewhere
-    levels = settings.depth + settings.quiescence if deep else 1
-    size, most = bound.game.state_size, bound.game.max_moves
-    past = empty_past()
-    if not settings.draws:
-        past = Past(*(one[:1].copy() for one in past))
+    work = _work(bound, pack, cell, FINER if shared else MULTIPLE)
+    # Where there are rows of moves as well, not all of it fits into a processor's cache.
+    shared = shared or work.moves.shape[1] > 1
+    room = writer.workspace(work, clear=False, shared=shared, block=block)
+    made = _made(writer, bound, room, 2, block, warp)
+    if two_plies:
+        program = writer.program(bound, value_replies, ["step", *GIVEN, "replies"], made)
+        return program._replace(block=block, group=TWO_GROUP, most=RESIDENT)
+    program = writer.program(bound, value_trees, [*GIVEN, "replies"], made)
+    return program._replace(block=block, group=DEEP_GROUP)
+
+
+def _work(bound: Bound, pack: Any, cell: type, multiple: int = MULTIPLE) -> Work:
+    """Return what a thread that values moves needs."""
+    settings, levels = bound.settings, bound.settings.depth + bound.settings.quiescence
     # Replies are listed elsewhere, and leaves have no moves, unless draw rules ask whether they do.
     inner = levels - (settings.depth > 1) - (not settings.draws)
-    rows = (max(1, inner), most if inner > 0 else 1)
+    rows = (max(1, inner), bound.game.max_moves if inner > 0 else 1)
     work = Work(
-        np.zeros((max(2, levels), padded(size, cell)), cell),
+        np.zeros((max(2, levels), padded(bound.game.state_size, cell)), cell),
         np.zeros(rows, np.int32),
         np.zeros(rows, np.int32),
         np.zeros((levels, 2), np.int32),
         np.zeros((levels, 3), F),
-        np.zeros(scratch, F),
-        past,
+        np.zeros(scratch_size(bound, pack, multiple), F),
+        empty_past(),
     )
-    made = {
+    return slim(work, settings, cell)
+
+
+def _made(
+    writer: Writer, bound: Bound, work: str, cells: int, block: int, warp: int
+) -> dict[str, str]:
+    """Return what a kernel that values moves makes itself; a warp shares so many cells."""
+    return {
         "settings": writer.constant(bound.numbers),
         "limits": writer.constant(draw_limits(bound)),
-        # Where there are rows of moves as well, not all of it fits into a processor's cache.
-        "work": writer.workspace(work, clear=False, shared=shared or inner > 0, block=block),
-        "taken": writer.shared(2 * (block // warp) if deep else block // warp << GROUP),
+        "work": work,
+        "taken": writer.shared(block // warp * cells),
         "warp": str(warp),
         "block": str(block),
     }
-    given = ["pack", "schedule", "order", "shift", "boards", "buffers", "listed"]
-    if deep:
-        value = value_replies if two_plies else value_trees
-        program = writer.program(bound, value, [*given, "replies"], made)
-        return program._replace(block=block, group=DEEP_GROUP)
-    return writer.program(bound, value_leaves, given, made)._replace(block=block, group=GROUP)
 
 
 class Programs(NamedTuple):
-    """The kernels of a ply: those that list moves and replies, and the one that values them."""
+    """The kernels of a ply: those that list moves and replies, the one that values moves by one
+    reply, and the one that values them."""
 
     listing: Program
     replying: Program | None
+    first: Program | None
     valuing: Program
 
 
@@ -165,6 +204,7 @@ def make_programs(
     return Programs(
         list_program(bound, cell, block),
         reply_program(bound, cell, block, warp),
+        first_program(bound, pack, cell, block, warp),
         value_program(bound, pack, cell, block, warp, crowded),
     )
 
@@ -175,9 +215,21 @@ def padded(size: int, kind: type) -> int:
     return -(-size // word) * word
 
 
+def most_rows(bound: Bound, games: int) -> int:
+    """Return how many moves of so many games have room for the replies to them at a time, those of
+    a warp's games at least."""
+    most = padded(bound.game.max_moves, np.int32)
+    return max(games * most // ROOMY, most << GROUP) if bound.settings.depth > 1 else 1
+
+
 def is_deep(bound: Bound) -> bool:
     """Tell whether a listed move's position is searched further."""
     return bool(bound.settings.depth > 1 or bound.settings.quiescence > 0)
+
+
+def is_two_plies(settings: Any) -> bool:
+    """Tell whether two plies are searched, and no more: a kernel may ask, too."""
+    return bool(settings.depth == 2 and settings.quiescence == 0)
 
 
 def list_moves(
@@ -196,6 +248,8 @@ def list_moves(
 ) -> None:
     """Make the move found in one thread's game; list the moves of `side` if it is to move next."""
     thread = thread_index()
+    if thread == 0:
+        listed.used[0] = 0  # the replies listed before are of no use any more
     if thread >= order.shape[0]:
         return
     game = order[thread]
@@ -208,7 +262,7 @@ def list_moves(
         if ply < buffers.moves.shape[1]:
             buffers.moves[game, ply] = move
         copy_row(cells, spare, STATE_SIZE)
-        if settings.depth > 1:
+        if settings.depth > 1 and not is_two_plies(settings):
             listed.hopes[game, spare[TURN]] = listed.moves[game, second]
         apply_move(spare, move, state)
         copy_row(state, cells, STATE_SIZE)
@@ -237,7 +291,7 @@ def list_moves(
     if settings.ordering == 1 and (settings.depth > 1 or settings.quiescence > 0):
         for i in range(count):
             pick_by_force(state, moves, scores, i, count)
-    if settings.depth > 1:
+    if settings.depth > 1 and not is_two_plies(settings):
         first, hope = 0, listed.hopes[game, side]
         for i in range(count):
             first = i if moves[i] == hope else first
@@ -258,49 +312,14 @@ def _best_listed(values: Array, count: int) -> tuple[int, int]:
     return best, second
 
 
-def _add_up(
-    order: Array, shift: int, listed: Listed, ends: Array, warp: int, block: int
-) -> tuple[int, int, int]:
-    """Note where the moves of each game of 32 threads end if all are numbered, game after game.
-
-    Return the place of the first game in the order, the cell of its end, and how many moves there
-    are. An only move is left out.
-    """
-    thread = thread_index()
-    cell, lane, first = thread % block // warp << GROUP, thread % warp, thread // warp << shift
-    last = cell + (1 << shift) - 1
-    for i in range(lane, 1 << shift, warp):
-        count = 0
-        if first + i < order.shape[0]:
-            count = listed.counts[order[first + i]]
-        ends[cell + i] = count if count > 1 else 0
-    threads_meet()
-    if lane == 0:
-        for i in range(cell, last):
-            ends[i + 1] += ends[i]
-    threads_meet()
-    return first, cell, ends[last]
-
-
-def _find(ends: Array, first: int, cell: int, shift: int, number: int) -> tuple[int, int]:
-    """Return the place of the game whose move has that number, and its number among the game's."""
-    i = 0
-    for bit in range(shift - 1, -1, -1):
-        if number >= ends[cell + i + (1 << bit) - 1]:
-            i += 1 << bit
-    return first + i, number - (ends[cell + i - 1] if i > 0 else 0)
-
-
-def _most_forcing_first(state: Array, moves: Array, count: int) -> None:
-    """Bring the most forcing move forward: where no moves follow, the others' order saves little
-    more, and finding it takes longer."""
-    found, most = 0, 0
+def _likely_first(moves: Array, count: int, refuters: Array) -> None:
+    """Bring a reply forward that refuted other moves, the last such one if it is there."""
+    found, other = 0, 0
     for i in range(count):
-        force = forcing(state, moves[i])
-        if force > most:
-            found, most = i, force
-    if found > 0:
-        moves[0], moves[found] = moves[found], moves[0]
+        found = i if moves[i] == refuters[0] else found
+        other = i if moves[i] == refuters[1] else other
+    found = found if found > 0 or moves[0] == refuters[0] else other
+    moves[0], moves[found] = moves[found], moves[0]
 
 
 def value_leaves(
@@ -319,10 +338,10 @@ def value_leaves(
     block: int,
 ) -> None:
     """Value the listed moves of some games by the positions they lead to."""
-    first, cell, count = _add_up(order, shift, listed, taken, warp, block)
+    first, cell, count = add_up(order, shift, listed, taken, warp, block)
     state, child = work.states[0], work.states[1]
     for number in range(thread_index() % warp, count, warp):
-        place, index = _find(taken, first, cell, shift, number)
+        place, index = find(taken, first, cell, shift, number)
         game = order[place]
         copy_row(boards.cells[game], state, STATE_SIZE)
         network = member(pack, schedule.pairings[game, state[TURN]])
@@ -345,22 +364,41 @@ def list_replies(
     moves: Array,
     scores: Array,
     ends: Array,
+    begins: Array,
     warp: int,
     block: int,
 ) -> None:
-    """List the replies to the listed moves of some games, in the order they are to be tried."""
-    first, cell, wanted = _add_up(order, shift, listed, ends, warp, block)
-    for number in range(thread_index() % warp, wanted, warp):
-        place, index = _find(ends, first, cell, shift, number)
+    """List the replies to the listed moves of some games, in the order they are to be tried.
+
+    A warp's games for which no rows are left wait until moves are listed again.
+    """
+    first, cell, wanted = add_up(order, shift, listed, ends, warp, block)
+    lane, own = thread_index() % warp, thread_index() % block // warp
+    if lane == 0:
+        begins[own] = count_up(listed.used, 0, wanted)
+    threads_meet()
+    begin = begins[own]
+    room = begin + wanted <= replies.counts.shape[0]
+    for i in range(lane, 1 << shift, warp):
+        if first + i < order.shape[0]:
+            game = order[first + i]
+            if room:
+                listed.rows[game] = begin + (ends[cell + i - 1] if i > 0 else 0)
+            elif listed.counts[game] > 1:
+                listed.counts[game] = 0
+    threads_meet()
+    for number in range(lane, wanted if room else 0, warp):
+        place, index = find(ends, first, cell, shift, number)
         game = order[place]
         copy_row(boards.cells[game], state, STATE_SIZE)
         apply_move(state, listed.moves[game, index], child)
         if outcome(child) == ONGOING:
             count = legal_moves(child, moves)
-            if settings.ordering and settings.depth > 2:
+            if is_two_plies(settings):
+                _likely_first(moves, count, listed.refuters[game, state[TURN]])
+            elif settings.ordering:
                 for i in range(count):
                     pick_by_force(child, moves, scores, i, count)
-            elif settings.ordering:
-                _most_forcing_first(child, moves, count)
-            copy_row(moves, replies.moves[place, index], count)
-            replies.counts[place, index] = count
+            row = listed.rows[game] + index
+            copy_row(moves, replies.moves[row], count)
+            replies.counts[row] = count

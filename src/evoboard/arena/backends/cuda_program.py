@@ -28,7 +28,8 @@ class Program(NamedTuple):
     """A kernel, and what each of its threads needs besides: rows of its own, tables of all.
 
     `block`: threads that are started together; `group`: at most 1 << group games share those that
-    work in step, or every thread has one where it is None.
+    work in step, or every thread has one where it is None; `most`: blocks of each processor, after
+    which they go on to the next games, or 0.
     """
 
     kernel: Any
@@ -36,6 +37,7 @@ class Program(NamedTuple):
     tables: list[Array]
     block: int = 0
     group: int | None = None
+    most: int = 0
 
 
 def scratch_size(bound: Bound, pack: Any, multiple: int = MULTIPLE) -> int:

@@ -18,10 +18,12 @@ class Boards(NamedTuple):
 
 class Listed(NamedTuple):
     """The moves whose values are wanted: how many there are of each game, the moves and their
-    values (games, moves), the best value so far, and the reply that refuted a move of either side
-    last (games, sides). `hopes`: the second best move that either side had last (games, sides), and
-    `firsts`: its number now, or 0; it is tried first, because a good move soon shows that others
-    are worse."""
+    values (games, moves), the best value so far, and the replies that refuted moves of either side
+    last (games, sides, 2). `hopes`: the second best move that either side had last (games, sides),
+    and `firsts`: its number now, or 0; it is tried first, because a good move soon shows that
+    others are worse. `ranks`: where two plies are searched, the moves' numbers in the order in
+    which they are tried (games, moves). `rows`: where the replies to a game's first move are, and
+    `used`: how many such rows are taken (1)."""
 
     counts: Array
     moves: Array
@@ -30,11 +32,14 @@ class Listed(NamedTuple):
     refuters: Array
     hopes: Array
     firsts: Array
+    ranks: Array
+    rows: Array
+    used: Array
 
 
 class Replies(NamedTuple):
-    """The replies to listed moves, for searches of two plies and more: how many there are (games in
-    their order, moves), and the replies."""
+    """The replies to listed moves, for searches of two plies and more, a row for each move: how
+    many there are (rows), and the replies (rows, moves)."""
 
     counts: Array
     moves: Array

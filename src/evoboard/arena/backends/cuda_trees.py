@@ -12,12 +12,11 @@ import numpy as np
 
 from evoboard.arena.backends.base import ResultBuffers
 from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies, Work
+from evoboard.arena.backends.cuda_warps import below, share
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.link import (
-    copy_row,
     count_up,
-    four,
     raise_to,
     thread_index,
     threads_meet,
@@ -25,7 +24,6 @@ from evoboard.core.link import (
 )
 from evoboard.games.rules import (
     ONGOING,
-    STATE_SIZE,
     TURN,
     apply_move,
     forcing_moves,
@@ -45,24 +43,6 @@ F = np.float32
 WALK, OPEN, OPEN_BRISK, ASK, OVER = 0, 1, 2, 3, 4
 # What the network's answer is: a leaf's value, or what standing pat is worth.
 LEAF, STAND, STAND_BRISK = 0, 1, 2
-STEP, LEAST = F(1.2e-7), F(1e-30)  # a number less these parts of it is another number
-
-
-def _share(order: Array, shift: int, listed: Listed, taken: Array, warp: int, block: int) -> int:
-    """Begin with the games of 32 threads, 1 << shift; return the place of the first in the order.
-
-    `taken` of theirs, two cells: how many moves are taken, and the most that a game has.
-    """
-    thread = thread_index()
-    cell, lane = thread % block // warp * 2, thread % warp
-    first = thread // warp << shift
-    if lane == 0:
-        taken[cell], taken[cell + 1] = 0, 0
-    threads_meet()
-    for place in range(first + lane, min(first + (1 << shift), order.shape[0]), warp):
-        raise_to(taken, cell + 1, listed.counts[order[place]])
-    threads_meet()
-    return first
 
 
 def _take(
@@ -75,7 +55,7 @@ def _take(
     place, index = -1, 0
     searching = True
     while searching:
-        number = count_up(taken, cell)
+        number = count_up(taken, cell, 1)
         at, index = first + (number & ((1 << shift) - 1)), number >> shift
         count = listed.counts[order[at]] if at < order.shape[0] else 0
         if index < count and count > 1:
@@ -85,94 +65,6 @@ def _take(
         hope = listed.firsts[order[place]]
         index = hope if index == 0 else (0 if index == hope else index)
     return place, index
-
-
-def _place_of(moves: Array, move: int, count: int) -> int:
-    """Return the place of a move among so many, 0 where it is not among them."""
-    found = 0
-    for i in range(0, count, 4):
-        a, b, c, d = four(moves, i)
-        found = i if a == move else found
-        found = i + 1 if b == move else found
-        found = i + 2 if c == move else found
-        found = i + 3 if d == move else found
-    return found if found < count else 0
-
-
-def value_replies(
-    pack: Any,
-    schedule: Schedule,
-    order: Array,
-    shift: int,
-    boards: Boards,
-    buffers: ResultBuffers,
-    listed: Listed,
-    replies: Replies,
-    settings: Any,
-    limits: Any,
-    work: Work,
-    taken: Array,
-    warp: int,
-    block: int,
-) -> None:
-    """Value the listed moves of some games by the replies to them: `value_trees` for two plies.
-
-    In every round each thread has one position to ask about, so that nobody waits but while some
-    take their next move. Threads have to meet before each part of a round: a vote is not enough for
-    the compiler to bring those together that came by different ways.
-    """
-    first = _share(order, shift, listed, taken, warp, block)
-    own = thread_index() % block // warp * 2
-    child, leaf = work.states[0], work.states[1]
-    game, place, index, side = 0, 0, 0, 0
-    tried, count, lead, reply, busy = 0, 0, 0, 0, True
-    best, beta, value = -INFINITY, INFINITY, F(0)
-    network = member(pack, 0)
-    while threads_that(busy) > 0:
-        threads_meet()
-        asks, takes = False, busy and tried == count
-        if takes:
-            place, index = _take(settings, order, first, shift, listed, taken, own)
-            tried, count, busy = 0, 0, place >= 0
-        threads_meet()
-        if takes and busy:
-            game = order[place]
-            copy_row(boards.cells[game], leaf, STATE_SIZE)
-            side = leaf[TURN]
-            network = member(pack, schedule.pairings[game, side])
-            show_past(work, settings, leaf, boards.keys[:, game], buffers.plies[game], limits)
-            apply_move(leaf, listed.moves[game, index], child)
-            best, beta = -INFINITY, WON - F(2)  # nothing is more than a win by the next move
-            result = line_result(settings, child, work.past, 1, False, work.moves[0])
-            if result == ONGOING:
-                count = replies.counts[place, index]
-                # What refuted another move often refutes this one, too.
-                lead = _place_of(replies.moves[place, index], listed.refuters[game, side], count)
-                result = ONGOING if count > 0 else stuck(child)
-            if count == 0:
-                value, asks = settled(result, 1), settings.unaided != 0
-                if asks:
-                    copy_row(child, leaf, STATE_SIZE)
-        threads_meet()
-        if tried < count:
-            reply = lead if tried == 0 else (tried - 1 if tried <= lead else tried)
-            apply_move(child, replies.moves[place, index, reply], leaf)
-            tried += 1
-            result = line_result(settings, leaf, work.past, 2, True, work.moves[0])
-            value, asks = settled(result, 2), settings.unaided != 0 or result == ONGOING
-        threads_meet()
-        if asks:
-            value = evaluate(network, leaf, work.scratch)
-        if busy:
-            best = value if count == 0 else max(best, -value)
-            beta = min(beta, -_below(listed.best[game]))
-            if tried < count and best >= beta:
-                listed.refuters[game, side] = replies.moves[place, index, reply]
-                tried = count
-            if tried == count:
-                listed.values[game, index] = -best
-                if -best > listed.best[game]:
-                    raise_to(listed.best, game, -best)
 
 
 def value_trees(
@@ -192,10 +84,11 @@ def value_trees(
     block: int,
 ) -> None:
     """Value the listed moves of some games by searching on; as `alphabeta` and `quiescence` do."""
-    first = _share(order, shift, listed, taken, warp, block)
     own = thread_index() % block // warp * 2
+    first = thread_index() // warp << shift
+    share(order, first, shift, listed, taken, own, warp)
     lift = 1 if settings.depth > 1 else 0  # replies are listed, so there is no row for them
-    game, place, index = -1, -1, 0
+    game, index, row = -1, 0, 0
     level, task, asked, value = -1, WALK, LEAF, F(0)
     network = member(pack, 0)
     while True:
@@ -211,6 +104,8 @@ def value_trees(
                     task = OVER
                     break
                 game = order[place]
+                if lift:
+                    row = listed.rows[game] + index
                 state = boards.cells[game]
                 network = member(pack, schedule.pairings[game, state[TURN]])
                 show_past(work, settings, state, boards.keys[:, game], buffers.plies[game], limits)
@@ -218,19 +113,19 @@ def value_trees(
             else:
                 cursors, bounds = work.cursors[level], work.bounds[level]
                 if level == 0:
-                    bounds[BETA] = min(bounds[BETA], -_below(listed.best[game]))
+                    bounds[BETA] = min(bounds[BETA], -below(listed.best[game]))
                 if cursors[TRIED] == cursors[COUNT] or bounds[ALPHA] >= bounds[BETA]:
                     value = -bounds[BEST]
                     if level < lift and cursors[TRIED] < cursors[COUNT]:
-                        refuter = replies.moves[place, index, cursors[TRIED] - 1]
-                        listed.refuters[game, boards.cells[game, TURN]] = refuter
+                        refuter = replies.moves[row, cursors[TRIED] - 1]
+                        listed.refuters[game, boards.cells[game, TURN], 0] = refuter
                     level -= 1
                     if level >= 0:
                         _note(work.cursors[level], work.bounds[level], value)
                     continue
                 tried, count = cursors[TRIED], cursors[COUNT]
                 if level < lift:
-                    move = replies.moves[place, index, tried]
+                    move = replies.moves[row, tried]
                 else:
                     moves, scores = work.moves[level - lift], work.scores[level - lift]
                     if level + 1 >= settings.depth:
@@ -243,12 +138,12 @@ def value_trees(
             task, value = _arrive(settings, work, level, max(0, level - lift))
             asked = LEAF
             if task == OPEN and level < lift:
-                count = replies.counts[place, index]
-                _begin(settings, work, level, -INFINITY, -_below(listed.best[game]))
+                count = replies.counts[row]
+                _begin(settings, work, level, -INFINITY, -below(listed.best[game]))
                 work.cursors[level, COUNT] = count
                 # What refuted another move often refutes this one, too.
-                refuter = listed.refuters[game, boards.cells[game, TURN]]
-                bring_forward(replies.moves[place, index], refuter, 0, count)
+                refuter = listed.refuters[game, boards.cells[game, TURN], 0]
+                bring_forward(replies.moves[row], refuter, 0, count)
                 if count > 0:
                     task = WALK
                     continue
@@ -287,7 +182,7 @@ def value_trees(
                 if level > 0:
                     alpha, beta = -work.bounds[level - 1, BETA], -work.bounds[level - 1, ALPHA]
                 else:
-                    beta = -_below(listed.best[game])
+                    beta = -below(listed.best[game])
                 task, asked, value = _open(settings, work, level, level - lift, alpha, beta)
                 if task == WALK and work.cursors[level, COUNT] == 0 and asked == LEAF:
                     level -= 1
@@ -299,11 +194,6 @@ def value_trees(
             count = forcing_moves(state, moves)
             work.cursors[level, COUNT] = _keep_sound(state, moves, work.scores[level - lift], count)
             task = WALK
-
-
-def _below(value: F) -> F:
-    """Return a number that is less, by nearly nothing."""
-    return value - (abs(value) * STEP + LEAST)
 
 
 def _note(cursors: Array, bounds: Array, value: F) -> None:

@@ -2,10 +2,7 @@
 
 The kernels are the CPU's, linked for the GPU (`cuda_program.py` writes their roots). Games of
 alpha-beta players are played ply by ply, a thread for each move to be valued (`cuda_moves.py`).
-Those of other searches are played here, one thread a game. Where there are more games than threads,
-they are played move by move: first every game in which the first player is to move, in the order of
-the first players, then those of the second, so that threads that work in step evaluate with one
-network and read the same weights. Where there are fewer, every thread plays its game to the end.
+Those of other searches have a thread each (`cuda_games.py`).
 
 A position's cells are as small as the game allows. Numbers are rounded as on the CPU, so results
 are the same. Few games, and what cannot be compiled for a GPU, are played by the CPU.
@@ -24,26 +21,18 @@ import numpy as np
 
 from evoboard.arena.backends import base, cpu, cuda_moves
 from evoboard.arena.backends.base import Progress, ResultBuffers, Task
-from evoboard.arena.backends.cpu import (
-    GameSpace,
-    draw_limits,
-    game_space,
-    note_result,
-    play_ply,
-    set_up,
-)
+from evoboard.arena.backends.cpu import draw_limits, game_space
+from evoboard.arena.backends.cuda_games import EITHER, write_program
 from evoboard.arena.backends.cuda_moves import Programs
 from evoboard.arena.backends.cuda_players import Fixed, fixed_finders, fixed_players
-from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size, slim
+from evoboard.arena.backends.cuda_program import Program
 from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies
 from evoboard.arena.backends.cuda_warps import GROUP
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.errors import KernelError, OptionError
-from evoboard.core.link import count_down, link, thread_index
-from evoboard.core.rng import address, nth_seed
-from evoboard.games.adjudication import PLAYING
-from evoboard.games.rules import STATE_SIZE, TURN
+from evoboard.core.link import link
+from evoboard.core.rng import address
 from evoboard.players.setup import Bound
 from evoboard.search.base import LONGEST_LINE
 
@@ -53,7 +42,6 @@ FEW = 64  # for each of the CPU's threads: fewer games than these are sooner ove
 BLOCK = 128  # threads that are started together
 THREADS = 2048  # for each of the GPU's processors
 WARP = 32  # threads that work in step
-EITHER = -1  # instead of a side: whoever is to move, to the end of the game
 CHECKED = 4  # rounds after which to look whether any game is left
 MEMORY = 0.5  # of what is free on the GPU, for large arrays
 WARPS = 16  # of a processor, at least, before games share one
@@ -318,7 +306,7 @@ def _play_by_game(games: _Portion, cell: type) -> None:
     from evoboard.core.native_cuda import starter
 
     bound, count = games.bound, games.count
-    program = write_program(bound, games.task.pack, cell)
+    program = write_program(bound, games.task.pack, cell, WARP)
     boards = Boards(games.room((bound.game.state_size, count), cell), games.keys, games.left)
     threads = min(_most_threads(program), -(-count // BLOCK) * BLOCK)
     seed, share = np.int64(address(games.task.seed, "tournament")), -(-count // threads)
@@ -372,108 +360,6 @@ def cell_kind(bound: Bound, openings: Array) -> type:
     largest = max(bound.game.largest_cell, int(np.abs(openings).max()))
     largest += draw_limits(bound)[2] + LONGEST_LINE
     return next(kind for kind in (np.int8, np.int16, np.int64) if largest <= np.iinfo(kind).max)
-
-
-def write_program(bound: Bound, pack: Any, cell: type) -> Program:
-    """Return the kernel that plays games of a setup, with room for networks of a pack.
-
-    Positions have cells of the given kind.
-    """
-    work = bound.search.workspace(bound.game, bound.settings, scratch_size(bound, pack))
-    work = slim(work, bound.settings, cell)
-    writer = Writer()
-    position: Array = np.zeros(bound.game.state_size, cell)
-    made = {
-        "settings": writer.constant(bound.numbers),
-        "limits": writer.constant(draw_limits(bound)),
-        "work": writer.workspace(work),
-        "moves": _moves_row(work) or writer.array(np.zeros(bound.game.max_moves, np.int32)),
-        "state": writer.array(position),
-        "spare": writer.array(position),
-    }
-    given = [
-        "pack", "schedule", "numbers", "seed", "order", "side", "share", "boards", "buffers",
-    ]  # fmt: skip
-    return writer.program(bound, play_share, given, made)
-
-
-def _moves_row(work: Any) -> str:
-    """Return where a search keeps the moves of its root: free until it is asked."""
-    if "moves" not in work._fields:
-        return ""
-    return "work.moves" if work.moves.ndim == 1 else "work.moves[0]"
-
-
-def play_share(
-    pack: Any,
-    schedule: Schedule,
-    numbers: Array,
-    seed: int,
-    order: Array,
-    side: int,
-    share: int,
-    boards: Boards,
-    buffers: ResultBuffers,
-    settings: Any,
-    limits: Any,
-    work: Any,
-    moves: Array,
-    state: Array,
-    spare: Array,
-) -> None:
-    """Make the next move in one thread's share of the games in which `side` is to move.
-
-    32 threads work in step, on neighbouring games of the order, most of them with one network.
-    """
-    thread = thread_index()
-    place = thread // WARP * WARP * share + thread % WARP
-    end = min(place + WARP * share, order.shape[0])
-    while True:
-        while place < end and not _waits(schedule, order[place], side, boards, buffers):
-            place += WARP
-        if place >= end:
-            break
-        game = order[place]
-        place += WARP
-        ply = buffers.plies[game]
-        if ply == 0:
-            set_up(schedule, game, state)
-            clear_1(buffers.moves[game])
-        else:
-            for cell in range(STATE_SIZE):
-                state[cell] = boards.cells[cell, game]
-        space = GameSpace(boards.keys[:, game], moves, state, spare)
-        chance = nth_seed(seed, numbers[game])
-        while True:
-            code = play_ply(
-                pack, schedule.pairings[game], chance, ply, limits, settings, work, space,
-                buffers.moves[game],
-            )  # fmt: skip
-            if code != PLAYING:
-                break
-            ply += 1
-            if side != EITHER:
-                break
-        if code != PLAYING:
-            note_result(buffers, game, state, code, ply)
-            count_down(boards.left)
-        else:
-            buffers.plies[game] = ply
-            for cell in range(STATE_SIZE):
-                boards.cells[cell, game] = state[cell]
-
-
-def _waits(
-    schedule: Schedule, game: int, side: int, boards: Boards, buffers: ResultBuffers
-) -> bool:
-    """Tell whether a game goes on and `side` is to move in it."""
-    if buffers.codes[game] != PLAYING:
-        return False
-    if side == EITHER:
-        return True
-    if buffers.plies[game] > 0:
-        return bool(boards.cells[TURN, game] == side)
-    return bool(schedule.openings[schedule.opening_of[game], TURN] == side)
 
 
 def _most_threads(program: Program) -> int:

@@ -38,8 +38,8 @@ CASES = [
     ("nim", "heaps", "graph", "alphabeta", DEPTH_2),
     ("nim", "heaps", "graph", "policy", {"safe": True}),
     ("kingcapture", "squares", "graph", "alphabeta", DEPTH_1, "material:depth=2"),
-    ("hexwar", "exchanges", "mlp", "alphabeta", DEPTH_1, "material:depth=1", "scripted:turtle",
-     "scripted:builder", "scripted:rusher"),
+    ("hexwar", "exchanges", "mlp", "alphabeta", DEPTH_1, "scripted:turtle", "scripted:builder",
+     "scripted:rusher", "material:depth=1"),
 ]  # fmt: skip
 # What the others have not, each: layers with quiescence, two plies with draws, moves named, a tree,
 # one ply, a fixed player, two plies with quiescence. In games that are simulated fast, with kernels
@@ -108,8 +108,8 @@ def compare(case: tuple[Any, ...], count: int, plies: int) -> str:
     pack = make(bound.encoder.inputs, bound.outputs, players, rng)
     pairs = np.array([(i, j) for i in range(players) for j in range(i)])[: max(1, count // 2)]
     if fixed:
-        pairs = np.array([(i % players, players + i % len(fixed)) for i in range(len(pairs))])
-        pairs = np.unique(pairs, axis=0)
+        met = [(i, players + k) for i in range(players) for k in range(len(fixed))]
+        pairs = np.array(met)[: len(pairs)]
     schedule = paired_games(game, pairs, 2, 7, 2)
     (ours, gpu), (theirs, cpu) = (
         timed(find_backend(backend), setup, pack, schedule, fixed) for backend in ("cuda", "cpu")

@@ -143,7 +143,7 @@ def test_values_in_words_are_the_first_sides(text: str, own: str, monkeypatch: A
     assert first == f"{value} for {game.sides[0]}"
     assert rest.startswith(own)
     assert bool(rest) == bool(own)
-    encoder = "squares" if "file" in text else "room"
+    encoder = "squares" if "file" in text else "exchanges"
     assert described(shown, summary(shown.network)).split(" · ")[0].endswith(f"inputs ({encoder})")
 
 

@@ -78,7 +78,6 @@ RECIPES = {
     ),
     "draughts": Recipe("draughts-learn", (), {"depth": 5}, ("depth=3", "depth=7"), RANDOM),
     "hexwar": Recipe("hexwar-learn", (), {}, ("depth=2",), RANDOM | SCRIPTED),
-    "hexwar-finish": Recipe("hexwar-finish", (), {}, (), RANDOM | SCRIPTED),
 }  # fmt: skip
 
 

@@ -685,6 +685,7 @@ def test_parts_of_ones_own_are_found_beside_the_experiments_file():
         ("binary_heaps.py", "out[DIGITS", "out[99_999 + DIGITS", "writes out of bounds"),
         ("binary_heaps.py", "DIGITS * heaps,", "DIGITS * heaps + 5,", "leaves out some of its"),
         ("binary_heaps.py", "np.float32(1)", "np.float32(np.nan)", "that is not finite"),
+        ("binary_heaps.py", "else MINUS_ONE", "else ONE / state[heap]", "divides by zero"),
         ("hill_climber.py", "def breed", "def bear", "its Strategy lacks breed."),
         ("hill_climber.py", "class Settings(BaseSettings)", "class Settings", "class Settings"),
         ("quick_wins.py", "def score(record, ", "def score(", "three arguments"),

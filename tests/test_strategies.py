@@ -308,6 +308,7 @@ def test_an_unknown_strategy_is_named_with_the_nearest():
         (lambda bred: replace(bred, parents=bred.ids), "whole numbers of shape (100, 2)"),
         (lambda bred: replace(bred, ids=bred.ids / 2), "with ids of shape (100,) and type float64"),
         (lambda bred: replace(bred, origin=bred.origin + 7), "an origin beyond ORIGINS"),
+        (lambda bred: replace(bred, origin=bred.origin.tolist()), "with origin of <class 'list'>"),
     ],
 )
 def test_what_is_no_population_is_said_and_not_evolved(returned, told, monkeypatch):

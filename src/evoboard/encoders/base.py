@@ -118,6 +118,8 @@ def _require_sound(encoder: Encoder, game: Game, name: str) -> None:
                 raise PartError(
                     f"the encoder {name} reads or writes out of bounds; {wanted}"
                 ) from None
+            except ZeroDivisionError:
+                raise PartError(f"the encoder {name} divides by zero.") from None
             if not np.array_equal(written[0], written[1], equal_nan=True):
                 raise PartError(f"the encoder {name} leaves out some of its inputs; {wanted}")
             if not np.isfinite(written[0]).all():

@@ -250,12 +250,13 @@ class Strategy(ABC):
         count = self.genomes.count(found.genes)
         shapes = {"ids": (count,), "parents": (count, 2), "species": (count,), "origin": (count,)}
         for name, shape in shapes.items():
-            cells = np.asarray(getattr(found, name))
-            if cells.shape != shape or cells.dtype.kind != "i":
+            cells = getattr(found, name)
+            is_array = isinstance(cells, np.ndarray)
+            if not is_array or cells.shape != shape or cells.dtype.kind != "i":
+                seen = f"shape {cells.shape} and type {cells.dtype}" if is_array else type(cells)
                 raise PartError(
-                    f"{method} of the strategy returned {count} genomes with {name} of shape "
-                    f"{cells.shape} and type {cells.dtype}; they must be whole numbers of shape "
-                    f"{shape}."
+                    f"{method} of the strategy returned {count} genomes with {name} of {seen}; "
+                    f"they must be an array of whole numbers of shape {shape}."
                 )
         if count and not 0 <= found.origin.min() <= found.origin.max() < len(ORIGINS):
             raise PartError(f"{method} of the strategy returned an origin beyond ORIGINS.")

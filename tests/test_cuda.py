@@ -196,6 +196,45 @@ def test_fewer_games_with_more_warps_have_their_rows():
     assert done.stdout == "2 2 2 2\n", done.stderr
 
 
+# The first game ends at once by a move that is none; the second one still has a move to make.
+FORFEIT = """
+import sys
+import numpy as np
+from evoboard.arena.backends import cuda
+from evoboard.arena.backends.base import find_backend
+from evoboard.arena.schedules import Schedule
+from evoboard.games.base import DrawRules, load_game
+from evoboard.networks import graph
+from evoboard.networks.graph_network import GraphNetwork
+from evoboard.players.setup import Setup
+
+cuda.FEW, cuda.BLOCK, cuda.WARP = 0, 1, 1
+pack = graph.pack([GraphNetwork(36, [0], [0, 36], range(36), [0.1] * 36, [0.1])])
+schedule = Schedule(
+    np.array([(1, 0), (0, 2)]), np.zeros(2, np.int64), load_game("kingcapture").initial()[None]
+)
+setup = Setup("kingcapture", "squares", settings={"depth": 1}, draws=DrawRules(0, 0, 9))
+players = f"material:search={sys.argv[1]}", "material:depth=1"
+found = find_backend("cuda", 1).play(setup, pack, schedule, 7, players)
+print(*found.table.codes, *found.table.plies)
+"""
+
+
+@pytest.mark.parametrize(
+    ("move", "told"), [("-1", "6 5 0 9\n"), ("999_999", "move number 999999 is not legal in ")]
+)
+def test_a_game_with_a_fixed_player_is_lost_once_by_no_move(move, told, tmp_path):
+    text = (Path(__file__).parent.parent / "examples" / "parts" / "bold.py").read_text()
+    text = text.replace("DETERMINISTIC = False", "DETERMINISTIC = True")
+    (tmp_path / "own.py").write_text(text.replace("return move", f"return {move}"))
+    done = subprocess.run(
+        [sys.executable, "-W", "error::UserWarning", "-c", FORFEIT, str(tmp_path / "own.py")],
+        check=False, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True,
+        text=True,
+    )  # fmt: skip
+    assert told in (done.stdout or done.stderr), done.stderr
+
+
 COUNTED = """
 import numpy as np
 from numba import cuda

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,9 @@ from evoboard.arena.backends.base import find_backend
 from evoboard.arena.match import Match
 from evoboard.arena.result_cache import ResultCache
 from evoboard.arena.schedules import double_round_robin, paired_games, single_round_robin
-from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.core.errors import EvoboardError, OptionError, PartError
 from evoboard.encoders.base import find_encoder
+from evoboard.games.adjudication import ILLEGAL
 from evoboard.games.base import DrawRules, load_game
 from evoboard.networks import graph
 from evoboard.players.setup import Setup
@@ -134,6 +137,22 @@ def test_the_cache_knows_networks_settings_rules_and_openings_apart():
     assert cache.hits == 4
     Tournament().play(PACK, round_robin(3, seed=2), seed=1, cache=cache)
     assert cache.hits == 4
+
+
+@pytest.mark.parametrize(("found", "told"), [("999", "not legal"), ("-7", ""), ("move", "")])
+def test_a_move_of_a_users_search_is_checked_before_it_is_made(found, told, tmp_path):
+    bold = Path(__file__).parent.parent / "examples" / "parts" / "bold.py"
+    file = tmp_path / "own.py"
+    file.write_text(bold.read_text().replace("return move", f"return {found}"))
+    schedule = paired_games(load_game("nim"), single_round_robin(2), 2, 1)
+    own = Tournament()
+    own.setup = Setup("nim", "heaps", "graph", str(file))
+    if told:
+        with pytest.raises(PartError, match=f"the search {file} returned a move that is {told}"):
+            own.play(LUCKY_PACK, schedule, seed=1)
+    else:
+        codes = own.play(LUCKY_PACK, schedule, seed=1).table.codes
+        assert ((codes == ILLEGAL) == (found == "-7")).all()
 
 
 def test_searches_with_chance_are_never_cached():

@@ -17,7 +17,7 @@ from evoboard.arena.match import game_record, illegal_move
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address
-from evoboard.games.adjudication import ILLEGAL, PLAYING, verdict
+from evoboard.games.adjudication import FORBIDDEN, ILLEGAL, PLAYING, verdict
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.history import rules_of
 from evoboard.games.position import position_key
@@ -26,7 +26,6 @@ from evoboard.search.base import Finder, Positions
 from evoboard.search.limits import Stop, Stopped
 from evoboard.store.records import GameRecord
 
-FORBIDDEN = -1  # in place of a verdict: the move that was found is not legal
 ROOM = 64  # plies, at first
 
 

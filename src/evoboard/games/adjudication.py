@@ -11,6 +11,7 @@ from evoboard.games.rules import DRAW, LOSS, ONGOING, QUIET, legal_moves, outcom
 
 # Why a game is over. ON_BOARD: the game's own rules say so, and its `reason` says which.
 PLAYING, ON_BOARD, STUCK, REPETITION, NO_PROGRESS, PLY_CAP, ILLEGAL = 0, 1, 2, 3, 4, 5, 6
+FORBIDDEN = -2  # instead of a verdict, or of a move: what a search has found is not legal
 # Longer games than any rule allows are cut here, so that a game without end cannot hang a test.
 LONGEST = 10_000
 MATCH_REASONS = {

@@ -21,7 +21,7 @@ from evoboard.games.base import DrawRules, Game, load_game
 from evoboard.networks.base import find_network_kind
 from evoboard.players.base import LimitedOptions, SearchOptions, SearchPlayer
 from evoboard.players.levels import chosen_level
-from evoboard.search.base import find_search, read_settings
+from evoboard.search.base import choosing, find_search, read_settings
 from evoboard.search.past import past_taker
 from evoboard.search.values import listed_value, network_value
 
@@ -134,7 +134,7 @@ class Bound:
 
     def link(self, function: Callable[..., Any], target: Target = "cpu") -> Any:
         """Return a kernel linked to the game, the networks and the search."""
-        chooses = {"best_move": self.search.best_move, "show_past": past_taker(self.search)}
+        chooses = {**choosing(self.search), "show_past": past_taker(self.search)}
         listed = self.encoder.listed if self.encoder.always_listed else None
         known = _bindings(self.encoder, self.kind, listed)
         return self.game.link(function, target, **known, **chooses)

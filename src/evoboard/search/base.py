@@ -22,7 +22,7 @@ between moves only if nothing but a clock limits it, so that other answers can b
 AT_ONCE = True: it answers without searching, so there is nothing to limit.
 
 A search with the setting `threads` has helping(game, settings, scratch, work, number) -> Work: the
-workspace of a thread that helps the one with `work` (`search/together.py`).
+workspace of a thread that helps the one with `work` (`think_together`).
 
 A search with the setting `draws` applies the game's draw rules in its lines: its `Work` has a field
 `past`, which is filled before the search starts (`search/past.py`).
@@ -52,8 +52,10 @@ from evoboard.core.arrays import Array
 from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.link import Target, prepare, slot
 from evoboard.core.settings import read
+from evoboard.games.adjudication import FORBIDDEN
 from evoboard.games.base import Game
 from evoboard.games.history import History
+from evoboard.games.rules import legal_moves
 from evoboard.search.limits import NO_LIMITS, OPEN, Limits, Stop
 from evoboard.search.past import past_taker, show_past
 from evoboard.search.values import WON
@@ -89,6 +91,29 @@ NODES, DEPTH, LINE, ROOT = 0, 1, 2, 3
 @slot
 def best_move(network: Any, state: Array, settings: Any, chance: int, work: Any) -> int:
     """Return the chosen move of the linked search; see the module's contract."""
+
+
+@slot
+def own_best_move(network: Any, state: Array, settings: Any, chance: int, work: Any) -> int:
+    """Do what the `best_move` of a user's file does, which may return any number."""
+
+
+def legal_best_move(network: Any, state: Array, settings: Any, chance: int, work: Any) -> int:
+    """Return the move of a user's search, FORBIDDEN if it is not legal: nobody else checks it."""
+    move = own_best_move(network, state, settings, chance, work)
+    if move < 0:
+        return -1
+    for i in range(legal_moves(state, work.root_moves)):
+        if work.root_moves[i] == move:
+            return move
+    return FORBIDDEN
+
+
+def choosing(module: types.ModuleType) -> dict[str, Any]:
+    """Return what `best_move` is where moves are made as they are found; ours are legal."""
+    if module.__name__.startswith(f"{PACKAGE}."):
+        return {"best_move": module.best_move}
+    return {"best_move": legal_best_move, "own_best_move": module.best_move}
 
 
 class Positions(NamedTuple):

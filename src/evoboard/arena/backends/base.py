@@ -32,7 +32,7 @@ from evoboard.arena.scoring import ResultTable
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
-from evoboard.games.adjudication import LONGEST
+from evoboard.games.adjudication import FORBIDDEN, LONGEST
 from evoboard.games.base import Game
 from evoboard.players.base import Player, SearchPlayer, make_player
 from evoboard.players.setup import Bound, Setup
@@ -142,6 +142,11 @@ class Backend(ABC):
             among = cache.fill(bound, pack, schedule, among, buffers, recall=not record)
         if len(among):
             self.play_networks(task, among, tell)
+        if (buffers.codes == FORBIDDEN).any():
+            raise PartError(
+                f"the search {setup.search} returned a move that is not legal; its best_move must "
+                "return one of the legal moves, or -1 for none."
+            )
         if cache is not None:
             cache.learn(bound, pack, schedule, among, buffers)
         if len(outside):

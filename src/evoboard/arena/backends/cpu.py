@@ -17,7 +17,14 @@ from evoboard.arena.backends.base import Progress, ResultBuffers, Task
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.rng import address, nth_seed
-from evoboard.games.adjudication import ILLEGAL, LONGEST, PLAYING, board_result, verdict
+from evoboard.games.adjudication import (
+    FORBIDDEN,
+    ILLEGAL,
+    LONGEST,
+    PLAYING,
+    board_result,
+    verdict,
+)
 from evoboard.games.position import position_key
 from evoboard.games.rules import STATE_SIZE, TURN, apply_move
 from evoboard.networks.base import member
@@ -150,7 +157,7 @@ def play_ply(
     show_past(work, settings, state, space.keys, ply, limits)
     move = best_move(member(pack, pair[state[TURN]]), state, settings, luck, work)
     if move < 0:
-        return ILLEGAL
+        return ILLEGAL if move > FORBIDDEN else FORBIDDEN
     if ply < record.shape[0]:
         record[ply] = move
     apply_move(state, move, spare)

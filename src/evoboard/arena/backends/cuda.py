@@ -33,6 +33,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import KernelError, OptionError
 from evoboard.core.link import link
 from evoboard.core.rng import address
+from evoboard.games.adjudication import FORBIDDEN
 from evoboard.players.setup import Bound
 from evoboard.search.base import LONGEST_LINE
 
@@ -72,7 +73,8 @@ class Backend(base.Backend):
         if record and not buffers.moves.shape[1]:
             longest = draw_limits(task.setup.bind())[2]
             buffers = buffers._replace(moves=np.zeros((len(buffers.moves), longest), np.int32))
-        if self._played(task._replace(buffers=buffers), games, progress):
+        played = self._played(task._replace(buffers=buffers), games, progress)
+        if played and not (buffers.codes[games] == FORBIDDEN).any():  # which the CPU explains
             return buffers
         return super().play_players(task, games, progress, record)
 

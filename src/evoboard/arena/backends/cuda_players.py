@@ -20,7 +20,7 @@ from evoboard.arena.backends.cuda_tables import Boards, Listed
 from evoboard.core.arrays import Array
 from evoboard.core.errors import KernelError
 from evoboard.core.link import copy_row, count_down, thread_index
-from evoboard.games.adjudication import ILLEGAL
+from evoboard.games.adjudication import FORBIDDEN, ILLEGAL
 from evoboard.games.rules import STATE_SIZE
 from evoboard.players.base import finder_of, make_player
 from evoboard.players.setup import Bound
@@ -106,5 +106,6 @@ def answer(
         listed.values[game, i] = F(1) if same else F(0)
         known = known or same
     if not known:
-        note_result(buffers, game, state, ILLEGAL, ply)
+        note_result(buffers, game, state, ILLEGAL if move < 0 else FORBIDDEN, ply)
+        listed.counts[game] = 0  # it is over: nobody is asked again
         count_down(boards.left)

@@ -127,9 +127,10 @@ def require_free(folder: Path) -> None:
         )
     info = describe_run(name)
     played = counted(info.generation, "generation")
+    more = f" (evoboard resume {name} --generations N adds some)" if info.can_lengthen else ""
     what = {
         "running": f"being trained now (evoboard resume {name} continues it later)",
-        "finished": f"complete with {played} (evoboard resume {name} --generations N adds some)",
+        "finished": f"complete with {played}{more}",
         "damaged": f"but damaged (evoboard resume {name} says how)",
     }.get(info.status, f"{info.status} after {played}; continue it with evoboard resume {name}")
     end = "; choose another name." if info.status in BUSY else ", or choose another name."

@@ -70,7 +70,7 @@ class GameChoice(Settings):
 
     name: str = Field(description="a game with its options, such as nim:heaps=8 or FILE.py")
     repetitions: int | None = Field(
-        None, ge=0, le=1000, description="a draw after this many repetitions; 0: off"
+        None, ge=0, le=1000, description="a draw when a position occurs this often; 0: off"
     )
     quiet: int | None = Field(
         None, ge=0, le=100_000, description="a draw after this many plies without progress"
@@ -244,7 +244,9 @@ class FitnessChoice(Settings):
     scoring: str = Field("1/0.5/0", description="points for win/draw/loss")
     total: Literal["sum", "mean"] = Field("sum", description="fitness: points, or points per game")
     function: str = Field(
-        "", description="a function of game records: aggressive, defensive, lead or FILE.py:name"
+        "",
+        description="a function of game records: aggressive, defensive, finish, lead, or "
+        "FILE.py:name",
     )
     against: tuple[Against, ...] = Field((), description="opponents from outside the population")
     reuse: bool = Field(

@@ -68,7 +68,9 @@ AS_INHERITED = -1.0
 class Settings(settings.Settings):
     """How two genomes become one."""
 
-    values: Literal["pick", "average"] = Field("pick", description="where matching genes come from")
+    values: Literal["pick", "average"] = Field(
+        "pick", description="matching genes: of either parent by chance, or the mean of both"
+    )
     ties: Literal["random", "both", "first"] = Field(
         "random",
         description="whose structure a child gets if both parents did equally well",

@@ -36,8 +36,8 @@ class Settings(settings.Settings):
     minimum: int = Field(
         0,
         ge=0,
-        description="fewest children of a species; with shared, a species that would get fewer "
-        "dies",
+        description="fewest places of a species, whether children or members that stay; with "
+        "shared, a species that would get fewer dies",
     )
     count_from: Literal["zero", "worst"] = Field(
         "zero", description="what fitness is measured from when it is shared"

@@ -53,6 +53,16 @@ def test_whose_move_is_chance_is_no_player_for_a_gpu(some_games):
         fixed_finders(task)
 
 
+def test_networks_that_list_their_inputs_as_players_alone_are_none_for_a_gpu_with_fixed_ones():
+    layers, graphs = (
+        Task(Setup("kingcapture", "pieces", kind), None, None, 7, ("material:depth=2",), None)
+        for kind in ("mlp", "graph")
+    )
+    with pytest.raises(KernelError, match="players list the inputs of pieces"):
+        fixed_finders(layers)
+    assert len(fixed_finders(graphs)) == 1
+
+
 def test_games_with_players_that_a_gpu_cannot_ask_are_played_by_the_cpu(some_games, monkeypatch):
     games = some_games[0], paired_games(KING, np.array([[0, 3], [3, 1]]), 4, 7, 2), 7, ("random",)
     monkeypatch.setattr(cuda, "require_gpu", lambda: None)

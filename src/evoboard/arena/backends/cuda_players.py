@@ -43,8 +43,9 @@ def fixed_finders(task: Task) -> list[Finder]:
     bound = task.setup.bind()
     if task.players and not fits(bound):
         raise KernelError(f"{task.setup.search} does not play there with fixed players.")
-    if task.players and bound.encoder.listed is not None and not bound.encoder.always_listed:
-        raise KernelError(f"players list the inputs of {bound.encoder.name}, kernels there do not.")
+    encoder, lists = bound.encoder, hasattr(bound.kind, "forward_listed")
+    if task.players and lists and encoder.listed is not None and not encoder.always_listed:
+        raise KernelError(f"players list the inputs of {encoder.name}, kernels there do not.")
     return [_finder(bound, text) for text in task.players]
 
 

@@ -47,9 +47,21 @@ def test_two_plies_where_games_wait_and_warps_go_on_to_the_next():
     assert ": equal 4 games" in line
 
 
-def test_whose_move_is_chance_is_no_player_for_a_gpu(some_games):
-    task = Task(SETUP, some_games[0], some_games[1], 7, ("material:depth=2", "random"), None)
-    with pytest.raises(KernelError, match="random does not answer the same game alike every time"):
+STUBBORN = Path(__file__).parent.parent / "examples" / "parts" / "stubborn.py"
+
+
+@pytest.mark.parametrize(
+    ("player", "told"),
+    [
+        ("random", "random does not answer the same game alike every time"),
+        ("material:seconds=1", "seconds=1 does not answer the same game alike every time"),
+        ("mcts:rounds=9", "rounds=9 does not answer the same game alike every time"),
+        (str(STUBBORN), "more than a kernel to find the moves of"),
+    ],
+)
+def test_whose_move_is_chance_or_no_kernels_is_no_player_for_a_gpu(player, told, some_games):
+    task = Task(SETUP, some_games[0], some_games[1], 7, ("material:depth=2", player), None)
+    with pytest.raises(KernelError, match=told):
         fixed_finders(task)
 
 

@@ -22,7 +22,7 @@ from evoboard.core.errors import KernelError
 from evoboard.core.link import copy_row, count_down, thread_index
 from evoboard.games.adjudication import FORBIDDEN, ILLEGAL
 from evoboard.games.rules import STATE_SIZE
-from evoboard.players.base import finder_of, make_player
+from evoboard.players.base import borrowed_player, finder_of
 from evoboard.players.setup import Bound
 from evoboard.search.base import Finder, best_move
 from evoboard.search.past import show_past
@@ -52,9 +52,12 @@ def fixed_finders(task: Task) -> list[Finder]:
 @lru_cache(maxsize=32)
 def _finder(bound: Bound, text: str) -> Finder:
     """Return how a player finds moves; the same one in every generation, for it is compiled."""
-    found = finder_of(as_seeing(bound, make_player(text, bound.game)))
-    if found is None or not found.steady:
+    with borrowed_player(text, bound.game) as player:
+        found, steady = finder_of(as_seeing(bound, player)), player.deterministic
+    if not steady or (found is not None and not found.steady):
         raise KernelError(f"{text} does not answer the same game alike every time.")
+    if found is None:
+        raise KernelError(f"it takes more than a kernel to find the moves of {text}.")
     return found
 
 

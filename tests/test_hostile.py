@@ -41,6 +41,8 @@ def test_mutated_texts_are_read_or_refused(target, cases):
         ("nim positions", "3" * 1500 + ",5,7 0"),
         ("names of players", "run:mine:" + "a." * 600 + "=1"),
         ("hexwar positions", "0,0" + "9" * 1500 + ",0,0,0" + "/0,0,0,0,0" * 4 + " b"),
+        ("chess moves", "\U00010233" * 99),  # a letter of which is written by ten
+        ("layered networks", f'{{"kind": "mlp", "version": 1, "sizes": {[0.123456] * 300}}}'),
     ],
 )
 def test_errors_quote_the_beginning_of_what_is_long(reader, text):

@@ -94,8 +94,10 @@ def in_one_line(error: BaseException) -> str:
 def quoted(value: object) -> str:
     """Return a user's text in quotes, or a value, cut where it is too long for a sentence."""
     if isinstance(value, str):
-        cut = repr(value[:80]) + f"… ({len(value)} characters)"
-        return repr(value) if len(value) <= 100 else cut
+        if len(value) <= 100 and len(repr(value)) <= 200:
+            return repr(value)
+        begins = next(part for part in map(repr, (value[:80], value[:16])) if len(part) <= 200)
+        return begins + f"… ({len(value)} characters)"
     try:
         written = repr(value)
     except ValueError:  # whole numbers of thousands of digits are not written

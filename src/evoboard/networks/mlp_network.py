@@ -35,8 +35,8 @@ class Design:
         sizes = tuple(self.sizes)
         if len(sizes) < 2 or not all(_is_count(size) for size in sizes):
             raise OptionError(
-                f"the sizes of a layered network are {sizes}; they must be two or more whole "
-                "numbers from 1, such as 91, 40, 10, 1."
+                f"the sizes of a layered network are {quoted(sizes)}; they must be two or more "
+                "whole numbers from 1, such as 91, 40, 10, 1."
             )
         layers = len(sizes) - 1
         put = object.__setattr__

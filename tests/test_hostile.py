@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -19,6 +20,7 @@ pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed"
 import fuzzers
 from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError
+from evoboard.networks.mlp_network import Design, MLPNetwork
 
 TRUST = Path(__file__).parent.parent / "tools" / "trust.py"
 
@@ -34,6 +36,9 @@ def test_mutated_texts_are_read_or_refused(target, cases):
     assert score.faults == []
 
 
+SMALLEST = MLPNetwork(Design((2, 1)), np.zeros(3)).to_json()
+
+
 @pytest.mark.parametrize(
     ("reader", "text"),
     [
@@ -42,7 +47,7 @@ def test_mutated_texts_are_read_or_refused(target, cases):
         ("names of players", "run:mine:" + "a." * 600 + "=1"),
         ("hexwar positions", "0,0" + "9" * 1500 + ",0,0,0" + "/0,0,0,0,0" * 4 + " b"),
         ("chess moves", "\U00010233" * 99),  # a letter of which is written by ten
-        ("layered networks", f'{{"kind": "mlp", "version": 1, "sizes": {[0.123456] * 300}}}'),
+        ("layered networks", json.dumps(SMALLEST | {"sizes": [0.123456] * 300})),
     ],
 )
 def test_errors_quote_the_beginning_of_what_is_long(reader, text):

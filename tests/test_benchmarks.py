@@ -155,3 +155,11 @@ def test_experiments_get_equal_processor_time(monkeypatch, tmp_path):
     # Three steps of a generation are training before it is known whether it is the last one.
     numbers = gather(study).runs[0]
     assert len(numbers.games) == 4
+
+
+def test_what_mutations_change_is_there_once():
+    """Else `make mutations`, which nobody runs every day, would end there."""
+    tool = runpy.run_path(str(ROOT / "tools" / "mutations.py"))
+    for file, old, new, _ in tool["CHANGES"]:
+        text = (ROOT / "src" / "evoboard" / file).read_text()
+        assert (text.count(old), old == new) == (1, False), (file, old)

@@ -99,7 +99,7 @@ def some_games():
 def no_gpu(monkeypatch):
     """Have the backend made where no GPU is; asked for one, it fails as a compiler does."""
 
-    def refuse(task, games, progress):
+    def refuse(*given):
         raise KernelError("it cannot be compiled for a GPU (for the test).")
 
     monkeypatch.setattr(cuda, "require_gpu", lambda: None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import shutil
 import signal
@@ -618,6 +619,66 @@ def test_a_run_from_before_there_were_hashes_is_trained_on_and_then_has_them(run
             Reader(folder)
     change("UPDATE individuals SET games = 77 WHERE generation = 7")(folder / "run.db")
     with Reader(folder) as run, pytest.raises(RunError, match="generation 7 is not as it was"):
+        run.require_whole()
+
+
+def test_a_run_that_got_its_first_hash_after_its_last_generation_can_be_lengthened(runs):
+    start("plain", generations=12)
+    with pytest.raises(ZeroDivisionError):
+        start(listener=Halt(9))  # all generations are played, and there is no final
+    folder = runs / "one"
+    change("DROP TABLE chain")(folder / "run.db")
+    change("UPDATE meta SET value = '1' WHERE key = 'version'")(folder / "run.db")
+    resume()
+    resume(generations=12)
+    assert same_run(runs / "plain", runs / "one")
+
+
+def test_a_run_whose_hashes_are_of_texts_keeps_to_them(runs, monkeypatch):
+    with monkeypatch.context() as older:
+        for module in ("runs.folder", "store.chain"):
+            older.setattr(f"evoboard.{module}.VERSION", 2)
+        start("plain")
+        folder = half_done()
+    resume()
+    assert same_run(runs / "plain", runs / "one")
+    with Reader(folder) as run:
+        assert run.facts()["version"] == "2"
+        run.require_whole()
+    rows = rows_of(folder, 7)
+    said = "".join(f"{table} {found!r}\n" for table, found in rows.items())
+    with closing(sqlite3.connect(folder / "run.db")) as database:
+        links = "SELECT hash FROM chain WHERE generation IN (6, 7) ORDER BY generation"
+        (before,), (link,) = database.execute(links).fetchall()
+    assert link == hashlib.sha256(before + said.encode()).digest()
+    change("UPDATE individuals SET games = 77 WHERE generation = 7")(folder / "run.db")
+    with Reader(folder) as run, pytest.raises(RunError, match="generation 7 is not as it was"):
+        run.require_whole()
+
+
+def rows_of(folder, generation):
+    """Return the rows of a generation by table, in the order in which they are hashed."""
+    tables = ("generations", "genomes", "individuals", "species", "games", "measurements")
+    with closing(sqlite3.connect(folder / "run.db")) as database:
+        return {
+            table: database.execute(
+                f"SELECT * FROM {table} WHERE generation = ?", (generation,)
+            ).fetchall()
+            for table in (*tables, "alarms", "lengths", "recorded")
+        }
+
+
+@pytest.mark.parametrize("values", [[math.nan, -0.0, math.inf], [-math.inf, 1e300, 5e-324]])
+def test_rows_are_hashed_as_they_are_read(runs, values):
+    """What is stored is hashed before it is read back; SQLite has no NaN and no -0.0."""
+
+    class Odd(FakeTrainer):
+        def _record(self, fitness, rng):
+            fitness[: len(values)] = values
+            return super()._record(fitness, rng)
+
+    start_run("one", fake_experiment(4, {"games_every": 2}), 1, make_trainer=Odd)
+    with Reader(runs / "one") as run:
         run.require_whole()
 
 

@@ -276,6 +276,26 @@ def test_ctrl_c_reaches_all_runs_side_by_side_and_they_go_on():
     same_numbers(one, study)
 
 
+class Interrupting:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+
+class InterruptedTrainer(FakeTrainer):
+    """Ctrl-C comes where Python ignores what is raised, before the run takes it itself."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        Interrupting()
+
+
+def test_ctrl_c_reaches_a_worker_where_an_exception_would_vanish():
+    study = make_study("s", fake_cells(3), [1, 2])
+    left = train_study(study, 1, jobs=2, make_trainer=InterruptedTrainer)
+    assert [run.name for run in left] == [run.name for run in study.runs()]
+    assert train_study(study, 1, jobs=2, make_trainer=FakeTrainer) == []
+
+
 def test_a_worker_that_is_killed_is_told_in_a_sentence():
     def kill():
         multiprocessing.active_children()[0].kill()

@@ -150,6 +150,14 @@ def test_learning_values_begin_where_the_experiment_says():
         assert told == [generation >= first for generation in range(4)]
 
 
+def test_sizes_of_networks_that_are_no_whole_numbers_are_refused(monkeypatch):
+    trainer = Trainer(experiment(), 3)
+    kind = trainer.strategy.genomes
+    monkeypatch.setattr(kind, "complexity", lambda genes: (np.zeros(8), np.zeros(8, np.int64)))
+    with pytest.raises(PartError, match=r"as whole numbers \(int64\); it returned float64 and int"):
+        trainer.step()
+
+
 def test_another_seed_is_another_run():
     one, other = (Trainer(experiment(), seed).step() for seed in (1, 2))
     assert one.champion.genome != other.champion.genome

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import pytest
 import uvicorn
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("nicegui", reason="the extra web (NiceGUI) is not installed")
@@ -471,6 +471,19 @@ def test_taking_back_shortens_the_line_until_it_is_gone(lines: Lines) -> None:
     assert lines.told() == [(-1, 0, "a2a3 c5c4 b2b3")]
 
 
+def test_taking_back_what_followed_a_game_given_up_leaves_that_game() -> None:
+    tree = GameTree(load_game("nim:heaps=3/3/3"))
+    tree.branch(0, tree.legal(tree.current)[0])
+    given_up = tree.current
+    given_up.ending = Ending(1, "given up")
+    tree.branch(1, tree.legal(tree.current)[0])
+    assert (tree.end, tree.current.ply) == (given_up, 2)
+    tree.take_back(2)
+    assert tree.current is tree.end is given_up
+    assert (given_up.children, given_up.ending) == ([], Ending(1, "given up"))
+    check_lines(tree)
+
+
 def test_what_is_thought_of_a_line_stays_known(lines: Lines) -> None:
     session, main = lines.session, lines.tree.end.path()
     for node in main:
@@ -508,6 +521,7 @@ def check_lines(tree: GameTree) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), max_size=30))
+@example([(0, 0, 0), (9, 0, 0), (0, 1, 0), (0, 0, 1), (9, 2, 0), (6, 0, 2)])
 def test_no_line_is_lost_and_none_is_twice(acts: list[tuple[int, int, int]]) -> None:
     tree = GameTree(load_game("nim:heaps=3/3/3"))
     for kind, where, which in acts:

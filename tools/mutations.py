@@ -389,8 +389,8 @@ CHANGES = (
     ),
     Change(
         "store/blob.py",
-        "low >= -128 and high < 128",
-        "low >= -129 and high < 128",
+        "min(moves) >= -1 << 15",
+        "min(moves) >= 1 << 15",
         "test_run_bytes.py -k moves",
     ),
     Change(

@@ -280,7 +280,8 @@ class GameTree:
         left.ending = None
         for _ in range(min(plies, left.ply)):
             assert node.parent is not None
-            if not node.children:
+            # A line may go on from where the main one was given up: that stays.
+            if not node.children and (left is self.end or not self.is_main(node)):
                 node.parent.children.remove(node)
             node = node.parent
         if left is self.end:

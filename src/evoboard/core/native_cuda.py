@@ -73,6 +73,16 @@ def compile_now(kernel: Any, arguments: tuple[Any, ...]) -> Any:
         ) from error
 
 
+def zeros(shape: Any, kind: type) -> Any:
+    """Return an array of zeros that were not sent to the GPU but written there."""
+    if SIMULATED:
+        return cuda.to_device(np.zeros(shape, kind))
+    made = cuda.device_array(shape, kind)
+    driver: Any = import_module("numba.cuda.cudadrv.driver")
+    driver.device_memset(made, 0, made.nbytes)
+    return made
+
+
 def capacity() -> tuple[int, int]:
     """Return how many processors the GPU has, and its free memory in bytes."""
     if SIMULATED:

@@ -76,6 +76,10 @@ class Listener:
     def stopping(self) -> None:
         """Ctrl-C: the generation is finished first. Called by a signal handler: do little."""
 
+    def wants_stop(self) -> bool:
+        """Tell whether to end after this generation; asked before each."""
+        return False
+
 
 @dataclass(frozen=True)
 class Begun:
@@ -313,7 +317,7 @@ class _Progress:
 
     def asked_to_stop(self) -> bool:
         """Tell whether this generation is the last for now."""
-        return self.interrupted or is_asked_to_stop(self.folder)
+        return self.interrupted or self.listener.wants_stop() or is_asked_to_stop(self.folder)
 
     def interrupt(self, *_: object) -> None:
         """Take the first Ctrl-C as a request to stop; the second is KeyboardInterrupt."""

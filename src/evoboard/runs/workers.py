@@ -155,7 +155,16 @@ class _Sender(Listener):
     """Sends what is heard of a run; genomes and games, which nobody looks at, stay here."""
 
     def __init__(self, pipe: Connection) -> None:
-        self.pipe = pipe
+        self.pipe, self.asked = pipe, False
+
+    def interrupt(self, *_: object) -> None:
+        """Take the first Ctrl-C outside of a run; raised, it could vanish in a destructor."""
+        self.asked = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def wants_stop(self) -> bool:
+        """Tell whether Ctrl-C came before the run took it itself."""
+        return self.asked
 
     def began(self, run: Begun) -> None:
         """Send the run."""
@@ -175,13 +184,14 @@ class _Sender(Listener):
 def _work(pipe: Connection, train: Train) -> None:
     if hasattr(os, "setsid"):
         os.setsid()  # Ctrl-C in the terminal is the parent's, who passes it on
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sender = _Sender(pipe)
+    signal.signal(signal.SIGINT, sender.interrupt)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         while (task := pipe.recv()) is not None:
-            pipe.send(("ended", train(task, _Sender(pipe))))
+            pipe.send(("ended", None if sender.asked else train(task, sender)))
     except (KeyboardInterrupt, EOFError, ConnectionError):
         with suppress(OSError):
             pipe.send(("ended", None))

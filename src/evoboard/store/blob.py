@@ -45,7 +45,9 @@ def pack_state(state: Mapping[str, Any]) -> bytes:
         if not isinstance(key, str):
             raise PartError(f"the state's key {key!r} is not text; use texts as keys.")
         if isinstance(value, np.ndarray):
-            kind = value.dtype.newbyteorder("<").str
+            kind = value.dtype.str
+            if kind[0] == ">":
+                kind = value.dtype.newbyteorder("<").str
             if kind not in TYPES:
                 raise PartError(f"the state {key!r} is an array of {value.dtype}; use numbers.")
             cells = _narrowed(np.ascontiguousarray(value.astype(kind, copy=False)).reshape(-1))
@@ -152,9 +154,13 @@ def unpack_json(data: bytes) -> Any:
 
 def pack_moves(moves: Sequence[int]) -> bytes:
     """Return moves as bytes: the first is the width of a number, then the numbers."""
-    low, high = min(moves, default=0), max(moves, default=0)
-    width = 1 if low >= -128 and high < 128 else 2 if low >= -32768 and high < 32768 else 4
-    return struct.pack(f"<B{len(moves)}{WIDTHS[width]}", width, *moves)
+    high = max(moves, default=0)
+    least = 1 if high < 1 << 7 else 2 if high < 1 << 15 else 4
+    try:
+        return struct.pack(f"<B{len(moves)}{WIDTHS[least]}", least, *moves)
+    except struct.error:  # one is below what that width holds
+        width = 2 if least == 1 and min(moves) >= -1 << 15 else 4
+        return struct.pack(f"<B{len(moves)}{WIDTHS[width]}", width, *moves)
 
 
 def unpack_moves(data: bytes) -> tuple[int, ...]:

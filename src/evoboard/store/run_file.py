@@ -33,8 +33,8 @@ DATABASE = "run.db"
 CONFIG = "config.toml"
 FORMAT = "evoboard-run"
 # Of the tables; raised when a program that knows only older ones would do damage. 2: a chain of
-# hashes, which must be continued when a run is resumed (store/chain.py).
-VERSION = 2
+# hashes, which must be continued when a run is resumed; 3: hashes of bytes (store/chain.py).
+VERSION = 3
 PATIENCE = 10.0  # seconds to wait for another connection's lock
 
 MOST_NAMES = 6  # told in a sentence

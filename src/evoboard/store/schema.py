@@ -117,9 +117,9 @@ COMPARED = {
 }
 # Facts of `meta` that are not part of what was evolved.
 NOT_COMPARED = ("name", "made", "program")
-# Tables whose rows belong to a generation, those that refer to others first.
+# Tables whose rows belong to a generation, those that refer to others first; not `chain`, which
+# must never be without a link.
 BY_GENERATION = (
-    "chain",
     "timings",
     *(t for t in reversed(COMPARED) if t not in ("meta", "checkpoint")),
 )

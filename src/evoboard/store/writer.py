@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evoboard.core.errors import quoted
 from evoboard.store import chain
 from evoboard.store.blob import pack_json, pack_moves, pack_state
@@ -51,13 +53,12 @@ class Writer:
     """The one connection that writes. One thread uses it; the caller closes it."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self._path = folder, os.fspath(folder / DATABASE)
         with telling(folder):
-            path = folder / DATABASE
-            uri = f"{path.resolve().as_uri()}?mode=rw"
+            uri = f"{Path(self._path).resolve().as_uri()}?mode=rw"
             self._database = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None)
             try:
-                self._file = _identity(path)
+                self._file = _identity(self._path)
                 for setting in (
                     "synchronous = NORMAL",
                     "foreign_keys = ON",
@@ -89,9 +90,11 @@ class Writer:
         packed = None if state is None else pack_state(state)
         with self._transaction() as database:
             _insert_generation(database, record)
-            _insert_games(database, record.generation, record.games)
+            individuals = _insert_individuals(database, record)
+            games = _insert_games(database, record.generation, record.games)
             _insert_findings(database, record)
-            chain.extend(database, record.generation)
+            known = {"individuals": individuals, "games": games}
+            chain.extend(database, record.generation, known)
             if packed is not None:
                 self._put_state(record.generation + 1, packed)
 
@@ -181,12 +184,12 @@ class Writer:
     def _require_place(self) -> None:
         """Raise if the file is gone: SQLite would keep writing to a file without a name."""
         try:
-            found = _identity(self.folder / DATABASE)
+            found = _identity(self._path)
         except OSError:
             found = None
         if found != self._file:
             raise RunError(
-                f"{self.folder / DATABASE} was deleted or replaced while the run was trained; "
+                f"{self._path} was deleted or replaced while the run was trained; "
                 "nothing more is written there: put it back from a copy, or start a new run."
             )
 
@@ -216,7 +219,7 @@ def _number(value: Any) -> str:
 
 
 def _insert_generation(database: sqlite3.Connection, record: GenerationRecord) -> None:
-    g, champion, who = record.generation, record.champion, record.individuals
+    g, champion = record.generation, record.champion
     numbers = numbers_text(record.numbers)
     row = (g, champion.id, record.champion_slot, record.champion_origin, numbers)
     database.execute("INSERT INTO generations VALUES (?, ?, ?, ?, ?)", row)
@@ -225,28 +228,35 @@ def _insert_generation(database: sqlite3.Connection, record: GenerationRecord) -
         if not database.execute(known, (stored.id,)).fetchone():
             packed = (stored.id, g, pack_json(stored.genome), pack_json(stored.network))
             database.execute("INSERT INTO genomes VALUES (?, ?, ?, ?)", packed)
-    n = len(who.ids)
-    columns = (who.ids, who.species, *who.parents.T, who.origin, who.fitness)
-    cells = [c.tolist() for c in (*columns, who.games, who.nodes, who.links)]
-    rows = zip([g] * n, range(n), *cells, strict=True)
-    database.executemany("INSERT INTO individuals VALUES (?,?,?,?,?,?,?,?,?,?,?)", rows)
     _number_rows(database, "species", g, record.species)
     if record.genomes or record.games:
         counts = (g, len(record.genomes), len(record.games))
         database.execute("INSERT INTO recorded VALUES (?, ?, ?)", counts)
 
 
+def _insert_individuals(database: sqlite3.Connection, record: GenerationRecord) -> list[Any]:
+    """Store the individuals; return their rows as SQLite will read them: whole numbers as such, and
+    without NaN and -0.0."""
+    who = record.individuals
+    fitness = [None if value != value else value + 0.0 for value in who.fitness.tolist()]
+    columns = (who.ids, who.species, *who.parents.T, who.origin, who.games, who.nodes, who.links)
+    whole = [column.astype(np.int64, copy=False).tolist() for column in columns]
+    rows = zip(*whole[:5], fitness, *whole[5:], strict=True)
+    return _number_rows(database, "individuals", record.generation, rows)
+
+
 def _insert_games(
     database: sqlite3.Connection, generation: int, games: tuple[StoredGame, ...]
-) -> None:
-    """Store games without the players' thinking times, which differ from run to run."""
+) -> list[Any]:
+    """Store games without the players' thinking times, which differ from run to run; return their
+    rows."""
     rows = []
     for game in games:
         r = game.record
         moves = pack_moves(r.moves)
         told = (r.game, r.version, r.start, moves, r.result, r.reason, r.code)
         rows.append((game.purpose, game.first, game.second, *told))
-    _number_rows(database, "games", generation, rows)
+    return _number_rows(database, "games", generation, rows)
 
 
 def _insert_findings(database: sqlite3.Connection, record: GenerationRecord) -> None:
@@ -261,15 +271,16 @@ def _insert_findings(database: sqlite3.Connection, record: GenerationRecord) -> 
     database.executemany("INSERT INTO timings VALUES (?, ?, ?)", rows)
 
 
-def _number_rows(database: sqlite3.Connection, table: str, generation: int, rows: Any) -> None:
-    """Insert rows in order, each with its generation and its number within it."""
+def _number_rows(database: sqlite3.Connection, table: str, generation: int, rows: Any) -> list[Any]:
+    """Insert rows in order, each with its generation and its number within it; return them."""
     numbered = [(generation, number, *row) for number, row in enumerate(rows)]
     if numbered:
         marks = ", ".join("?" * len(numbered[0]))
         database.executemany(f"INSERT INTO {table} VALUES ({marks})", numbered)
+    return numbered
 
 
-def _identity(path: Path) -> tuple[int, int]:
+def _identity(path: str) -> tuple[int, int]:
     found = os.stat(path)
     return found.st_dev, found.st_ino
 

@@ -16,6 +16,7 @@ from evoboard.arena.backends.base import Results
 from evoboard.arena.elo import Tally, elo_difference
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
+from evoboard.core.errors import PartError
 from evoboard.core.rng import address
 from evoboard.evolution.base import ORIGINS, Networks, Population, Strategy
 from evoboard.games.base import Game
@@ -269,7 +270,12 @@ def generation_record(
 
 def _individuals(strategy: Strategy, judged: Judged) -> Individuals:
     population, size = judged.population, judged.population.size
-    nodes, links = strategy.genomes.complexity(population.genes)
+    nodes, links = map(np.asarray, strategy.genomes.complexity(population.genes))
+    if any(column.dtype.kind not in "iu" for column in (nodes, links)):
+        raise PartError(
+            f"complexity of the genomes {strategy.genomes.__name__} must return hidden nodes and "
+            f"links as whole numbers (int64); it returned {nodes.dtype} and {links.dtype}."
+        )
     return Individuals(
         population.ids,
         population.species,

@@ -121,12 +121,12 @@ class Backend(ABC):
         bound.require(pack)
         size = bound.kind.size(pack)
         _check_schedule(schedule, size + len(players))
-        with_player = np.zeros(len(schedule.pairings), np.bool_)
+        games, keep = np.arange(len(schedule.pairings)), record or cache is not None
+        among, outside = games, games[:0]
         if players:
             with_player = (schedule.pairings >= size).any(axis=1)
-        among, outside = np.flatnonzero(~with_player), np.flatnonzero(with_player)
-        keep = record or cache is not None
-        buffers = _buffers(bound, len(with_player), keep, record and len(among) > 0)
+            among, outside = games[~with_player], games[with_player]
+        buffers = _buffers(bound, len(games), keep, record and len(among) > 0)
         results, codes, plies = map(_read_only, buffers[:3])
         everybody, (first, second) = size + len(players), schedule.pairings.T
         made: list[ResultTable] = []

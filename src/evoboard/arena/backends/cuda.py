@@ -24,6 +24,7 @@ from evoboard.arena.backends.base import Progress, ResultBuffers, Task
 from evoboard.arena.backends.cpu import draw_limits, game_space
 from evoboard.arena.backends.cuda_games import EITHER, write_program
 from evoboard.arena.backends.cuda_moves import Programs
+from evoboard.arena.backends.cuda_order import order_of
 from evoboard.arena.backends.cuda_players import Fixed, fixed_finders, fixed_players
 from evoboard.arena.backends.cuda_program import Program
 from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies
@@ -31,7 +32,6 @@ from evoboard.arena.backends.cuda_warps import GROUP
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.errors import KernelError, OptionError
-from evoboard.core.link import link
 from evoboard.core.rng import address
 from evoboard.games.adjudication import FORBIDDEN
 from evoboard.players.setup import Bound
@@ -176,20 +176,20 @@ class _Portion:
     """Games that the GPU holds at a time, there."""
 
     def __init__(self, task: Task, games: Array) -> None:
+        from evoboard.core.native_cuda import zeros
+
         cuda: Any = import_module("numba.cuda")
         self.task, self.games, self.bound, self.count = task, games, task.setup.bind(), len(games)
         self.chosen: Any = slice(None) if self.count == len(task.schedule.pairings) else games
-        self.pairings = np.ascontiguousarray(task.schedule.pairings[self.chosen])
-        opening_of = np.ascontiguousarray(task.schedule.opening_of[self.chosen])
         self.upload, self.room = cuda.to_device, cuda.device_array
-        self.schedule = Schedule(
-            *map(self.upload, (self.pairings, opening_of, task.schedule.openings))
-        )
+        pairings, opening_of, openings = task.schedule
+        columns = (np.ascontiguousarray(one[self.chosen]) for one in (pairings, opening_of))
+        self.schedule = Schedule(*map(self.upload, (*columns, openings)))
         self.pack = self.network(task.pack)
         self.buffers = ResultBuffers(
             self.room(self.count, np.int8),
-            self.upload(np.zeros(self.count, np.int8)),
-            self.upload(np.zeros(self.count, np.int32)),
+            zeros(self.count, np.int8),
+            zeros(self.count, np.int32),
             self.room((self.count, task.buffers.finals.shape[1]), np.int64),
             self.room((self.count, task.buffers.moves.shape[1]), np.int32),
         )
@@ -205,12 +205,9 @@ class _Portion:
         return network
 
     def order(self, side: int, first: int = 0, end: int | None = None) -> Any:
-        """Return the games in the order of one side's players, those of players first..end-1."""
-        players = self.pairings[:, side]
-        order = _sorted_by(players)
-        if end is not None:
-            order = order[(players[order] >= first) & (players[order] < end)]
-        return self.upload(order)
+        """Return the games of players first..end-1, of all without, in the order of a side's."""
+        everybody = self.bound.kind.size(self.task.pack) + len(self.task.players)
+        return order_of(self.schedule.pairings, side, first, end or everybody, BLOCK)
 
     def extras(self, program: Program, threads: int) -> tuple[Any, Any]:
         """Return the rows and tables of a program."""
@@ -241,7 +238,7 @@ class _Portion:
 
 def _play_by_move(games: _Portion, cell: type, programs: Programs, fixed: list[Fixed]) -> None:
     """Play games, a thread for each move of a network and for each game of a fixed player."""
-    from evoboard.core.native_cuda import starter
+    from evoboard.core.native_cuda import starter, zeros
 
     bound, count = games.bound, games.count
     most = cuda_moves.padded(bound.game.max_moves, np.int32)
@@ -249,7 +246,7 @@ def _play_by_move(games: _Portion, cell: type, programs: Programs, fixed: list[F
     listing, replying = programs.listing, programs.replying
     boards = Boards(games.room((count, size), cell), games.keys, games.left)
     listed = Listed(
-        games.upload(np.zeros(count, np.int32)),
+        zeros(count, np.int32),
         games.room((count, most), np.int32),
         games.room((count, most), np.float32),
         games.room(count, np.float32),
@@ -267,7 +264,8 @@ def _play_by_move(games: _Portion, cell: type, programs: Programs, fixed: list[F
     networks = bound.kind.size(games.task.pack)
     sizes = [count]
     if fixed:  # the networks' games are fewer, and may have more warps for it
-        sizes += [int((games.pairings[:, side] < networks).sum()) for side in (0, 1)]
+        pairings = games.task.schedule.pairings[games.chosen]
+        sizes += [int((pairings[:, side] < networks).sum()) for side in (0, 1)]
     more = [
         games.extras(one, max(_grid_of(one, size)[1] for size in sizes) * one.block) for one in used
     ]
@@ -325,31 +323,6 @@ def _play_by_game(games: _Portion, cell: type) -> None:
         return [starter(program.kernel, given, threads // BLOCK, BLOCK)]
 
     games.play(make, [0, 1] if share > 1 else [EITHER])
-
-
-def _sorted_by(players: Array) -> Array:
-    """Return the games in the order of one side's players."""
-    order = np.arange(len(players), dtype=np.int32)
-    if not (players[1:] >= players[:-1]).all():
-        _linked_sort()(players, np.zeros(int(players.max()) + 2, np.int64), order)
-    return order
-
-
-@cache
-def _linked_sort() -> Any:
-    return link(sort_games)
-
-
-def sort_games(players: Array, starts: Array, order: Array) -> None:
-    """Write the games in the order of their players; `starts`, one more than those, are 0."""
-    for i in range(players.shape[0]):
-        starts[players[i] + 1] += 1
-    for player in range(1, starts.shape[0]):
-        starts[player] += starts[player - 1]
-    for i in range(players.shape[0]):
-        player = players[i]
-        order[starts[player]] = i
-        starts[player] += 1
 
 
 def cell_kind(bound: Bound, openings: Array) -> type:

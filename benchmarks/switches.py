@@ -2,8 +2,9 @@
 
 Each CHANGE, such as null_move=0 or threads=2, several joined by commas, makes another player of
 the game's champion. It meets the champion as it usually plays, with the same network and time,
-openings in pairs, for MINUTES of games, however many those are. A line of JSON tells what came of
-them, seen by the champion as it is: above 0, the change is for the worse.
+openings in pairs, until it is decided whether it is stronger by 0 or by 15 Elo (SPRT, 5% of
+errors), for MINUTES of games at most. A line of JSON tells what came of them, seen by the champion
+as it is: above 0, the change is for the worse.
 
 LIMIT is seconds=S, which needs a core of its own for every thread, or nodes=N, which does not: the
 one that is changed then looks at as many positions as it can in the processor time that the other
@@ -24,8 +25,10 @@ from rich.progress import Progress
 
 from benchmarks.report import begin
 from evoboard.arena.contest import Contest, Terms, play_contest
+from evoboard.arena.elo import Tally
 from evoboard.arena.schedules import start_positions
 from evoboard.arena.scoring import joined
+from evoboard.arena.sprt import Sprt
 from evoboard.arena.standings import MatchResult
 from evoboard.core.options import split_options, with_options
 from evoboard.core.rng import address
@@ -33,7 +36,7 @@ from evoboard.games.base import Game, load_game
 from evoboard.games.history import History
 from evoboard.players.base import Player, make_player
 
-GAMES = 16  # that are played together
+GAMES = 32  # that are played together
 POSITIONS, TURNS = 12, 7  # to measure what a position costs
 
 
@@ -49,22 +52,33 @@ def compare(game: str, limit: str, minutes: float, change: str) -> dict[str, Any
     players = [with_options("champion", options) for options in (usual, changed)]
     play_contest(played, players, 2, Terms(seed=0, threads=1))  # compiles what is not yet
     found, ends = list[Contest](), time.monotonic() + 60 * minutes
+    test, tally = Sprt(0, 15), Tally()
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(f"{game}, {change}", total=60 * minutes)
-        while not found or time.monotonic() < ends:
+        while not found or (test.accepted(tally) is None and time.monotonic() < ends):
             terms = Terms(seed=address(1, "switches", len(found)), threads=1)
             found.append(play_contest(played, players, GAMES, terms))
+            tally = Tally.of_table(_joined(found, players).table, 0, 1)
             bar.update(task, completed=60 * minutes - max(0.0, ends - time.monotonic()))
-    tables = [replace(f.table, openings=f.table.openings + i * GAMES) for i, f in enumerate(found)]
-    records = tuple(record for each in found for record in each.records)
-    result = MatchResult(Contest(tuple(players), joined(tables), records))
+    result = MatchResult(_joined(found, players), test)
     elo, (wins, draws, losses) = result.estimate, result.counts
     return {
         "game": game, "change": change, "limit": limit, "cost": round(cost, 3),
         "games": elo.games, "wins": wins, "draws": draws, "losses": losses,
         "score": round(elo.score, 4), "elo": round(elo.elo), "low": round(elo.low),
-        "high": round(elo.high), "seconds": [round(each, 5) for each in result.seconds_per_move()],
+        "high": round(elo.high), "sprt": round(test.ratio(tally), 2),
+        "accepted": test.accepted(tally),
+        "seconds": [round(each, 5) for each in result.seconds_per_move()],
     }  # fmt: skip
+
+
+def _joined(contests: list[Contest], players: list[str]) -> Contest:
+    """Return contests one after the other as one; no two share an opening."""
+    tables = [
+        replace(c.table, openings=c.table.openings + i * GAMES) for i, c in enumerate(contests)
+    ]
+    records = tuple(record for each in contests for record in each.records)
+    return Contest(tuple(players), joined(tables), records)
 
 
 def costs(game: Game, usual: str, changed: str) -> float:

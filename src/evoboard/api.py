@@ -16,6 +16,7 @@ import numpy as np
 
 from evoboard.arena.contest import MakeFor, Maker, Terms, play_contest
 from evoboard.arena.match import Match as Match
+from evoboard.arena.sprt import Sprt
 from evoboard.arena.standings import MatchResult, Standings
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError as EvoboardError
@@ -63,10 +64,16 @@ def match(
     opening_plies: int | None = None,
     draws: DrawRules | None = None,
     threads: int = 0,
+    sprt: tuple[float, float] | None = None,
 ) -> MatchResult:
-    """Play two players against each other: pairs of games from random openings, sides swapped."""
-    terms = Terms(seed, opening_plies, draws, threads)
-    return MatchResult(play_contest(_game(game), [first, second], games, terms))
+    """Play two players against each other: pairs of games from random openings, sides swapped.
+
+    `sprt`: two differences in Elo, such as (0, 10); at most `games` are played, and no more once
+    it is decided which of the two is right.
+    """
+    terms, test = Terms(seed, opening_plies, draws, threads), None if sprt is None else Sprt(*sprt)
+    contest = play_contest(_game(game), [first, second], games, terms, sprt=test)
+    return MatchResult(contest, test)
 
 
 def tournament(

@@ -17,6 +17,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
+from evoboard.arena.elo import Tally
 from evoboard.arena.match import Match
 from evoboard.arena.schedules import (
     Schedule,
@@ -26,6 +27,7 @@ from evoboard.arena.schedules import (
 )
 from evoboard.arena.scoring import ResultTable
 from evoboard.arena.side_by_side import play_side_by_side
+from evoboard.arena.sprt import BLOCK, Sprt
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError, quoted
 from evoboard.core.rng import address
@@ -95,18 +97,30 @@ def play_contest(
     progress: Progress | None = None,
     *,
     gauntlet: bool = False,
+    sprt: Sprt | None = None,
 ) -> Contest:
     """Play `games` games between each pair of players, in pairs from one opening, sides swapped.
 
     In a gauntlet the first player meets all others, who do not meet each other. `progress` is
-    called with each finished game.
+    called with each finished game. A match of two with `sprt` ends as soon as that is decided.
     """
     if len(players) < 2:
         raise OptionError(f"a contest needs two players or more; it has {len(players)}.")
     pairs = one_against_all(len(players)) if gauntlet else single_round_robin(len(players))
     schedule = paired_games(game, pairs, games, terms.seed, terms.opening_plies)
-    ended = play_schedule(game, players, schedule, terms, progress)
-    return Contest.of([_name(p, i) for i, p in enumerate(players, 1)], ended)
+    names = [_name(p, i) for i, p in enumerate(players, 1)]
+    if sprt is None:
+        return Contest.of(names, play_schedule(game, players, schedule, terms, progress))
+    if len(players) != 2:
+        raise OptionError(f"only a match of two can be tested by SPRT; these are {len(players)}.")
+    ended: list[EndedGame] = []
+    for first in range(0, games, BLOCK):
+        numbers = np.arange(first, min(games, first + BLOCK))
+        ended += play_schedule(game, players, schedule, terms, progress, numbers)
+        contest = Contest.of(names, ended)
+        if sprt.accepted(Tally.of_table(contest.table, 0, 1)) is not None:
+            break
+    return contest
 
 
 def _name(maker: Maker, number: int) -> str:

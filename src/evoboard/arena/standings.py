@@ -14,6 +14,7 @@ import numpy as np
 from evoboard.arena.contest import Contest
 from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.arena.ratings import rate
+from evoboard.arena.sprt import Sprt
 from evoboard.core.wording import elo_words
 
 ELO = ("elo", "elo_low", "elo_high")
@@ -24,11 +25,17 @@ class MatchResult:
     """A match of two players, seen by the first: points, and Elo with its 95% interval."""
 
     contest: Contest
+    sprt: Sprt | None = None  # the test that ended it
+
+    @cached_property
+    def tally(self) -> Tally:
+        """How many pairs of games came to how many points."""
+        return Tally.of_table(self.contest.table, 0, 1)
 
     @cached_property
     def estimate(self) -> EloEstimate:
         """The difference in strength that the points suggest."""
-        return elo_difference(Tally.of_table(self.contest.table, 0, 1))
+        return elo_difference(self.tally)
 
     @cached_property
     def counts(self) -> tuple[int, int, int]:
@@ -86,14 +93,19 @@ class MatchResult:
         words = ("wins", "draws", "losses")
         sides = [dict(zip(words, self.counts_as(side), strict=True)) for side in (0, 1)]
         counts = {"wins": won, "draws": drawn, "losses": lost, "by_side": sides}
-        return {**counts, **numbers, **ended}
+        test: dict[str, Any] = {}
+        if self.sprt:
+            ratio, accepted = self.sprt.ratio(self.tally), self.sprt.accepted(self.tally)
+            test = {"sprt": {**vars(self.sprt), "ratio": ratio, "accepted": accepted}}
+        return {**counts, **numbers, **ended, **test}
 
     def __str__(self) -> str:
         (won, drawn, lost), found = self.counts, self.estimate
         first, second = self.contest.names
+        test = f"; {self.sprt.words(self.tally)}" if self.sprt else ""
         return (
             f"{first} against {second}: +{won} ={drawn} -{lost}, {found.score:.1%}, "
-            f"Elo {elo_words(found.elo, found.low, found.high)}"
+            f"Elo {elo_words(found.elo, found.low, found.high)}{test}"
         )
 
 

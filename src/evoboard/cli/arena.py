@@ -10,6 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from evoboard.arena.contest import Contest, EndedGame, Terms, play_contest
+from evoboard.arena.sprt import MOST_GAMES as MOST_TESTED
+from evoboard.arena.sprt import Sprt
 from evoboard.arena.standings import MatchResult, Standings
 from evoboard.cli.convert import Save, require_new, save_contest
 from evoboard.cli.options import PLAYER, GameOption, Json, Openings, Seed, Threads
@@ -40,6 +42,7 @@ MOST_GAMES = 1_000_000  # kept in memory with all their moves
     "evoboard match material:depth=2 random --game chess --games 20",
     "evoboard match run:mine@best run:mine@gen=0 --game kingcapture --save games.pgn",
     "evoboard match champion material:depth=3 --game kingcapture --plies 100",
+    "evoboard match champion:seconds=0.1 champion:seconds=0.1,null_move=0 --game chess --sprt 0,10",
     "evoboard match mcts:rounds=200 perfect --game nim:heaps=3/5/7 --json",
 )
 def match(
@@ -47,12 +50,21 @@ def match(
     second: Annotated[str, typer.Argument(metavar="B", help=PLAYER)],
     game: GameOption,
     games: Annotated[
-        int,
+        int | None,
         typer.Option(
-            help="How many games; an even number, because openings are played in pairs.",
+            help="How many games, by default 100 (with --sprt at most, 20,000); an even number, "
+            "because openings are played in pairs.",
             max=MOST_GAMES,
         ),
-    ] = 100,
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ELO0,ELO1",
+            help="End as soon as it is decided whether A is ELO1 stronger than B or only ELO0, "
+            "with 5% of errors.",
+        ),
+    ] = None,
     seed: Seed = 1,
     openings: Openings = None,
     plies: Plies = None,
@@ -63,13 +75,16 @@ def match(
     as_json: Json = False,
 ) -> None:
     """Play A against B: wins, draws and losses of A, and Elo with its 95% interval."""
+    test = None if sprt is None else Sprt.parse(sprt)
+    games = games if games is not None else MOST_TESTED if test else 100
     played = load_game(game)
     require_new(save, played)
     rules = played.draws.changed(plies=plies, quiet=quiet, repetitions=repetitions)
     terms = Terms(seed, openings, rules, threads)
-    contest = _with_progress(played, [first, second], games, terms, quiet=as_json)
-    done = len(contest.records)
-    result = MatchResult(contest)
+    contest = _with_progress(played, [first, second], games, terms, quiet=as_json, sprt=test)
+    result, done = MatchResult(contest, test), len(contest.records)
+    if test and test.accepted(result.tally) is not None:
+        games = done
     estimate, data = result.estimate, result.as_data()
     how = _played_how(played, terms)
     if as_json:
@@ -91,6 +106,8 @@ def match(
     console.print(f"[dim]{', '.join(sides)}[/]")
     elo = elo_words(estimate.elo, estimate.low, estimate.high)
     console.print(f"Elo {elo}   better with probability {_share(estimate.los)}")
+    if test:
+        console.print(test.words(result.tally))
     ended = ", ".join(f"{why} {n}" for why, n in result.endings().items())
     console.print(f"ended by: {escape(ended)}")
     console.print(f"[dim]{_openings(games, how)}[/]")
@@ -198,6 +215,7 @@ def _with_progress(
     terms: Terms,
     quiet: bool,
     gauntlet: bool = False,
+    sprt: Sprt | None = None,
 ) -> Contest:
     """Play with a bar that also tells how the first player stands."""
     total = _total(games, texts, gauntlet)
@@ -216,7 +234,7 @@ def _with_progress(
                 bar.update(task, advance=1, description=f"+{won} ={drawn} -{lost}")
 
         try:
-            return play_contest(game, texts, games, terms, tell, gauntlet=gauntlet)
+            return play_contest(game, texts, games, terms, tell, gauntlet=gauntlet, sprt=sprt)
         except KeyboardInterrupt:
             if not ended:
                 raise

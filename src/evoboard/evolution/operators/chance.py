@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from evoboard.core import exact
 from evoboard.core.arrays import Array
 from evoboard.core.bits import shift_right
 from evoboard.core.rng import next_random
@@ -33,7 +34,7 @@ def _edges() -> Array:
 
 
 EDGE = _edges()
-HEIGHT = np.exp(-0.5 * EDGE**2)
+HEIGHT = exact.exp(-0.5 * EDGE**2)
 # From a whole number of -2^52 … 2^52 to a place in the layer.
 STEP = EDGE[:-1] * 2.0**-52
 UNIT = 2.0**-53

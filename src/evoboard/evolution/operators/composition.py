@@ -15,6 +15,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from evoboard.core import exact
 from evoboard.core.arrays import Array
 from evoboard.core.settings import HERE, Share, wrong_at
 from evoboard.core.settings import Settings as BaseSettings
@@ -82,5 +83,5 @@ def chances(fitness: Array, exponent: float) -> Array:
     if height.max() <= 0.0:
         return np.full(len(fitness), 1.0 / len(fitness))
     # Scaled first, so that no power is too large for a number.
-    power = (height / height.max()) ** exponent
+    power = exact.power(height / height.max(), exponent)
     return power / power.sum()

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 import numpy as np
 from pydantic import Field
 
+from evoboard.core import exact
 from evoboard.core.arrays import Array
 from evoboard.core.rng import stream
 from evoboard.core.settings import Settings as BaseSettings
@@ -116,5 +117,5 @@ def adapt(
 ) -> tuple[Array, Array]:
     """Return the children of vectors (n, K) and of their step sizes, in the same shapes."""
     tau = settings.rate / math.sqrt(2.0 * math.sqrt(vectors.shape[-1]))
-    changed = strengths * np.exp(tau * rng.standard_normal(strengths.shape))
+    changed = strengths * exact.exp(tau * rng.standard_normal(strengths.shape))
     return vectors + changed * rng.standard_normal(vectors.shape), changed

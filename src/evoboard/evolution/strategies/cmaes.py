@@ -5,7 +5,9 @@
 3. Two paths remember where the mean has been going: the step size grows while it keeps its
    direction, and the covariance stretches along it and along the good samples.
 
-All constants are those of Hansen's tutorial (arXiv 1604.00772), without negative weights.
+All constants are those of Hansen's tutorial (arXiv 1604.00772), without negative weights. The root
+of the covariance is its triangular one (Krause, Arbonès and Igel, 2016): cheaper than its axes and,
+unlike their signs, the same on every processor.
 `separable` (Ros and Hansen, 2008) keeps variances only, and learns them faster: for networks of
 more than some hundred numbers. The mean is the champion.
 """
@@ -19,6 +21,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
+from evoboard.core import exact
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.core.rng import stream
@@ -57,6 +60,7 @@ class Strategy(CentredStrategy):
         # The diagonal alone, (n,), where it is separable.
         self.covariance = np.ones(length) if settings.separable else np.eye(length)
         self.path, self.sigma_path = np.zeros(length), np.zeros(length)
+        self._known: tuple[Array, Array] | None = None  # a covariance and its root
 
     def breed(self, population: Population, evidence: Evidence) -> Population:
         """Return the next mean and samples around it."""
@@ -64,7 +68,7 @@ class Strategy(CentredStrategy):
         order = 1 + ranking(evidence.fitness[1:])
         chosen = order[: len(self.constants.weights)]
         steps = (vectors[chosen] - vectors[0]) / self.sigma
-        step = self.constants.weights @ steps
+        step = exact.combined(self.constants.weights, steps)
         mean = vectors[0] + self.sigma * step
         self._follow(step, steps)
         parents = (int(population.ids[0]), int(population.ids[order[0]]))
@@ -73,11 +77,8 @@ class Strategy(CentredStrategy):
     def _follow(self, step: Array, steps: Array) -> None:
         """Let paths, covariance and step size follow the mean's step and those of the best."""
         c, length = self.constants, len(step)
-        turned, deviations = self._axes()
-        if turned is None:
-            white = step / deviations
-        else:
-            white = turned @ ((turned.T @ step) / deviations)
+        root = self._root()
+        white = step / root if self.settings.separable else exact.solved(root, step)
         gain = math.sqrt(c.sigma_share * (2 - c.sigma_share) * c.effective)
         self.sigma_path = (1 - c.sigma_share) * self.sigma_path + gain * white
         size = float(np.sqrt((self.sigma_path**2).sum()))
@@ -87,31 +88,30 @@ class Strategy(CentredStrategy):
         gain = math.sqrt(c.path_share * (2 - c.path_share) * c.effective)
         self.path = (1 - c.path_share) * self.path + usual * gain * step
         kept = 1 - c.one - c.many + (1 - usual) * c.one * c.path_share * (2 - c.path_share)
-        if turned is None:
-            many = c.weights @ steps**2
-            one = self.path**2
+        if self.settings.separable:
+            many, one = exact.combined(c.weights, steps**2), self.path**2
         else:
-            many = (steps.T * c.weights) @ steps
+            many = exact.product(steps.T * c.weights, steps)
             one = np.outer(self.path, self.path)
         self.covariance = kept * self.covariance + c.one * one + c.many * many
         change = c.sigma_share / c.damping * (size / c.expected - 1)
         self.sigma = min(max(self.sigma * math.exp(min(1.0, change)), SMALLEST), LARGEST)
 
-    def _axes(self) -> tuple[Array | None, Array]:
-        """Return the axes of the distribution, None where they are those of the numbers, and the
-        standard deviations along them."""
+    def _root(self) -> Array:
+        """Return R of the covariance RᵀR, or the deviations where it is separable."""
         if self.settings.separable:
-            return None, np.clip(np.sqrt(self.covariance), SMALLEST, LARGEST)
-        squares, axes = np.linalg.eigh((self.covariance + self.covariance.T) / 2)
-        return axes, np.clip(np.sqrt(np.maximum(squares, 0.0)), SMALLEST, LARGEST)
+            return np.clip(np.sqrt(self.covariance), SMALLEST, LARGEST)
+        if self._known is None or self._known[0] is not self.covariance:
+            self._known = self.covariance, exact.factor(self.covariance, SMALLEST**2)
+        return self._known[1]
 
     def around(self, mean: Array, when: int | str) -> Array:
         """Return samples of the distribution."""
         rng = stream(self.seed, "cmaes", "samples", when)
         noise = rng.standard_normal((self.settings.population - 1, len(mean)))
-        axes, deviations = self._axes()
-        steps = noise * deviations
-        return mean + self.sigma * (steps if axes is None else steps @ axes.T)
+        root = self._root()
+        steps = noise * root if self.settings.separable else exact.product(noise, root)
+        return mean + self.sigma * steps
 
     def extra_state(self) -> State:
         """Return the distribution beside its mean."""
@@ -137,7 +137,7 @@ class Constants:
 
     def __init__(self, length: int, samples: int, separable: bool) -> None:
         best = np.arange(1, samples // 2 + 1)
-        weights = math.log((samples + 1) / 2) - np.log(best)
+        weights = math.log((samples + 1) / 2) - exact.log(best)
         self.weights = weights / weights.sum()
         effective = self.effective = float(1 / (self.weights**2).sum())
         self.sigma_share = (effective + 2) / (length + effective + 5)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
+from evoboard.core import exact
 from evoboard.core.arrays import Array
 from evoboard.core.rng import stream
 from evoboard.core.settings import Settings as BaseSettings
@@ -58,7 +59,7 @@ class Strategy(CentredStrategy):
         settings, vectors = self.settings, population.genes.vector
         fitness = evidence.fitness[1:]
         noise = (vectors[1:] - vectors[0]) / settings.sigma
-        slope = centred_ranks(fitness) @ noise / len(fitness)
+        slope = exact.combined(centred_ranks(fitness), noise) / len(fitness)
         steps = self.generation + 1
         first = FIRST_FADE * self.first_moment + (1 - FIRST_FADE) * slope
         second = SECOND_FADE * self.second_moment + (1 - SECOND_FADE) * slope**2

@@ -11,8 +11,11 @@ a win among five. Who sits still and lets both sides grow to the end has not beg
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from evoboard.core import exact
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
@@ -32,9 +35,9 @@ def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: 
     spare = np.zeros((2, game.state_size), np.int64)
     game.link(last_pieces)(starts, moves, plies, left, spare)
     total = np.clip(left.sum(axis=1), FEW, MANY)
-    few = CROWDED * (2 * np.log(MANY / total) / np.log(MANY / FEW) - 1)
-    logs = np.log(np.maximum(0.5, left))  # both may have lost their last piece
-    more = SHARE * np.tanh(STEEP * (logs[:, 0] - logs[:, 1]))
+    few = CROWDED * (2 * exact.log(MANY / total) / math.log(MANY / FEW) - 1)
+    logs = exact.log(np.maximum(0.5, left))  # both may have lost their last piece
+    more = SHARE * exact.tanh(STEEP * (logs[:, 0] - logs[:, 1]))
     return judged(results, plies, LOST, (few + more, few - more))
 
 

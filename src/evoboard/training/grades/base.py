@@ -61,10 +61,10 @@ class GradePart:
         `exact`: these are all the cases there are, so that nothing is uncertain.
         """
         total = float(weights.sum())
-        share = float(earned @ weights) / total if total else 0.0
+        share = float((earned * weights).sum()) / total if total else 0.0
         low, high = share, share
         if not exact:
-            low, high = wilson(share, total**2 / float(weights @ weights) if total else 0)
+            low, high = wilson(share, total**2 / float((weights**2).sum()) if total else 0)
         return cls(name, title, most, share, low, high, len(earned))
 
     def interval(self) -> tuple[float, float, float]:

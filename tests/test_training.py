@@ -14,7 +14,7 @@ from evoboard.arena.backends.base import find_backend
 from evoboard.arena.elo import Tally, elo_difference
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.errors import EvoboardError, OptionError, PartError
-from evoboard.core.rng import stream
+from evoboard.core.rng import address, stream
 from evoboard.evolution.base import Evidence, strategy_names
 from evoboard.evolution.genomes import real
 from evoboard.experiments.catalog import load
@@ -30,6 +30,7 @@ from evoboard.training.pairings import (
     Archive,
     ArchiveEntry,
     draw_league,
+    player_games,
     population_games,
 )
 
@@ -540,3 +541,25 @@ def test_won_positions_speak_for_the_winner(name, encoder):
         assert len(inputs) == len(expected)
         assert all(np.array_equal(a, b) for a, b in zip(inputs, expected, strict=True))
     assert sum(map(len, found)) > 100
+
+
+def test_where_fixed_players_decide_fitness_they_decide_the_final():
+    changes = ["generations=4", "strategy.population=5", "game.plies=30", "measure.every=0"]
+    changes += ["fitness.openings=1", "champion.finalists=3", "champion.final_openings=2"]
+    trainer = Trainer(load("hexwar-quick", changes), 1)
+    while not trainer.finished():
+        trainer.step()
+    final = trainer.final()
+    assert list(final.scores) == [0, 2, 3]
+    # By hand: each of the three meets the count of pieces from the same fresh openings.
+    players = [e for e in trainer.archive.entries if e.generation in final.scores]
+    networks = trainer.strategy.express(trainer.archive.joined(players))
+    fitness = trainer.experiment.fitness.model_copy(update={"openings": 2})
+    chance = address(1, "final", 3)
+    schedule = player_games(trainer.game, fitness, 3, 3, 1, chance, 3)
+    assert len(schedule.pairings) == 3 * 2 * 2
+    table = trainer.arena.play(networks, schedule, chance, ["material:depth=1"]).table
+    shares = (table.points() / table.played())[:3]
+    assert list(final.scores.values()) == pytest.approx(shares)
+    best = [generation for generation, share in final.scores.items() if share == max(shares)]
+    assert final.champion_generation == best[-1]

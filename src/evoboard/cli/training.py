@@ -28,6 +28,7 @@ from evoboard.runs.runner import Listener, Outcome, resume_run, start_run
 from evoboard.store.reader import Reader, open_run, player_at
 from evoboard.store.records import Measurement
 from evoboard.store.run_file import CONFIG, DATABASE, find_run
+from evoboard.training.experiment import read_experiment
 from evoboard.training.grades.base import graded_games
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the run's name.")]
@@ -181,9 +182,10 @@ def _learned(run: Reader, outcome: Outcome) -> list[str]:
         best, scores = outcome.final.champion_generation, outcome.final.scores
         told = f"Its best player is the champion of generation {best}"
         if len(scores) > 1:
-            told += (
-                f", with {scores[best]:.0%} against {counted(len(scores) - 1, 'other champion')}"
-            )
+            others = counted(len(scores) - 1, "other champion")
+            if read_experiment(run.facts()["experiment"]).fitness.players_alone:
+                others = f"the players that decide fitness, the best of {len(scores)} champions"
+            told += f", with {scores[best]:.0%} against {others}"
         if best < outcome.final.generation:
             told += "; later ones were the best of their own generations only"
         lines.append(f"{told}.")

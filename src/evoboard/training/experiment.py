@@ -253,6 +253,11 @@ class FitnessChoice(Settings):
         False, description="do not replay games between unchanged deterministic players"
     )
 
+    @property
+    def players_alone(self) -> bool:
+        """Tell whether nobody but fixed players decides fitness."""
+        return self.schedule == "none" and all(a.kind == "players" for a in self.against)
+
     @model_validator(mode="after")
     def _check(self) -> FitnessChoice:
         found(("scoring",), lambda: Scoring.parse(self.scoring))
@@ -286,7 +291,8 @@ class ChampionChoice(Settings):
         8,
         ge=1,
         le=200,
-        description="how many champions meet at the end of a run to find its best player",
+        description="how many champions meet at the end of a run, or its fixed players where these "
+        "alone decide fitness, to find its best player",
     )
     final_openings: int = Field(
         25, ge=1, le=10000, description="openings per pair in the final, with both colours"

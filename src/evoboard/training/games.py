@@ -231,20 +231,32 @@ def finalists(archive: Archive, count: int) -> list[ArchiveEntry]:
 
 def play_final(
     choice: ChampionChoice,
+    fitness: FitnessChoice,
     arena: NetworkArena,
     strategy: Strategy,
     archive: Archive,
     seed: int,
     progress: Progress | None = None,
 ) -> Final:
-    """Return the run's best player: the top scorer when champions of many generations meet."""
+    """Return the run's best player: the top scorer when champions of many generations meet.
+
+    Where fixed players alone decide fitness they decide this, too: networks that have learned to
+    beat others may well draw with each other, whichever is better.
+    """
     entries = finalists(archive, choice.finalists)
-    last = archive.entries[-1].generation
-    if len(entries) == 1:
+    last, count = archive.entries[-1].generation, len(entries)
+    if count == 1:
         return Final(last, last, entries[0].id, {last: 1.0})
     networks, chance = strategy.express(archive.joined(entries)), address(seed, "final", last)
-    table = arena.round_robin(networks, choice.final_openings, chance, progress=progress).table
-    shares = table.points() / table.played()
-    winner = entries[int(np.argmax(shares))]
+    if fitness.players_alone:
+        texts = _fixed_players(fitness, last)
+        fresh = fitness.model_copy(update={"openings": choice.final_openings, "pool": 0})
+        schedule = player_games(arena.game, fresh, count, count, len(texts), chance, last)
+        table = arena.play(networks, schedule, chance, texts).table
+    else:
+        openings = choice.final_openings
+        table = arena.round_robin(networks, openings, chance, progress=progress).table
+    shares = table.points()[:count] / table.played()[:count]
+    winner = entries[count - 1 - int(np.argmax(shares[::-1]))]  # of equals the latest
     scores = {entry.generation: float(s) for entry, s in zip(entries, shares, strict=True)}
     return Final(last, winner.generation, winner.id, scores)

@@ -128,7 +128,8 @@ class Trainer:
         choice = self.experiment.champion
         if self.reached_grade:
             choice = choice.model_copy(update={"finalists": 1})
-        return play_final(choice, self.arena, self.strategy, self.archive, self.seed, progress)
+        fitness, arena = self.experiment.fitness, self.arena
+        return play_final(choice, fitness, arena, self.strategy, self.archive, self.seed, progress)
 
     def player_data(self) -> dict[str, Any]:
         """Return what a player needs besides its network."""

@@ -376,6 +376,27 @@ def test_its_own_limit_holds_until_another_is_asked_for(board):
     board.tell("setoption name Player value champion")
 
 
+def test_who_looks_too_far_for_the_clock_is_watched_and_says_what_it_has(board):
+    def told(*lines):
+        info = board.ask("position startpos", *lines)
+        assert info[-1].startswith("bestmove")
+        return [int(depth) for depth in re.findall(r"info depth (\d+)", " ".join(info))]
+
+    board.tell("setoption name Player value champion:depth=20")
+    told("go movetime 1")  # compiles
+    for depths in (told("go movetime 500"), told("go depth 30 movetime 500")):
+        assert depths == sorted(depths)
+        assert 1 <= depths[-1] < 20
+    known = len(board.said)
+    board.tell("go infinite")
+    for _ in range(1000):
+        time.sleep(0.01)
+        if any(line.startswith("info depth 2") for line in board.said[known:]):
+            break
+    assert int(re.match(r"info depth (\d+)", board.ask("stop")[-2])[1]) >= 2
+    board.tell("setoption name Player value champion")
+
+
 def test_several_lines_are_told_from_the_best_on(board):
     told = board.ask("setoption name MultiPV value 3", "position startpos", "go depth 2")
     board.tell("setoption name MultiPV value 1")

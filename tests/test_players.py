@@ -360,6 +360,53 @@ def test_a_limit_of_0_is_none_and_leaves_a_player_as_it_usually_is(text, usual):
     assert (zero.move, zero.value, zero.nodes) == (plain.move, plain.value, plain.nodes)
 
 
+@pytest.mark.parametrize("limit", ["nodes=2000", "seconds=0.3"])
+def test_a_depth_with_another_limit_is_how_deep_it_goes_at_most(limit):
+    """A search of that depth alone has hardly looked at its first move when the limit ends it."""
+    thought = make_player(f"material:depth=20,{limit}", KING).think(History(KING), 1)
+    assert 1 <= thought.depth < 20
+    assert make_player(f"material:depth=2,{limit}", KING).think(History(KING), 1).depth == 2
+    rounds = make_player(f"mcts:depth=60,{limit}", KING).think(History(KING), 1)
+    assert rounds.nodes > 300  # its usual number is no limit any more
+
+
+def ended_by(way):
+    """Return what is passed to `think` so that it ends after a while, by the clock or a stop."""
+    if way == "seconds":
+        return {"limits": Limits(seconds=0.3)}
+    stop = Stop()
+    stop.set_after(0.3)
+    return {"stop": stop}
+
+
+@pytest.mark.parametrize("way", ["seconds", "stop"])
+def test_who_is_cut_short_has_the_answer_of_a_less_deep_search(way):
+    player = make_player("material:depth=20,quiescence=2,all_values=1", KING)
+    player.think(History(KING), 1, Limits(seconds=0.01))  # compile before the clock runs
+    thought = player.think(History(KING), 1, **ended_by(way))
+    assert 1 <= thought.depth < 20
+    text = f"material:depth={thought.depth},quiescence=2,all_values=1"
+    same = make_player(text, KING).think(History(KING), 1)
+    assert (thought.move, thought.value, thought.line) == (same.move, same.value, same.line)
+    assert thought.move_values == same.move_values
+    assert thought.nodes > same.nodes  # those of the deeper search, too
+
+
+def test_who_might_have_been_cut_short_answers_as_ever():
+    player, history = make_player("champion", KING), History(KING)
+    assert player.think(history, 1, Limits(seconds=0.01)).depth <= 4
+    while not history.verdict()[0] and history.ply < 24:
+        told = []
+        for more in ({}, {"limits": Limits(seconds=600)}, {"stop": Stop()}):
+            thought = player.think(history, 1, **more)
+            told.append((thought.move, thought.value, thought.line, thought.depth))
+        assert told[1:] == told[:1] * 2
+        history = history.after(thought.move)
+    # Whoever wants no answer any more is not prepared for.
+    plain, final = (player.think(history, 1, stop=stop) for stop in (None, Stop(final=True)))
+    assert plain.nodes == final.nodes < player.think(history, 1, stop=Stop()).nodes
+
+
 def test_to_ask_whether_a_player_is_ready_makes_no_search(monkeypatch):
     player = make_player("mcts:seconds=0.1", KING)
     with monkeypatch.context() as patch:

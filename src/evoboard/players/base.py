@@ -159,10 +159,10 @@ class SearchPlayer:
     """A search with an evaluator and, where the evaluator is a network, that network.
 
     `options` are the search settings that the player's text gives, `usual` those it has otherwise.
-    A limit in the text always holds (depth, nodes or rounds, seconds). The usual depth does not
-    apply if the text or the caller sets another limit instead: then the search goes deeper and
-    deeper until that is reached. Seconds set by the caller are the exception; they only cut a
-    search short. A `level` makes it weaker (`players/levels.py`).
+    A limit in the text always holds (depth, nodes or rounds, seconds). If the text or the caller
+    sets nodes, or the text seconds, the search goes deeper and deeper until one of the limits is
+    reached; the usual depth is none of them. Seconds set by the caller only cut a search short. A
+    `level` makes it weaker (`players/levels.py`).
 
     `scale`: the evaluator's values lie within ± this, if known.
     """
@@ -190,7 +190,7 @@ class SearchPlayer:
         self.own = Limits(depth or None, rounds or None, seconds)  # 0: not limited
         self.level: float | None = None
         self.evaluates = not getattr(module, "AT_ONCE", False)  # else it chooses moves
-        self._deepens = {"depth", "rounds"}.isdisjoint(given) and (
+        self._deepens = "rounds" not in given and (
             seconds is not None or ("nodes" in given and self.own.nodes is not None)
         )
         self._deepening: dict[bool, Searcher] = {}

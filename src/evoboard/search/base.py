@@ -17,7 +17,8 @@ Limits reach a kernel as settings: one that has `depth` or `nodes` among its set
 them, and the stop flag is for the clock. A search that can continue until it is stopped has
 UNTIL_STOPPED, the settings that make it do so. It may also have PLAYING, further settings that it
 then uses unless a player's text says otherwise. A search that cannot may name in DEEPENING the
-search that takes over if no depth is set. A search with the setting `keep_table` keeps its table
+search that takes over where nodes or seconds are set. What may be cut short otherwise, by a stop or
+the caller's clock, is asked for depth 1, 2 and so on up to its own (`Searcher.think`). A search with the setting `keep_table` keeps its table
 between moves only if nothing but a clock limits it, so that other answers can be repeated.
 AT_ONCE = True: it answers without searching, so there is nothing to limit.
 
@@ -41,7 +42,7 @@ import time
 import types
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -206,6 +207,7 @@ class Searcher:
         ]
         self.ready = False  # once it is compiled
         self._running = False
+        self._known: Thought | None = None  # the answer of a less deep search
 
     def think(
         self,
@@ -217,6 +219,7 @@ class Searcher:
     ) -> Thought:
         """Return the search's answer within its settings and these limits."""
         settings, rules, works = self.within(limits), history.limits, [self.work, *self._helpers]
+        hurried = limits.seconds is not None or not (stop is None or stop.final)
         asked = Positions(
             history.state[None],
             history.keys[None],
@@ -225,25 +228,49 @@ class Searcher:
             np.zeros(1, np.int32),
         )
         self.prepare(network, asked, rules, settings)
-        for work in works:
-            work.counts[:] = 0  # so that a glance sees nothing of the last search
+
+        def search(settings: Any) -> Thought:
+            for work in works:
+                work.counts[:] = 0  # so that a glance sees nothing of the last search
+            found = think_together(
+                lambda settings, work: self.kernel(
+                    network, 0, asked, history.ply, rules, settings, work
+                ),
+                settings,
+                works,
+                flag,
+            )
+            # A thread that has seen a win answers, otherwise the deepest; of equals the first.
+            ranks = [(_wins(work), int(work.counts[DEPTH])) for work in works]
+            best = ranks.index(max(ranks))
+            return self._thought(works[best], found[best], time.perf_counter() - began)
+
         with (stop or Stop()).within(limits.seconds) as flag:
-            self._running, began = True, time.perf_counter()
+            self._running, self._known, began = True, None, time.perf_counter()
             try:
-                found = think_together(
-                    lambda settings, work: self.kernel(
-                        network, 0, asked, history.ply, rules, settings, work
-                    ),
-                    settings,
-                    works,
-                    flag,
-                )
+                for step in self._steps(settings, hurried):
+                    known, thought = self._known, search(step)
+                    if known is not None:
+                        cut = flag.is_set and thought.depth < step.depth
+                        spent, nodes = thought.seconds, known.nodes + thought.nodes
+                        thought = replace(known if cut else thought, nodes=nodes, seconds=spent)
+                    self._known = thought
+                    if flag.is_set:
+                        break
             finally:
                 self._running = False
-        # A thread that has seen a win answers, otherwise the deepest; of equals the first.
-        ranks = [(_wins(work), int(work.counts[DEPTH])) for work in works]
-        best = ranks.index(max(ranks))
-        return self._thought(works[best], found[best], time.perf_counter() - began)
+        return thought
+
+    def _steps(self, settings: Any, hurried: bool) -> list[Any]:
+        """Return the settings to search with, one after the other; the last answer counts.
+
+        A search that cannot deepen has nothing to say before it ends. If it may be cut short, less
+        deep ones come before it, so that there is the answer of the last that was finished.
+        """
+        steps = [settings]
+        if hurried and hasattr(self.module, "DEEPENING") and hasattr(settings, "depth"):
+            steps[:0] = [settings._replace(depth=depth) for depth in range(1, settings.depth)]
+        return steps
 
     def link(self, function: Callable[..., Any], target: Target = "cpu") -> Any:
         """Return a kernel linked to the game, the search and its evaluator."""
@@ -280,7 +307,9 @@ class Searcher:
 
         To be called from another thread than the one that thinks.
         """
-        if not self._running or self.work.counts[DEPTH] == 0:
+        if not self._running or self._known is not None:
+            return self._known if self._running else None
+        if self.work.counts[DEPTH] == 0:
             return None
         if hasattr(self.module, "glance"):
             found: Thought = self.module.glance(self.work, self.settings)

@@ -65,11 +65,12 @@ class Stopped(Exception):
 class Stop:
     """A flag that belongs to the caller: once set it stays set, so that no stop is ever lost.
 
-    Kernels read its cell, 0 or 1; others may be called when it is set.
+    Kernels read its cell, 0 or 1; others may be called when it is set. `final`: whoever sets it
+    no longer wants an answer, so nobody need have one ready.
     """
 
-    def __init__(self) -> None:
-        self.cell = np.zeros(1, np.int64)
+    def __init__(self, final: bool = False) -> None:
+        self.cell, self.final = np.zeros(1, np.int64), final
         self._lock = threading.Lock()
         self._calls: list[Callable[[], None]] = []
 

@@ -6,6 +6,7 @@ import json
 import re
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ from evoboard.players.base import make_player, player_names
 from evoboard.players.file import write_player
 from evoboard.players.levels import ELO, elo_of, elo_range, level_of, nodes_at
 from evoboard.search.base import Thought
-from evoboard.search.limits import NO_LIMITS, Limits, Stop, Stopped
+from evoboard.search.limits import NO_LIMITS, OPEN, Limits, Stop, Stopped
 from evoboard.search.values import network_value
 
 KING = load_game("kingcapture")
@@ -368,6 +369,45 @@ def test_a_depth_with_another_limit_is_how_deep_it_goes_at_most(limit):
     assert make_player(f"material:depth=2,{limit}", KING).think(History(KING), 1).depth == 2
     rounds = make_player(f"mcts:depth=60,{limit}", KING).think(History(KING), 1)
     assert rounds.nodes > 300  # its usual number is no limit any more
+
+
+BOLD = str(Path(__file__).parent.parent / "examples" / "parts" / "bold.py")
+
+
+@pytest.mark.parametrize(
+    ("more", "limits", "told"),
+    [
+        ("", Limits(nodes=1), "bold has no setting nodes; it cannot limit them"),
+        ("", Limits(depth=1), "bold has no setting depth; it cannot limit it"),
+        ("", Limits(seconds=0.01), "neither UNTIL_STOPPED nor DEEPENING; it cannot limit seconds"),
+        (",seconds=0.01", NO_LIMITS, "it cannot limit seconds"),
+        (",level=3", NO_LIMITS, "bold has no setting nodes"),
+    ],
+)
+def test_a_limit_that_a_search_cannot_keep_to_is_refused(more, limits, told):
+    with pytest.raises(OptionError, match=told):
+        make_player(f"material:search={BOLD}{more}", KING).think(History(KING), 1, limits)
+
+
+def test_a_limit_is_refused_only_where_it_is_meant(tmp_path):
+    player, history = make_player(f"material:search={BOLD},adventures=0", KING), History(KING)
+    usual = player.think(history, 1).move
+    assert player.think(history, 1, Limits(OPEN)).move == usual
+    assert player.think(history, 1, Limits(1, 1, 9.0, wish=True)).move == usual
+    assert player.think(history, 1, stop=Stop()).move == usual
+    # Whoever answers at once keeps to any limit, and another search may take over.
+    nim = make_player("champion:nim-policy", NIM)
+    assert nim.think(History(NIM), 1, Limits(1, 1, 9.0)).move >= 0
+    (tmp_path / "named.py").write_text(Path(BOLD).read_text() + '\nDEEPENING = "pvs"\n')
+    named = make_player(f"material:search={tmp_path / 'named.py'},seconds=0.1", KING)
+    assert named.think(history, 1, Limits(nodes=50)).nodes < 200
+
+
+def test_a_player_of_a_level_is_ready_once_it_is_compiled():
+    player = make_player("material:level=3", KING)
+    assert not player.ready
+    player.think(History(KING), 1)
+    assert player.ready
 
 
 def ended_by(way):

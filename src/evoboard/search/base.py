@@ -15,12 +15,14 @@ give the same move.
 
 Limits reach a kernel as settings: one that has `depth` or `nodes` among its settings keeps to
 them, and the stop flag is for the clock. A search that can continue until it is stopped has
-UNTIL_STOPPED, the settings that make it do so. It may also have PLAYING, further settings that it
-then uses unless a player's text says otherwise. A search that cannot may name in DEEPENING the
-search that takes over where nodes or seconds are set. What may be cut short otherwise, by a stop or
-the caller's clock, is asked for depth 1, 2 and so on up to its own (`Searcher.think`). A search with the setting `keep_table` keeps its table
-between moves only if nothing but a clock limits it, so that other answers can be repeated.
-AT_ONCE = True: it answers without searching, so there is nothing to limit.
+UNTIL_STOPPED, the settings that make it do so, with no limit among them. It may also have PLAYING,
+further settings that it then uses unless a player's text says otherwise. A search that cannot may
+name in DEEPENING the search that takes over where nodes or seconds are set; if something else may
+cut it short, a stop or the caller's clock, it is asked for depth 1, 2 and so on up to its own
+(`Searcher.think`). A limit that a search cannot keep to is refused (`refusals`). A search with the
+setting `keep_table` keeps its table between moves only if nothing but a clock limits it, so that
+other answers can be repeated. AT_ONCE = True: it answers without searching, so there is nothing to
+limit.
 
 A search with the setting `threads` has helping(game, settings, scratch, work, number) -> Work: the
 workspace of a thread that helps the one with `work` (`think_together`).
@@ -183,6 +185,22 @@ def search_names() -> list[str]:
 def read_settings(module: types.ModuleType, given: Mapping[str, Any]) -> Any:
     """Return the module's Settings with the given values, which may be texts."""
     return read(module.Settings, dict(given), module.__name__.rpartition(".")[2], texts=True)
+
+
+def refusals(module: types.ModuleType, limits: Limits) -> list[str]:
+    """Return why a search, or the one that takes over from it, cannot keep to some limits."""
+    if getattr(module, "AT_ONCE", False):
+        return []
+    able = find_search(module.DEEPENING) if hasattr(module, "DEEPENING") else module
+    name, found = able.__name__.rpartition(".")[2], []
+    # An open depth is as far as it likes.
+    wanted = {"depth": (limits.depth or OPEN) < OPEN, "nodes": limits.nodes is not None}
+    for limit, them in (("depth", "it"), ("nodes", "them")):
+        if wanted[limit] and limit not in able.Settings.model_fields:
+            found.append(f"{name} has no setting {limit}; it cannot limit {them}.")
+    if limits.seconds is not None and not hasattr(able, "UNTIL_STOPPED"):
+        found.append(f"{name} has neither UNTIL_STOPPED nor DEEPENING; it cannot limit seconds.")
+    return found
 
 
 class Searcher:

@@ -20,12 +20,14 @@ class Limits:
     """How many plies, positions and seconds a thought may take; None: not limited.
 
     `instead`: these replace a player's own limits of the same kind, even if they are wider.
+    `wish`: a player that cannot keep to one of them does without; else it refuses to think.
     """
 
     depth: int | None = None
     nodes: int | None = None
     seconds: float | None = None
     instead: bool = False
+    wish: bool = False
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:

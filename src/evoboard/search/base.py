@@ -396,7 +396,8 @@ def think_together(
     """Run a kernel of settings and a workspace for every workspace at once; return their moves.
 
     What one has found, the others need not look for. Limits hold for all of them together: nodes
-    are shared out, and whoever has the answer, or a stop, ends the search for all.
+    are shared out, and whoever has the answer, or a stop, ends the search for all. Whoever has used
+    up its share has no answer yet.
     """
     if len(works) == 1:
         return [int(kernel(settings, works[0]._replace(stop=flag.cell)))]
@@ -407,10 +408,14 @@ def think_together(
     over = Stop()
 
     def search(work: Any) -> int:
+        spent = False
         try:
-            return int(kernel(settings, work._replace(stop=over.cell)))
+            move = int(kernel(settings, work._replace(stop=over.cell)))
+            spent = 0 < settings.nodes <= work.counts[NODES]
+            return move
         finally:
-            over.set()
+            if not spent:
+                over.set()
 
     with ThreadPoolExecutor(len(works)) as pool, flag.calling(over.set):
         try:

@@ -198,7 +198,9 @@ class SearchPlayer:
         self.own = Limits(depth or None, rounds or None, seconds)  # 0: not limited
         self.level: float | None = None
         self.evaluates = not getattr(module, "AT_ONCE", False)  # else it chooses moves
-        self._deepens = "rounds" not in given and (
+        # What deepens by itself can do so to a depth, exactly as it does in experiments.
+        ends = {"rounds"} if hasattr(module, "DEEPENING") else {"rounds", "depth"}
+        self._deepens = ends.isdisjoint(given) and (
             seconds is not None or ("nodes" in given and self.own.nodes is not None)
         )
         self._deepening: dict[bool, Searcher] = {}

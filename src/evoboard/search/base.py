@@ -264,10 +264,11 @@ class Searcher:
             return self._thought(works[best], found[best], time.perf_counter() - began)
 
         with (stop or Stop()).within(limits.seconds) as flag:
-            self._running, self._known, began = True, None, time.perf_counter()
+            self._known, self._running, began = None, True, time.perf_counter()
             try:
                 for step in self._steps(settings, hurried):
-                    known, thought = self._known, search(step)
+                    known: Thought | None = self._known
+                    thought = search(step)
                     if known is not None:
                         cut = flag.is_set and thought.depth < step.depth
                         spent, nodes = thought.seconds, known.nodes + thought.nodes

@@ -11,7 +11,9 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -376,6 +378,63 @@ def test_its_own_limit_holds_until_another_is_asked_for(board):
     board.tell("setoption name Player value champion")
 
 
+def test_who_looks_too_far_for_the_clock_is_watched_and_says_what_it_has(board):
+    def told(*lines):
+        info = board.ask("position startpos", *lines)
+        assert info[-1].startswith("bestmove")
+        return [int(depth) for depth in re.findall(r"info depth (\d+)", " ".join(info))]
+
+    board.tell("setoption name Player value champion:depth=20")
+    told("go movetime 1")  # compiles
+    for depths in (told("go movetime 500"), told("go depth 30 movetime 500")):
+        assert depths == sorted(depths)
+        assert 1 <= depths[-1] < 20
+    known = len(board.said)
+    board.tell("go infinite")
+    for _ in range(1000):
+        time.sleep(0.01)
+        if any(line.startswith("info depth 2") for line in board.said[known:]):
+            break
+    assert int(re.match(r"info depth (\d+)", board.ask("stop")[-2])[1]) >= 2
+    board.tell("setoption name Player value champion")
+
+
+def test_what_replaces_a_limit_may_be_wider(board):
+    def nodes(*lines):
+        return int(re.search(r" nodes (\d+)", board.ask("position startpos", *lines)[-2])[1])
+
+    assert nodes("setoption name Player value champion:nodes=200", "go") < 1000
+    assert nodes("go nodes 5000") >= 5000
+    assert nodes("go") < 1000
+    board.tell("setoption name Player value champion")
+    tree = Dialogue("kingcapture", "mcts:depth=2")
+    assert tree.ask("go depth 4")[-2].startswith("info depth 4 ")
+
+
+def test_a_search_that_cannot_be_limited_answers_nevertheless_and_says_so_once():
+    bold = Path(__file__).parent.parent / "examples" / "parts" / "bold.py"
+    dialogue = Dialogue("kingcapture", f"champion:search={bold}")
+    told = []
+    for line in ("isready", "go", "go movetime 50", "go movetime 50", "go depth 3", "go nodes 9"):
+        told += dialogue.ask(line, until=("bestmove", "readyok"))
+    assert sum(line.startswith("bestmove") for line in told) == 5
+    assert [line for line in told if line.startswith("info string")] == [
+        "info string bold has neither UNTIL_STOPPED nor DEEPENING; it cannot limit seconds.",
+        "info string bold has no setting depth; it cannot limit it.",
+        "info string bold has no setting nodes; it cannot limit them.",
+    ]
+
+
+def test_a_strength_that_there_is_not_changes_nothing(monkeypatch):
+    dialogue = Dialogue("nim", "champion")
+    told = dialogue.ask("setoption name UCI_LimitStrength value true", until="info string")
+    assert "not measured" in told[-1]
+    known = len(dialogue.said)
+    dialogue.tell("setoption name Threads value 2")
+    assert dialogue.said[known:] == []
+    assert dialogue.engine._player.means["threads"] == 2
+
+
 def test_several_lines_are_told_from_the_best_on(board):
     told = board.ask("setoption name MultiPV value 3", "position startpos", "go depth 2")
     board.tell("setoption name MultiPV value 1")
@@ -424,11 +483,12 @@ def test_the_limits_of_a_player():
     assert names_limit("mcts:rounds=9")
     assert not names_limit("champion")
     assert not names_limit("champion:quiescence=2")
-    assert Go().limits("champion", 0) == Limits()
-    assert Go(move_time=1).limits("champion", 0) == Limits(OPEN, None, 1)
-    assert Go(move_time=1).limits("champion:depth=4", 0) == Limits(None, None, 1)
-    assert Go(depth=3, endless=True).limits("champion", 0) == Limits(3, instead=True)
-    assert Go(nodes=9).limits("champion:depth=4", 0) == Limits(OPEN, 9, instead=True)
+    wish = partial(Limits, wish=True)
+    assert Go().limits("champion", 0) == wish()
+    assert Go(move_time=1).limits("champion", 0) == wish(OPEN, None, 1)
+    assert Go(move_time=1).limits("champion:depth=4", 0) == wish(None, None, 1)
+    assert Go(depth=3, endless=True).limits("champion", 0) == wish(3, instead=True)
+    assert Go(nodes=9).limits("champion:depth=4", 0) == wish(OPEN, 9, instead=True)
     assert Limits(2, 9, 1.0).within(Limits(4, seconds=2.0)) == Limits(2, 9, 1.0)
     assert Limits(2, 9, 1.0).within(Limits(4, None, 2.0, instead=True)) == Limits(4, 9, 2.0)
     champion = make_player("champion", load_game("chess"))  # whose searches others need as well

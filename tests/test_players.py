@@ -6,6 +6,7 @@ import json
 import re
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ from evoboard.players.base import make_player, player_names
 from evoboard.players.file import write_player
 from evoboard.players.levels import ELO, elo_of, elo_range, level_of, nodes_at
 from evoboard.search.base import Thought
-from evoboard.search.limits import NO_LIMITS, Limits, Stop, Stopped
+from evoboard.search.limits import NO_LIMITS, OPEN, Limits, Stop, Stopped
 from evoboard.search.values import network_value
 
 KING = load_game("kingcapture")
@@ -358,6 +359,94 @@ def test_a_limit_of_0_is_none_and_leaves_a_player_as_it_usually_is(text, usual):
     limit = Limits(seconds=20.0)  # for one that goes on and on
     zero, plain = (make_player(t, KING).think(History(KING), 1, limit) for t in (text, usual))
     assert (zero.move, zero.value, zero.nodes) == (plain.move, plain.value, plain.nodes)
+
+
+@pytest.mark.parametrize("limit", ["nodes=2000", "seconds=0.3"])
+def test_a_depth_with_another_limit_is_how_deep_it_goes_at_most(limit):
+    """A search of that depth alone has hardly looked at its first move when the limit ends it."""
+    thought = make_player(f"material:depth=20,{limit}", KING).think(History(KING), 1)
+    assert 1 <= thought.depth <= 20
+    assert make_player(f"material:depth=2,{limit}", KING).think(History(KING), 1).depth == 2
+    # One that deepens by itself searches as it does without the other limit.
+    with_own, alone = (f"material:search=pvs,depth=3{more}" for more in (f",{limit}", ""))
+    thoughts = [make_player(text, KING).think(History(KING), 1) for text in (with_own, alone)]
+    assert thoughts[0].nodes == thoughts[1].nodes
+
+
+BOLD = str(Path(__file__).parent.parent / "examples" / "parts" / "bold.py")
+
+
+@pytest.mark.parametrize(
+    ("more", "limits", "told"),
+    [
+        ("", Limits(nodes=1), "bold has no setting nodes; it cannot limit them"),
+        ("", Limits(depth=1), "bold has no setting depth; it cannot limit it"),
+        ("", Limits(seconds=0.01), "neither UNTIL_STOPPED nor DEEPENING; it cannot limit seconds"),
+        (",seconds=0.01", NO_LIMITS, "it cannot limit seconds"),
+        (",level=3", NO_LIMITS, "bold has no setting nodes"),
+    ],
+)
+def test_a_limit_that_a_search_cannot_keep_to_is_refused(more, limits, told):
+    with pytest.raises(OptionError, match=told):
+        make_player(f"material:search={BOLD}{more}", KING).think(History(KING), 1, limits)
+
+
+def test_a_limit_is_refused_only_where_it_is_meant(tmp_path):
+    player, history = make_player(f"material:search={BOLD},adventures=0", KING), History(KING)
+    usual = player.think(history, 1).move
+    assert player.think(history, 1, Limits(OPEN)).move == usual
+    assert player.think(history, 1, Limits(1, 1, 9.0, wish=True)).move == usual
+    assert player.think(history, 1, stop=Stop()).move == usual
+    # Whoever answers at once keeps to any limit, and another search may take over.
+    nim = make_player("champion:nim-policy", NIM)
+    assert nim.think(History(NIM), 1, Limits(1, 1, 9.0)).move >= 0
+    (tmp_path / "named.py").write_text(Path(BOLD).read_text() + '\nDEEPENING = "pvs"\n')
+    named = make_player(f"material:search={tmp_path / 'named.py'},seconds=0.1", KING)
+    assert named.think(history, 1, Limits(nodes=50)).nodes < 200
+
+
+def test_a_player_of_a_level_is_ready_once_it_is_compiled():
+    player = make_player("material:level=3", KING)
+    assert not player.ready
+    player.think(History(KING), 1)
+    assert player.ready
+
+
+def ended_by(way):
+    """Return what is passed to `think` so that it ends after a while, by the clock or a stop."""
+    if way == "seconds":
+        return {"limits": Limits(seconds=0.3)}
+    stop = Stop()
+    stop.set_after(0.3)
+    return {"stop": stop}
+
+
+@pytest.mark.parametrize("way", ["seconds", "stop"])
+def test_who_is_cut_short_has_the_answer_of_a_less_deep_search(way):
+    player = make_player("material:depth=20,quiescence=2,all_values=1", KING)
+    player.think(History(KING), 1, Limits(seconds=0.01))  # compile before the clock runs
+    thought = player.think(History(KING), 1, **ended_by(way))
+    assert 1 <= thought.depth < 20
+    text = f"material:depth={thought.depth},quiescence=2,all_values=1"
+    same = make_player(text, KING).think(History(KING), 1)
+    assert (thought.move, thought.value, thought.line) == (same.move, same.value, same.line)
+    assert thought.move_values == same.move_values
+    assert thought.nodes > same.nodes  # those of the deeper search, too
+
+
+def test_who_might_have_been_cut_short_answers_as_ever():
+    player, history = make_player("champion", KING), History(KING)
+    assert player.think(history, 1, Limits(seconds=0.01)).depth <= 4
+    while not history.verdict()[0] and history.ply < 24:
+        told = []
+        for more in ({}, {"limits": Limits(seconds=600)}, {"stop": Stop()}):
+            thought = player.think(history, 1, **more)
+            told.append((thought.move, thought.value, thought.line, thought.depth))
+        assert told[1:] == told[:1] * 2
+        history = history.after(thought.move)
+    # Whoever wants no answer any more is not prepared for.
+    plain, final = (player.think(history, 1, stop=stop) for stop in (None, Stop(final=True)))
+    assert plain.nodes == final.nodes < player.think(history, 1, stop=Stop()).nodes
 
 
 def test_to_ask_whether_a_player_is_ready_makes_no_search(monkeypatch):

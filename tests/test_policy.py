@@ -17,6 +17,7 @@ from evoboard.games.history import History
 from evoboard.games.nim import make_move
 from evoboard.networks import mlp
 from evoboard.networks.mlp_network import Design, MLPNetwork
+from evoboard.players.base import make_player
 from evoboard.search import policy
 from evoboard.search.base import Searcher, read_settings
 
@@ -130,6 +131,11 @@ def test_other_games_are_refused_with_the_reason() -> None:
     for text in ("chess", "hexwar"):
         with pytest.raises(OptionError, match=r"heap and an amount.*nim.*alphabeta"):
             policy.workspace(load_game(text), policy.Settings(), 1)
+
+
+def test_who_counts_pieces_has_no_network_to_ask() -> None:
+    with pytest.raises(OptionError, match="policy asks a network for its move"):
+        make_player("material:search=policy", load_game("kingcapture"))
 
 
 def test_senseless_settings_are_refused_by_name() -> None:

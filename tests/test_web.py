@@ -783,6 +783,34 @@ def test_a_newer_question_ends_an_older_one(slow: SlowPlayer) -> None:
     asyncio.run(ask())
 
 
+class Dawdler(SlowPlayer):
+    """Takes a moment to answer after a stop, as other programs do."""
+
+    def think(self, *asked: Any) -> Thought:
+        """Return the chance it was given, a while after a stop."""
+        answer = super().think(*asked)
+        time.sleep(0.2)
+        return answer
+
+
+def test_a_stop_while_an_older_question_ends_is_for_the_newer_one() -> None:
+    async def ask() -> None:
+        game, player = load_game("nim"), Dawdler()
+        asked = AsyncPlayer(lambda: player)
+        first = asyncio.create_task(asked.think(History(game), 1))
+        await until(lambda: player.running == 1)
+        second = asyncio.create_task(asked.think(History(game), 2))
+        await asyncio.sleep(0.05)
+        assert player.begun == 1  # it waits for the first to end
+        asked.stop()
+        answer = await asyncio.wait_for(second, 10)  # without a stop it would think for 20 s
+        assert answer is not None
+        assert answer.move == 2
+        assert await first is None
+
+    asyncio.run(ask())
+
+
 def test_nothing_thinks_on_when_the_last_visitor_leaves(slow: SlowPlayer) -> None:
     async def visit() -> None:
         shelf = Sessions(load_game)

@@ -196,7 +196,7 @@ class _Crew:
         self, game: Game, makers: Sequence[Maker], schedule: Schedule, terms: Terms
     ) -> None:
         self.game, self.makers, self.schedule, self.terms = game, makers, schedule, terms
-        self.stop = Stop()
+        self.stop = Stop(final=True)
         self.local = threading.local()
         self.made: list[Player] = []
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from evoboard.core.arrays import Array
+from evoboard.core.errors import EvoboardError
 from evoboard.games.adjudication import ON_BOARD, STUCK
 from evoboard.games.base import Game
 from evoboard.games.history import History, reason_text
@@ -74,7 +75,8 @@ class Go:
 
         A depth or nodes that are asked for hold, whatever its text says. Its own hold on the clock
         where its text names any (champion:depth=4); else a clock is used up as far as is wise, and
-        without a clock it looks as far as it usually does.
+        without a clock it looks as far as it usually does. All this is a wish: the other program
+        waits for a move even if the player cannot keep to it.
         """
         seconds = self.seconds(overhead)
         depth, nodes = (n if n is None else max(1, n) for n in (self.depth, self.nodes))
@@ -82,7 +84,7 @@ class Go:
         timed = seconds is not None or self.endless or self.ponder
         if depth is None and (nodes is not None or (timed and not names_limit(player))):
             depth = OPEN
-        return Limits(depth, nodes, seconds, instead=asked)
+        return Limits(depth, nodes, seconds, instead=asked, wish=True)
 
 
 class Engine:
@@ -94,6 +96,7 @@ class Engine:
         self.overhead, self.megabytes, self.threads = OVERHEAD, HASH, 1
         self.elo: int | None = None  # how strong it is to play, where that is limited
         self.lines = 1  # moves to be told with their values
+        self._refused: set[str] = set()  # limits that have been said not to hold
         self._worker = ThinkingThread()
         self._search: Search | None = None
         self._asked = 0
@@ -116,8 +119,12 @@ class Engine:
 
     def limit_strength(self, elo: int | None) -> None:
         """Play at an Elo from the next search on; None: as well as possible."""
-        self.elo = elo
-        self.choose(self.text)
+        before, self.elo = self.elo, elo
+        try:
+            self.choose(self.text)
+        except EvoboardError:
+            self.elo = before
+            raise
 
     def set_megabytes(self, amount: int) -> None:
         """Give the search that much memory, from the next one on."""
@@ -191,6 +198,11 @@ class Engine:
             player = self._judge = self._judge or self._made(asking_for_all, self.text)
         assert player is not None
         limits = asked.limits(self.text, self.overhead)
+        if isinstance(player, SearchPlayer):
+            for why in player.refusals(limits):
+                if why not in self._refused:
+                    listener.complain(why)
+                self._refused.add(why)
         search = Search(player, self.history, limits, asked.endless, asked.ponder)
         self._search = search
         chance = self._asked

@@ -31,7 +31,14 @@ from evoboard.games.base import Game
 from evoboard.games.history import History
 from evoboard.players.levels import STRONGEST, WEAKEST, nodes_at, slips
 from evoboard.players.permission import require_allowed
-from evoboard.search.base import Finder, Searcher, Thought, find_search, read_settings
+from evoboard.search.base import (
+    Finder,
+    Searcher,
+    Thought,
+    find_search,
+    read_settings,
+    refusals,
+)
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
 from evoboard.store.run_file import run_names
 
@@ -159,10 +166,10 @@ class SearchPlayer:
     """A search with an evaluator and, where the evaluator is a network, that network.
 
     `options` are the search settings that the player's text gives, `usual` those it has otherwise.
-    A limit in the text always holds (depth, nodes or rounds, seconds). The usual depth does not
-    apply if the text or the caller sets another limit instead: then the search goes deeper and
-    deeper until that is reached. Seconds set by the caller are the exception; they only cut a
-    search short. A `level` makes it weaker (`players/levels.py`).
+    A limit in the text always holds (depth, nodes or rounds, seconds). If the text or the caller
+    sets nodes, or the text seconds, the search goes deeper and deeper until one of the limits is
+    reached; the usual depth is none of them. Seconds set by the caller only cut a search short. A
+    `level` makes it weaker (`players/levels.py`).
 
     `scale`: the evaluator's values lie within ± this, if known.
     """
@@ -181,6 +188,7 @@ class SearchPlayer:
         given, module = dict(options), find_search(search)
         if seconds is not None and getattr(module, "AT_ONCE", False):
             raise OptionError(f"{search} answers at once; there are no seconds to limit.")
+        _require(refusals(module, Limits(seconds=seconds)))
         self.game, self.evaluator, self.network = game, evaluator, network
         self.name, self._scale = search, scale
         settings = read_settings(module, {**(usual or {}), **players_own(module), **given})
@@ -190,7 +198,9 @@ class SearchPlayer:
         self.own = Limits(depth or None, rounds or None, seconds)  # 0: not limited
         self.level: float | None = None
         self.evaluates = not getattr(module, "AT_ONCE", False)  # else it chooses moves
-        self._deepens = {"depth", "rounds"}.isdisjoint(given) and (
+        # What deepens by itself can do so to a depth, exactly as it does in experiments.
+        ends = {"rounds"} if hasattr(module, "DEEPENING") else {"rounds", "depth"}
+        self._deepens = ends.isdisjoint(given) and (
             seconds is not None or ("nodes" in given and self.own.nodes is not None)
         )
         self._deepening: dict[bool, Searcher] = {}
@@ -210,6 +220,7 @@ class SearchPlayer:
     def weaken(self, level: float | None) -> None:
         """Play at a level from now on; None changes nothing."""
         if level is not None:
+            _require(self.refusals(Limits(nodes=nodes_at(level))))
             self.level, self._deepening = level, {}
 
     def see_draws(self, wanted: bool) -> None:
@@ -242,6 +253,8 @@ class SearchPlayer:
         stop: Stop | None = None,
     ) -> Thought:
         """Return the search's answer."""
+        if not limits.wish:
+            _require(self.refusals(limits))
         self._running, both = self._search(limits)
         thought = self._running.think(self.network, history, chance, both, stop)
         if self.level is not None and thought.move >= 0 and slips(self.level, chance):
@@ -249,6 +262,10 @@ class SearchPlayer:
             move = moves[chance % len(moves)]
             thought = replace(thought, move=move, line=(move,))
         return replace(thought, scale=self.scale)
+
+    def refusals(self, limits: Limits) -> list[str]:
+        """Return why it cannot keep to some of these limits."""
+        return refusals(self.searcher.module, limits)
 
     def finder(self) -> Finder | None:
         """Return how it finds moves in many games at once, if it can; `think` gives the same."""
@@ -292,7 +309,8 @@ class SearchPlayer:
     def ready(self) -> bool:
         """Tell whether the search is compiled; if not, the first `think` starts with that."""
         # Watching from another thread creates no search; only thinking does.
-        searcher = self._deepening.get(False) if self._deepens else self.searcher
+        deepens = self._deepens or self.level is not None
+        searcher = self._deepening.get(False) if deepens else self.searcher
         return searcher is not None and searcher.ready
 
     @property
@@ -324,6 +342,12 @@ class SearchPlayer:
                 settings = read_settings(module, {**known, **endless})
                 self._deepening[exact] = Searcher(self.game, module, settings, self.evaluator)
         return self._deepening[exact]
+
+
+def _require(refusals: list[str]) -> None:
+    """Raise OptionError for the first of the reasons why something cannot be limited."""
+    if refusals:
+        raise OptionError(refusals[0])
 
 
 def with_all_values(text: str) -> str:

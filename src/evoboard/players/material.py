@@ -13,6 +13,7 @@ from evoboard.core.link import slot
 from evoboard.games.base import Game
 from evoboard.players.base import SearchOptions, SearchPlayer
 from evoboard.players.levels import chosen_level
+from evoboard.search.base import find_search
 
 SUMMARY = "counts pieces and searches"
 
@@ -26,6 +27,11 @@ class Options(SearchOptions):
 def player_for(game: Game, options: Options) -> SearchPlayer:
     """Return the player."""
     require_material(game)
+    if hasattr(find_search(options.search), "outputs_for"):
+        raise OptionError(
+            f"{options.search} asks a network for its move, and this player has none; "
+            "let it search, such as search=alphabeta."
+        )
     # The values of mcts lie within ±1: ten points up counts as a win.
     usual = {"scale": 10.0} if options.search == "mcts" else {}
     evaluator, network = {"evaluate": material_value}, np.zeros(1, np.float32)

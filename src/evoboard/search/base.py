@@ -15,11 +15,14 @@ give the same move.
 
 Limits reach a kernel as settings: one that has `depth` or `nodes` among its settings keeps to
 them, and the stop flag is for the clock. A search that can continue until it is stopped has
-UNTIL_STOPPED, the settings that make it do so. It may also have PLAYING, further settings that it
-then uses unless a player's text says otherwise. A search that cannot may name in DEEPENING the
-search that takes over if no depth is set. A search with the setting `keep_table` keeps its table
-between moves only if nothing but a clock limits it, so that other answers can be repeated.
-AT_ONCE = True: it answers without searching, so there is nothing to limit.
+UNTIL_STOPPED, the settings that make it do so, with no limit among them. It may also have PLAYING,
+further settings that it then uses unless a player's text says otherwise. A search that cannot may
+name in DEEPENING the search that takes over where nodes or seconds are set; if something else may
+cut it short, a stop or the caller's clock, it is asked for depth 1, 2 and so on up to its own
+(`Searcher.think`). A limit that a search cannot keep to is refused (`refusals`). A search with the
+setting `keep_table` keeps its table between moves only if nothing but a clock limits it, so that
+other answers can be repeated. AT_ONCE = True: it answers without searching, so there is nothing to
+limit.
 
 A search with the setting `threads` has helping(game, settings, scratch, work, number) -> Work: the
 workspace of a thread that helps the one with `work` (`think_together`).
@@ -41,7 +44,7 @@ import time
 import types
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -184,6 +187,22 @@ def read_settings(module: types.ModuleType, given: Mapping[str, Any]) -> Any:
     return read(module.Settings, dict(given), module.__name__.rpartition(".")[2], texts=True)
 
 
+def refusals(module: types.ModuleType, limits: Limits) -> list[str]:
+    """Return why a search, or the one that takes over from it, cannot keep to some limits."""
+    if getattr(module, "AT_ONCE", False):
+        return []
+    able = find_search(module.DEEPENING) if hasattr(module, "DEEPENING") else module
+    name, found = able.__name__.rpartition(".")[2], []
+    # An open depth is as far as it likes.
+    wanted = {"depth": (limits.depth or OPEN) < OPEN, "nodes": limits.nodes is not None}
+    for limit, them in (("depth", "it"), ("nodes", "them")):
+        if wanted[limit] and limit not in able.Settings.model_fields:
+            found.append(f"{name} has no setting {limit}; it cannot limit {them}.")
+    if limits.seconds is not None and not hasattr(able, "UNTIL_STOPPED"):
+        found.append(f"{name} has neither UNTIL_STOPPED nor DEEPENING; it cannot limit seconds.")
+    return found
+
+
 class Searcher:
     """One search bound to a game and an evaluator, with its own workspace.
 
@@ -206,6 +225,7 @@ class Searcher:
         ]
         self.ready = False  # once it is compiled
         self._running = False
+        self._known: Thought | None = None  # the answer of a less deep search
 
     def think(
         self,
@@ -217,6 +237,7 @@ class Searcher:
     ) -> Thought:
         """Return the search's answer within its settings and these limits."""
         settings, rules, works = self.within(limits), history.limits, [self.work, *self._helpers]
+        hurried = limits.seconds is not None or not (stop is None or stop.final)
         asked = Positions(
             history.state[None],
             history.keys[None],
@@ -225,25 +246,50 @@ class Searcher:
             np.zeros(1, np.int32),
         )
         self.prepare(network, asked, rules, settings)
-        for work in works:
-            work.counts[:] = 0  # so that a glance sees nothing of the last search
+
+        def search(settings: Any) -> Thought:
+            for work in works:
+                work.counts[:] = 0  # so that a glance sees nothing of the last search
+            found = think_together(
+                lambda settings, work: self.kernel(
+                    network, 0, asked, history.ply, rules, settings, work
+                ),
+                settings,
+                works,
+                flag,
+            )
+            # A thread that has seen a win answers, otherwise the deepest; of equals the first.
+            ranks = [(_wins(work), int(work.counts[DEPTH])) for work in works]
+            best = ranks.index(max(ranks))
+            return self._thought(works[best], found[best], time.perf_counter() - began)
+
         with (stop or Stop()).within(limits.seconds) as flag:
-            self._running, began = True, time.perf_counter()
+            self._known, self._running, began = None, True, time.perf_counter()
             try:
-                found = think_together(
-                    lambda settings, work: self.kernel(
-                        network, 0, asked, history.ply, rules, settings, work
-                    ),
-                    settings,
-                    works,
-                    flag,
-                )
+                for step in self._steps(settings, hurried):
+                    known: Thought | None = self._known
+                    thought = search(step)
+                    if known is not None:
+                        cut = flag.is_set and thought.depth < step.depth
+                        spent, nodes = thought.seconds, known.nodes + thought.nodes
+                        thought = replace(known if cut else thought, nodes=nodes, seconds=spent)
+                    self._known = thought
+                    if flag.is_set:
+                        break
             finally:
                 self._running = False
-        # A thread that has seen a win answers, otherwise the deepest; of equals the first.
-        ranks = [(_wins(work), int(work.counts[DEPTH])) for work in works]
-        best = ranks.index(max(ranks))
-        return self._thought(works[best], found[best], time.perf_counter() - began)
+        return thought
+
+    def _steps(self, settings: Any, hurried: bool) -> list[Any]:
+        """Return the settings to search with, one after the other; the last answer counts.
+
+        A search that cannot deepen has nothing to say before it ends. If it may be cut short, less
+        deep ones come before it, so that there is the answer of the last that was finished.
+        """
+        steps = [settings]
+        if hurried and hasattr(self.module, "DEEPENING") and hasattr(settings, "depth"):
+            steps[:0] = [settings._replace(depth=depth) for depth in range(1, settings.depth)]
+        return steps
 
     def link(self, function: Callable[..., Any], target: Target = "cpu") -> Any:
         """Return a kernel linked to the game, the search and its evaluator."""
@@ -280,7 +326,9 @@ class Searcher:
 
         To be called from another thread than the one that thinks.
         """
-        if not self._running or self.work.counts[DEPTH] == 0:
+        if not self._running or self._known is not None:
+            return self._known if self._running else None
+        if self.work.counts[DEPTH] == 0:
             return None
         if hasattr(self.module, "glance"):
             found: Thought = self.module.glance(self.work, self.settings)
@@ -349,7 +397,8 @@ def think_together(
     """Run a kernel of settings and a workspace for every workspace at once; return their moves.
 
     What one has found, the others need not look for. Limits hold for all of them together: nodes
-    are shared out, and whoever has the answer, or a stop, ends the search for all.
+    are shared out, and whoever has the answer, or a stop, ends the search for all. Whoever has used
+    up its share has no answer yet.
     """
     if len(works) == 1:
         return [int(kernel(settings, works[0]._replace(stop=flag.cell)))]
@@ -360,10 +409,14 @@ def think_together(
     over = Stop()
 
     def search(work: Any) -> int:
+        spent = False
         try:
-            return int(kernel(settings, work._replace(stop=over.cell)))
+            move = int(kernel(settings, work._replace(stop=over.cell)))
+            spent = 0 < settings.nodes <= work.counts[NODES]
+            return move
         finally:
-            over.set()
+            if not spent:
+                over.set()
 
     with ThreadPoolExecutor(len(works)) as pool, flag.calling(over.set):
         try:

@@ -20,12 +20,14 @@ class Limits:
     """How many plies, positions and seconds a thought may take; None: not limited.
 
     `instead`: these replace a player's own limits of the same kind, even if they are wider.
+    `wish`: a player that cannot keep to one of them does without; else it refuses to think.
     """
 
     depth: int | None = None
     nodes: int | None = None
     seconds: float | None = None
     instead: bool = False
+    wish: bool = False
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
@@ -65,11 +67,12 @@ class Stopped(Exception):
 class Stop:
     """A flag that belongs to the caller: once set it stays set, so that no stop is ever lost.
 
-    Kernels read its cell, 0 or 1; others may be called when it is set.
+    Kernels read its cell, 0 or 1; others may be called when it is set. `final`: whoever sets it
+    no longer wants an answer, so nobody need have one ready.
     """
 
-    def __init__(self) -> None:
-        self.cell = np.zeros(1, np.int64)
+    def __init__(self, final: bool = False) -> None:
+        self.cell, self.final = np.zeros(1, np.int64), final
         self._lock = threading.Lock()
         self._calls: list[Callable[[], None]] = []
 

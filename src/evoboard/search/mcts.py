@@ -60,7 +60,7 @@ FULL = -1  # the setting `ply` of playouts to the end of the game
 ROUNDS_PER_PLY = 300
 LOOK = 16  # rounds between two looks at the length of the best line
 # The settings of a search that only the clock ends.
-UNTIL_STOPPED = {"rounds": 10**12}
+UNTIL_STOPPED = {"rounds": 10**12, "depth": 0, "nodes": 0}
 
 
 class Settings(BaseSettings):

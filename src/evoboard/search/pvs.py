@@ -80,7 +80,7 @@ DETERMINISTIC = True
 F = np.float32
 DEEPEST = LONGEST_LINE // 2  # extensions may double the length of a line
 # The settings of a search that only the clock ends.
-UNTIL_STOPPED = {"depth": DEEPEST}
+UNTIL_STOPPED = {"depth": DEEPEST, "nodes": 0}
 # Those that win games at equal time: see MEASUREMENTS.md.
 PLAYING = {
     "table_bits": 18,

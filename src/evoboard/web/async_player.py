@@ -23,7 +23,7 @@ from evoboard.web.session import PERSON
 from evoboard.web.threads import off_loop
 from evoboard.web.values import SILENT
 
-ADVICE = Limits(seconds=6.0)  # nobody waits longer for an opinion
+ADVICE = Limits(seconds=6.0, wish=True)  # nobody waits longer for an opinion
 PATIENCE = 3.0  # seconds that the end of the server waits for searches
 
 thinkers = ThreadPoolExecutor(max(4, (os.cpu_count() or 1) + 2), "evoboard-think")
@@ -50,12 +50,13 @@ class AsyncPlayer:
         """Return the player's thought, None where it is no longer wanted."""
         self._latest += 1
         mine = self._latest
-        await self._settle()
+        # A stop that comes while the search before ends is meant for this one.
+        self._stop, before = (stop := Stop()), self._stop
+        await self._settle(before)
         if mine != self._latest:
             return None
-        self._stop = Stop()
         try:
-            thread = thinkers.submit(self._think, mine, history, chance, limits, self._stop)
+            thread = thinkers.submit(self._think, mine, history, chance, limits, stop)
         except RuntimeError:  # the server is ending
             return None
         self._asked = asyncio.wrap_future(thread)
@@ -84,14 +85,14 @@ class AsyncPlayer:
     async def leave(self) -> None:
         """Abandon the question; neither a search nor a program keeps running."""
         self._latest += 1
-        await self._settle()
+        await self._settle(self._stop)
         if hasattr(self._player, "close"):
             player, self._player = self._player, None
             await off_loop(dismiss, player)
 
-    async def _settle(self) -> None:
-        """Let a running search end."""
-        self.stop()
+    async def _settle(self, stop: Stop) -> None:
+        """Let the search that was given this flag end."""
+        stop.set()
         if self._asked:
             await asyncio.wait({self._asked})
 

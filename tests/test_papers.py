@@ -11,9 +11,11 @@ import sys
 import threading
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -28,8 +30,18 @@ from evoboard.games.base import load_game
 from evoboard.games.hexwar import make_move
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.papers import a, b, c, d, e, strength
-from evoboard.papers.base import Findings, Paper, Scale, Trial, claim, find_paper, most, papers
-from evoboard.papers.bench import Bench, Interrupted, games_of, report_folder
+from evoboard.papers.base import (
+    Claim,
+    Findings,
+    Paper,
+    Scale,
+    Trial,
+    claim,
+    find_paper,
+    most,
+    papers,
+)
+from evoboard.papers.bench import ENOUGH, Bench, Interrupted, games_of, report_folder
 from evoboard.papers.few_cases import drawn_tables
 from evoboard.papers.making import Making, Progress, look_at
 from evoboard.papers.marked_games import PERSONS, marked_in_games
@@ -564,6 +576,60 @@ def test_a_style_is_what_random_moves_do_not_do():
     found = d.leaning(game, [played])
     assert found.produced == 50
     assert found.towards == pytest.approx(2 * 2**0.5 - 5**0.5)
+
+
+class FakeRun:
+    """A run that has numbers of its generations, and nothing else."""
+
+    def __init__(self, **numbers: Sequence[float]) -> None:
+        self.numbers = numbers
+
+    def rows(self) -> list[SimpleNamespace]:
+        columns = zip(*self.numbers.values(), strict=True)
+        rows = [dict(zip(self.numbers, row, strict=True)) for row in columns]
+        return [SimpleNamespace(generation=i, numbers=row) for i, row in enumerate(rows)]
+
+
+class FakeBench:
+    """A bench of such runs, by trial; each has as many generations as the paper says by default."""
+
+    scale = Scale("full")
+
+    def __init__(self, done: int = 1000, whole: int = 1000, **found: Sequence[FakeRun]) -> None:
+        self.done, self.whole = done, whole
+        self.found = {trial.replace("_", "-"): runs for trial, runs in found.items()}
+
+    def runs(self, trial: str) -> Sequence[FakeRun]:
+        return self.found[trial]
+
+    def reached(self, trial: str) -> tuple[int, int]:
+        return self.done, self.whole
+
+    def long(self, trial: str) -> bool:
+        return self.done >= ENOUGH * self.whole
+
+
+def verdict(claims: Iterable[Claim], begin: str) -> str:
+    """Return the verdict of the one claim that begins so."""
+    (found,) = (each for each in claims if each.claim.startswith(begin))
+    return found.verdict
+
+
+@pytest.mark.parametrize(
+    ("done", "right", "wanted"),
+    [
+        (400, [5, *range(20, 400)], "reproduced"),
+        (400, [5, *range(200, 400)], "not reproduced"),  # once is not learned
+        (400, [5], "not reproduced"),
+        (40, [*range(5, 40)], "not testable"),
+    ],
+)
+def test_learned_is_what_stays_for_shares_as_for_exponent_1(done, right, wanted):
+    grade = np.isin(np.arange(done), right).astype(float)
+    run = FakeRun(performance=grade, grade=grade, performance_earlier=grade)
+    trials = ("nim_stack_8_exponent_1", "nim_stack_8_exponent_2", "nim_stack_8_shares")
+    claims = b._exponents(FakeBench(done, **dict.fromkeys(trials, [run])))
+    assert verdict(claims, "Stack 8, shares of 15%: learned") == wanted
 
 
 class FewGenerations:

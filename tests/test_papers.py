@@ -674,6 +674,26 @@ def test_what_is_said_of_a_whole_run_waits_for_its_end(monkeypatch, done, later,
     assert [verdict(claims, begin) for begin in begins] == wanted
 
 
+def test_scores_by_origin_are_judged_of_many_champions_and_by_their_middle_half():
+    # Few by mutation lie far apart; many by crossover lie close, but for two.
+    many = [("crossover", 0.01 * i) for i in range(100)] + [("crossover", -9.0), ("crossover", 9.0)]
+    wide = [("mutant", -2.0 + 0.04 * i) for i in range(100)]
+
+    def judged(scores, done=200):
+        found = {ply: draughts_system(ply, done) for ply in e.PLIES}
+        for system in found.values():
+            origins, values = zip(("", 0.0), *scores, strict=True)
+            system.runs = [FakeRun(origins, learning=values)]
+        begins = ("Scores of champions by crossover", "Champions by crossover score below")
+        begins += ("Crossover and mutation make",)
+        return [verdict(e._origin_claims(found), begin) for begin in begins]
+
+    better = [("elite", 2.0)] * 70
+    assert judged(many + wide + better)[:2] == ["not reproduced", "reproduced"]
+    assert judged(many[:19] + wide[:19] + better[:19])[:2] == ["not testable"] * 2
+    assert judged(many + wide + better, done=40) == ["not testable"] * 3
+
+
 def test_a_quarter_of_4000_tournaments_shows_no_decline_after_2000():
     for done, wanted in ((1000, "not testable"), (4000, "reproduced")):
         found = a.Grades.__new__(a.Grades)

@@ -23,8 +23,10 @@ from evoboard.experiments import catalog
 from evoboard.experiments.catalog import alias, experiment_names, heading, load
 from evoboard.experiments.template import template
 from evoboard.games.base import load_game
+from evoboard.games.hexwar import split_move
 from evoboard.players.base import make_player
 from evoboard.training.experiment import Experiment, read_experiment, resolved
+from evoboard.training.fitness_functions import defensive
 from evoboard.training.loop import Trainer
 
 NAMES = experiment_names()
@@ -387,10 +389,16 @@ def test_tables_1_to_5_of_paper_d(function):
     name = f"hexwar-{function}"
     require(name, {**PAPER_D, "fitness.function": function})
     assert [against.kind for against in load(name).fitness.against] == ["previous_best"]
-    # The paper's best defensive score: productions at 10, and a draw with all pieces at 3 each.
-    moves = load(name).game.plies // 2
-    assert 10 * moves + 3 * (1 + moves) == 146
-    game = load_game(load(name).game.name)
+    # The paper's best defensive score, 146: whoever produces whenever it can, and makes room by a
+    # transfer once its only tile is full, has that at the end of a game.
+    game, moves = load_game(load(name).game.name), list[int]()
+    state = game.initial()
+    for _ in range(load(name).game.plies):
+        legal = game.legal_moves(state)
+        moves.append(next((m for m in legal if split_move(m)[0] == split_move(m)[1]), legal[0]))
+        state = game.apply(state, moves[-1])
+    played = np.array([moves], np.int32), np.array([len(moves)]), np.array([0])
+    assert defensive.score_games(game, game.initial()[None], *played).tolist() == [[146.0, 146.0]]
     assert find_encoder(load(name).player.encoder, game).inputs == 25
 
 

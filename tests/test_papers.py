@@ -11,9 +11,11 @@ import sys
 import threading
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,13 +25,24 @@ from browser import wait_for
 from conftest import few
 from evoboard.cli.main import app
 from evoboard.core.errors import NotFound, PartError
+from evoboard.core.statistics import box
 from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.games.hexwar import make_move
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.papers import a, b, c, d, e, strength
-from evoboard.papers.base import Findings, Paper, Scale, Trial, claim, find_paper, most, papers
-from evoboard.papers.bench import Bench, Interrupted, games_of, report_folder
+from evoboard.papers.base import (
+    Claim,
+    Findings,
+    Paper,
+    Scale,
+    Trial,
+    claim,
+    find_paper,
+    most,
+    papers,
+)
+from evoboard.papers.bench import ENOUGH, Bench, Interrupted, games_of, report_folder
 from evoboard.papers.few_cases import drawn_tables
 from evoboard.papers.making import Making, Progress, look_at
 from evoboard.papers.marked_games import PERSONS, marked_in_games
@@ -40,6 +53,7 @@ from evoboard.pictures.chart import Axis, Chart
 from evoboard.pictures.png import can_write_png
 from evoboard.pictures.report import Figure, Log, Section, Table, Words
 from evoboard.runs.lock import Lock, ask_to_stop, is_asked_to_stop, this_process
+from evoboard.runs.report import learning_curve
 from evoboard.runs.study_training import StudyListener
 from evoboard.store.run_file import RunError, run_names
 from evoboard.training.experiment import resolved
@@ -566,6 +580,141 @@ def test_a_style_is_what_random_moves_do_not_do():
     assert found.towards == pytest.approx(2 * 2**0.5 - 5**0.5)
 
 
+class FakeRun:
+    """A run that has numbers of its generations, and nothing else."""
+
+    def __init__(self, origins: Sequence[str] = (), **numbers: Sequence[float]) -> None:
+        self.numbers, self.origins = numbers, origins
+
+    def count(self) -> int:
+        return len(self.rows())
+
+    def rows(self) -> list[SimpleNamespace]:
+        columns = zip(*self.numbers.values(), strict=True)
+        rows = [dict(zip(self.numbers, row, strict=True)) for row in columns]
+        origins = self.origins or [""] * len(rows)
+        return [
+            SimpleNamespace(generation=i, numbers=row, champion=i, champion_origin=origin)
+            for i, (row, origin) in enumerate(zip(rows, origins, strict=True))
+        ]
+
+
+class FakeBench:
+    """A bench of such runs, by trial; each has as many generations as the paper says by default."""
+
+    scale = Scale("full")
+
+    def __init__(self, done: int = 1000, whole: int = 1000, **found: Sequence[FakeRun]) -> None:
+        self.done, self.paper = done, whole
+        self.found = {trial.replace("_", "-"): runs for trial, runs in found.items()}
+
+    def runs(self, trial: str) -> Sequence[FakeRun]:
+        return self.found[trial]
+
+    def reached(self, trial: str) -> tuple[int, int]:
+        return self.done, self.paper
+
+    def long(self, trial: str) -> bool:
+        return self.done >= ENOUGH * self.paper
+
+    def whole(self, trial: str) -> bool:
+        return self.done >= self.paper
+
+
+def verdict(claims: Iterable[Claim], begin: str) -> str:
+    """Return the verdict of the one claim that begins so."""
+    (found,) = (each for each in claims if each.claim.startswith(begin))
+    return found.verdict
+
+
+@pytest.mark.parametrize(
+    ("done", "right", "wanted"),
+    [
+        (400, [5, *range(20, 400)], "reproduced"),
+        (400, [5, *range(200, 400)], "not reproduced"),  # once is not learned
+        (400, [5], "not reproduced"),
+        (40, [*range(5, 40)], "not testable"),
+    ],
+)
+def test_learned_is_what_stays_for_shares_as_for_exponent_1(done, right, wanted):
+    grade = np.isin(np.arange(done), right).astype(float)
+    run = FakeRun(performance=grade, grade=grade, performance_earlier=grade)
+    trials = ("nim_stack_8_exponent_1", "nim_stack_8_exponent_2", "nim_stack_8_shares")
+    claims = b._exponents(FakeBench(done, **{key: [run] for key in trials}))
+    assert verdict(claims, "Stack 8, shares of 15%: learned") == wanted
+
+
+def draughts_system(ply: int, done: int, origins: Sequence[str] = ()) -> SimpleNamespace:
+    """Return one of paper E's systems after so many of 200 generations."""
+    run = FakeRun(origins or ["mutant"] * done, learning=np.full(done, 0.1))
+    return SimpleNamespace(
+        ply=ply, label=f"{ply}-ply", runs=[run], learning=[learning_curve(run, 2)],
+        ancestors=[e.Ancestors([0, 1], [[9, 1, 0], [5, 0, 5]], [10, 0, 0])],
+        long=done >= 50, whole=done >= 200,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("done", "later", "wanted"),
+    [
+        (200, 200, ["reproduced"] * 3),
+        (200, 104, ["reproduced", "not testable", "not testable"]),
+        (2, 2, ["not testable"] * 3),
+    ],
+)
+def test_what_is_said_of_a_whole_run_waits_for_its_end(monkeypatch, done, later, wanted):
+    spent = {1: 1.0, 3: 4.0, 6: 9.0}
+    monkeypatch.setattr(e, "lengths_of", lambda runs: box(np.array([runs[0].plies])))
+    monkeypatch.setattr(e, "work_of", lambda runs: runs[0].spent)
+    found = {ply: draughts_system(ply, done if ply == 1 else later) for ply in e.PLIES}
+    for ply, system in found.items():
+        system.runs[0].plies, system.runs[0].spent = 50.0 + ply, spent[ply]
+    claims = list(e._claims(FakeBench(), found, 69.7))
+    begins = ("Games last about 50 moves", "Games last longer at 3", "Time grows about linearly")
+    assert [verdict(claims, begin) for begin in begins] == wanted
+
+
+def test_scores_by_origin_are_judged_of_many_champions_and_by_their_middle_half():
+    # Few by mutation lie far apart; many by crossover lie close, but for two.
+    many = [("crossover", 0.01 * i) for i in range(100)] + [("crossover", -9.0), ("crossover", 9.0)]
+    wide = [("mutant", -2.0 + 0.04 * i) for i in range(100)]
+
+    def judged(scores, done=200):
+        found = {ply: draughts_system(ply, done) for ply in e.PLIES}
+        for system in found.values():
+            origins, values = zip(("", 0.0), *scores, strict=True)
+            system.runs = [FakeRun(origins, learning=values)]
+        begins = ("Scores of champions by crossover", "Champions by crossover score below")
+        begins += ("Crossover and mutation make",)
+        return [verdict(e._origin_claims(found), begin) for begin in begins]
+
+    better = [("elite", 2.0)] * 70
+    assert judged(many + wide + better)[:2] == ["not reproduced", "reproduced"]
+    assert judged(many[:19] + wide[:19] + better[:19])[:2] == ["not testable"] * 2
+    assert judged(many + wide + better, done=40) == ["not testable"] * 3
+
+
+def test_a_quarter_of_4000_tournaments_shows_no_decline_after_2000():
+    for done, wanted in ((1000, "not testable"), (4000, "reproduced")):
+        found = a.Grades.__new__(a.Grades)
+        found.bench, found.sessions = FakeBench(done, 4000), list(a.SESSIONS)
+        found.of = {s.name: [[9.0 if s.tournaments == 2000 else 8.0, 0, 0, 0]] for s in a.SESSIONS}
+        found.of["1"] = [[10.0, 0, 0, 0]]
+        groups = [("2,000", ("28", "29")), ("4,000", ("34", "35"))]
+        assert a._compared(found, "", "", groups, whole=True).verdict == wanted
+        assert a._compared(found, "", "", groups).verdict == "reproduced"
+
+
+def test_a_curve_is_judged_once_it_is_as_long_as_what_is_said_of_it():
+    for done, wanted in ((65, "not testable"), (66, "reproduced")):
+        run = FakeRun(adjusted_mean=np.full(done, 0.4), mean=np.arange(float(done)))
+        bench = FakeBench(done, 100)
+        found = d._curve_claims(bench, d.STYLES[0], [run])
+        assert verdict(found, "Aggressive: during the first 66 generations") == wanted
+        found = d._curve_claims(bench, d.STYLES[1], [run])
+        assert verdict(found, "Defensive: the average adjusted") == "not testable"
+
+
 class FewGenerations:
     """A bench whose trials were cut short, or were not."""
 
@@ -611,14 +760,14 @@ def test_runs_of_a_quarter_are_long_enough(monkeypatch):
 
 def test_groups_of_sessions_are_compared_seed_by_seed(monkeypatch):
     found = a.Grades.__new__(a.Grades)
-    monkeypatch.setattr(a.Grades, "have", lambda self, names: True)
+    monkeypatch.setattr(a.Grades, "have", lambda self, names, whole: True)
     groups = [("low", ("1",)), ("high", ("2",))]
     # By medians 10 against 9; but in two seeds of three the second is better.
     found.of = {"1": [[10.0], [20.0], [2.0]], "2": [[11.0], [9.0], [3.0]]}
     assert a._compared(found, "", "", groups).verdict == "not reproduced"
     found.of = {"1": [[10.0], [20.0], [2.0]], "2": [[9.0], [9.0], [3.0]]}
     assert a._compared(found, "", "", groups).verdict == "reproduced"
-    monkeypatch.setattr(a.Grades, "have", lambda self, names: False)
+    monkeypatch.setattr(a.Grades, "have", lambda self, names, whole: False)
     assert a._compared(found, "", "", groups).verdict == "not testable"
 
 

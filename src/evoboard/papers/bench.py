@@ -164,6 +164,14 @@ class Bench:
         done, whole = self.reached(trial)
         return done >= ENOUGH * whole
 
+    def whole(self, trial: str) -> bool:
+        """Tell whether a trial was run as long as in the paper, as claims about a whole run need.
+
+        Without so much, a verdict could change with the next generation.
+        """
+        done, whole = self.reached(trial)
+        return done >= whole
+
     def measure(self, key: str, of: str, work: Callable[[], Any]) -> Any:
         """Return what `work` finds out about a run (or several), as JSON data; once only.
 

@@ -393,8 +393,8 @@ def _claims(
 
 def _length(bench: Bench, style: Style) -> tuple[bool, str]:
     """Tell whether an experiment was run at its full length; say so where it was not."""
-    done, whole = bench.reached(style.trial)
-    return done >= whole, "" if done >= whole else f" (after {done} of {whole} generations)"
+    (done, whole), full = bench.reached(style.trial), bench.whole(style.trial)
+    return full, "" if full else f" (after {done} of {whole} generations)"
 
 
 def _strategy_claims(
@@ -462,7 +462,8 @@ def _champion_claims(bench: Bench, style: Style, runs: Sequence[Reader]) -> Iter
 def _curve_claims(bench: Bench, style: Style, runs: Sequence[Reader]) -> Iterator[Claim]:
     """Yield what the paper says of the curves of training."""
     full, short = _length(bench, style)
-    first = TURN if style.name == "aggressive" else bench.reached(style.trial)[1]
+    done, whole = bench.reached(style.trial)
+    first = TURN if style.name == "aggressive" else whole
     adjusted = [curves(run, ("adjusted_mean",)).values["adjusted_mean"] for run in runs]
     inside = [in_band(values[:first], style.band) for values in adjusted]
     low, high = style.band
@@ -470,7 +471,7 @@ def _curve_claims(bench: Bench, style: Style, runs: Sequence[Reader]) -> Iterato
     yield claim(
         f"{style.name.capitalize()}: {when}the average adjusted species fitness mostly stays "
         f"within {low} to {high}.", f"figure {style.figures[0]}",
-        most([share >= 0.5 for share in inside]) if bench.long(style.trial) else None,
+        most([share >= 0.5 for share in inside]) if done >= min(first, whole) else None,
         f"in {with_range([100 * share for share in inside], '.0f')}% of the generations; median "
         f"{middle([float(np.nanmedian(v[:first])) for v in adjusted]):.2f}{short}",
     )  # fmt: skip

@@ -225,7 +225,7 @@ def last_grades(run: Reader) -> list[float]:
 
 def _random_grades() -> list[float]:
     grade = grade_for(load_game(GAME))
-    found = grade.of_player(lambda game: make_player("random", game))
+    found = grade.of_player(make_player("random", grade.game))
     return [part.points for part in found.unaided or found.parts]
 
 
@@ -463,7 +463,8 @@ def _at_depth(bench: Bench, run: Reader, depth: int, trained: bool) -> list[floa
     text = f"{champion_text(run, None if trained else 0)},depth={depth}"
 
     def graded() -> list[float]:
-        found = grade_for(load_game(GAME)).of_player(lambda game: make_player(text, game))
+        grade = grade_for(load_game(GAME))
+        found = grade.of_player(make_player(text, grade.game))
         return [part.points for part in found.unaided]
 
     found: list[float] = bench.measure("depth", text, graded)

@@ -30,9 +30,8 @@ from evoboard.networks.graph_network import GraphNetwork
 from evoboard.papers import a, b, c, d, e, strength
 from evoboard.papers.base import Findings, Paper, Scale, Trial, claim, find_paper, most, papers
 from evoboard.papers.bench import Bench, Interrupted, games_of, report_folder
-from evoboard.papers.few_cases import drawn_tables
 from evoboard.papers.making import Making, Progress, look_at
-from evoboard.papers.marked_games import PERSONS, marked_in_games
+from evoboard.papers.marks import PERSONS, drawn_tables, marked_in_games
 from evoboard.papers.report_file import list_reports, write_findings
 from evoboard.papers.series import number, smoothed, spread, with_range
 from evoboard.papers.strength import Games

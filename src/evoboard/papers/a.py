@@ -16,8 +16,7 @@ from evoboard.networks import graph
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most, settled
 from evoboard.papers.bench import Bench, champion_text
-from evoboard.papers.few_cases import Marks, drawn_tables
-from evoboard.papers.marked_games import PERSONS, Marked, Person, marked_in_games
+from evoboard.papers.marks import PERSONS, Marked, Marks, Person, drawn_tables, marked_in_games
 from evoboard.papers.series import figure_of, middle, number, with_range
 from evoboard.papers.strength import Games, beyond, match
 from evoboard.pictures.board import draw_board

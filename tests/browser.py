@@ -73,10 +73,9 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start_server(folder: Path, port: int = 0, *further: str) -> Server:
-    """Start the app; its games and runs live in `folder`."""
-    port = port or free_port()
-    environment = {
+def app_environment(folder: Path) -> dict[str, str]:
+    """Return the environment of an app whose games and runs live in `folder`."""
+    return {
         # NiceGUI behaves differently where it believes to be under test.
         **{key: value for key, value in os.environ.items() if not key.startswith("PYTEST")},
         "EVOBOARD_GAMES": str(folder / "games"),
@@ -84,6 +83,11 @@ def start_server(folder: Path, port: int = 0, *further: str) -> Server:
         "EVOBOARD_REPORTS": str(folder / "reports"),
         "NICEGUI_STORAGE_PATH": str(folder / "nicegui"),
     }
+
+
+def start_server(folder: Path, port: int = 0, *further: str) -> Server:
+    """Start the app; its games and runs live in `folder`."""
+    port, environment = port or free_port(), app_environment(folder)
     command = [sys.executable, "-m", "evoboard", "app", "--port", str(port), "--no-browser"]
     log = open(folder / "server.log", "ab")  # noqa: SIM115 - the process keeps it
     earlier = log.tell()  # what an app before it has told

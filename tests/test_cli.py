@@ -19,8 +19,7 @@ from conftest import few
 from evoboard.arena.contest import EndedGame
 from evoboard.cli import arena, main, rules
 from evoboard.cli.board import draw
-from evoboard.cli.compiling import CompilingBar
-from evoboard.cli.main import app
+from evoboard.cli.main import CompilingBar, app
 from evoboard.cli.training import as_typed
 from evoboard.games.base import game_names, load_game
 from evoboard.store.records import GameRecord
@@ -677,7 +676,7 @@ def test_commands_work_where_nobody_hears_of_errors():
 
 def test_a_bar_tells_of_compiling_that_takes_long(capsys, monkeypatch):
     clock = iter((0.0, 1.0, 2.5, 3.0, 10.0, 11.0))
-    monkeypatch.setattr("evoboard.cli.compiling.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("evoboard.cli.main.time.monotonic", lambda: next(clock))
     bar = CompilingBar()
     for ready in (0, 1, 2, 4):
         bar(ready, 4)
@@ -691,7 +690,7 @@ def test_a_bar_tells_of_compiling_that_takes_long(capsys, monkeypatch):
 
 def test_the_bar_tells_of_waiting_for_another_process(capsys, monkeypatch):
     clock = iter((0.0, 3.0, 3.02, 4.0, 4.1, 4.2))
-    monkeypatch.setattr("evoboard.cli.compiling.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("evoboard.cli.main.time.monotonic", lambda: next(clock))
     bar = CompilingBar()
     for _ in range(4):
         bar(0, 0)

@@ -199,7 +199,7 @@ def test_shipped_kinds_are_found_again():
 
 
 def graded(text):
-    return GRADE.of_player(lambda game: make_player(text, game))
+    return GRADE.of_player(make_player(text, GRADE.game))
 
 
 def points(parts):
@@ -278,11 +278,7 @@ def test_networks_are_graded_as_players_are():
     for depth in (1, 2):
         bound = Setup("kingcapture", "squares", settings={"depth": depth}).bind()
         found = GRADE.of_network(bound, pack, 2)
-
-        def make(game, bound=bound):
-            return bound.player(pack, 2)
-
-        assert found == GRADE.of_player(make)
+        assert found == GRADE.of_player(bound.player(pack, 2))
         assert found.unaided != found.parts
 
 
@@ -397,9 +393,9 @@ def test_nims_positions_are_those_that_can_arise():
 @pytest.mark.parametrize("text", [*NIMS, "nim:heaps=7/7/7"])
 def test_perfect_nim_is_exactly_one(text):
     game = load_game(text)
-    result = grade_for(game).of_player(lambda g: make_player("perfect:vary=0", g))
+    result = grade_for(game).of_player(make_player("perfect:vary=0", game))
     assert result.interval() == (1.0, 1.0, 1.0)
-    random = grade_for(game).of_player(lambda g: make_player("random", g))
+    random = grade_for(game).of_player(make_player("random", game))
     value, low, high = random.interval()
     assert low < value < high < 1
 

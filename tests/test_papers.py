@@ -43,9 +43,8 @@ from evoboard.papers.base import (
     papers,
 )
 from evoboard.papers.bench import ENOUGH, Bench, Interrupted, games_of, report_folder
-from evoboard.papers.few_cases import drawn_tables
 from evoboard.papers.making import Making, Progress, look_at
-from evoboard.papers.marked_games import PERSONS, marked_in_games
+from evoboard.papers.marks import PERSONS, drawn_tables, marked_in_games
 from evoboard.papers.report_file import list_reports, write_findings
 from evoboard.papers.series import number, smoothed, spread, with_range
 from evoboard.papers.strength import Games

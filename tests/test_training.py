@@ -19,6 +19,7 @@ from evoboard.evolution.base import Evidence, strategy_names
 from evoboard.evolution.genomes import real
 from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
+from evoboard.runs.runner import start_run
 from evoboard.training import loop
 from evoboard.training.experiment import FitnessChoice, read_experiment, resolved
 from evoboard.training.gain import GainWatch
@@ -403,6 +404,35 @@ def test_material_searches_as_the_run_does_unless_its_text_says_how():
     met = [[row.opponent for row in trainer.step().measurements] for _ in range(2)]
     # At depth 1 that is what `material` does anyway, and its name stays as it was.
     assert met == [anchors, ["random", "material:depth=2", "material:depth=1"]]
+
+
+@pytest.mark.parametrize(
+    "place, changes",
+    [
+        ("measure.anchors", {"measure": {"anchors": ["random", "material:dept=2"]}}),
+        (
+            "fitness.against.1.players",
+            {
+                "fitness": {
+                    "against": [
+                        {"kind": "hall_of_fame"},
+                        {"kind": "players", "players": ["random", "material:dept=2"]},
+                    ]
+                }
+            },
+        ),
+    ],
+)
+def test_a_wrong_fixed_player_ends_a_run_before_it_begins(place, changes, tmp_path, monkeypatch):
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path))
+    wrong = f"^{place}: player 'material:dept=2': there is no setting of alphabeta named 'dept'"
+    with pytest.raises(OptionError, match=wrong):
+        start_run("wrong", experiment(**changes), 1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_anchors_that_are_never_met_need_not_be_there():
+    Trainer(experiment(measure={"every": 0, "anchors": ["material:dept=2"]}), 1)
 
 
 def test_reused_results_are_the_results():

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import signal
+import subprocess
 import sys
 import threading
+import time
 from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import evoboard
+from browser import PATIENCE, app_environment, free_port
 from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.interop.console import converse
@@ -26,6 +32,10 @@ HELPERS = {
         "core/", "games/", "encoders/", "networks/", "search/", "evolution/operators/",
         "evolution/genomes/ragged.py", "runs/lock.py", "store/", "training/experiment.py",
         "training/gain.py",
+    ),
+    "One click": (
+        "core/", "games/", "search/", "web/app.py", "web/folders.py", "web/opponents.py",
+        "web/patience.py", "web/security.py", "web/theme.py", "web/values.py",
     ),
     "One `go`": ("core/", "games/", "search/", "players/"),
 }  # fmt: skip
@@ -111,3 +121,46 @@ def test_a_go_goes_where_the_map_says():
         seen.clear()
         converse(engine, "uci", lines(), say)
     require_walk("One `go`", seen)
+
+
+@pytest.mark.skipif(find_spec("nicegui") is None, reason="the extra web is not installed")
+def test_the_python_half_of_a_click_goes_where_the_map_says(tmp_path):
+    port, out = free_port(), tmp_path / "seen.txt"
+    command = [sys.executable, str(Path(__file__).parent / "followed_app.py"), str(out)]
+    command += ["app", "--port", str(port), "--no-browser"]
+    app = subprocess.Popen(command, env=app_environment(tmp_path), stdout=subprocess.DEVNULL)
+    try:
+        asyncio.run(_second_click(f"http://127.0.0.1:{port}", app, out))
+    finally:
+        app.terminate()
+        app.wait(PATIENCE)
+    # The kernels of a search run compiled: no function of its file is called.
+    require_walk("One click", {*out.read_text().split(), "search/pvs.py", *scripts("One click")})
+
+
+def scripts(name):
+    return {file for file in walks()[name][0] if file.endswith(".js")}
+
+
+async def _second_click(url, app, out):
+    """Make two moves on a page, following the app in the second; the first one loads kernels."""
+    import aiohttp
+
+    from visitors import Times, Visitor, opened
+
+    await opened(url)
+    visitor = Visitor(url, "kingcapture", Times())
+    visitor.path = "/play?game=kingcapture&opponent=material:nodes=200"
+    async with aiohttp.ClientSession() as web:
+        await visitor.open(web)
+        await visitor.click()
+        await asyncio.sleep(2.0)  # until that is saved, too
+        app.send_signal(signal.SIGUSR1)
+        await visitor.click()
+        until, noted = time.monotonic() + PATIENCE, ""
+        while "core/whole_file.py" not in noted:  # the game is saved, which ends a click
+            assert time.monotonic() < until
+            app.send_signal(signal.SIGUSR2)
+            await asyncio.sleep(0.2)
+            noted = out.read_text() if out.exists() else ""
+        await visitor.close()

@@ -399,7 +399,7 @@ def described(name: str, thing: Any) -> list[str]:
     if inspect.isclass(thing):
         members = [
             (key, member)
-            for key, member in vars(thing).items()
+            for key, member in _all_members(thing).items()
             if not key.startswith("_") and inspect.getdoc(member) and _is_member(member)
         ]
         lines += [
@@ -416,6 +416,12 @@ def taken(member: Any) -> str:
         return ""
     found = list(inspect.signature(function).parameters.values())[1:]
     return f"({', '.join(str(p.replace(annotation=p.empty)) for p in found)})"
+
+
+def _all_members(kind: type) -> dict[str, Any]:
+    """Return what a class defines, and what it has from others of ours."""
+    ours = [base for base in kind.__mro__ if base.__module__.startswith("evoboard.")]
+    return {key: member for base in reversed(ours) for key, member in vars(base).items()}
 
 
 def _is_member(member: Any) -> bool:

@@ -32,9 +32,10 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError, quoted
 from evoboard.core.rng import address
 from evoboard.games.base import DrawRules, Game
+from evoboard.games.history import History
 from evoboard.players.base import Player, dismiss, finder_of, make_player
 from evoboard.search.base import Thought
-from evoboard.search.limits import NO_LIMITS, Stop, Stopped
+from evoboard.search.limits import NO_LIMITS, Limits, Stop, Stopped
 from evoboard.store.records import GameRecord
 
 SIDE_BY_SIDE = 16  # games; with more, what Python adds to a move is hardly less
@@ -134,7 +135,8 @@ def is_player(maker: Maker) -> bool:
     return hasattr(maker, "think")
 
 
-def _made(maker: Maker, game: Game) -> Player:
+def player_of(maker: Maker, game: Game) -> Player:
+    """Return the player that this is, names or makes."""
     if isinstance(maker, str):
         return make_player(maker, game)
     return cast(Player, maker) if is_player(maker) else cast(MakeFor, maker)(game)
@@ -163,6 +165,23 @@ def play_schedule(
         crew.dismiss()
 
 
+def thought_of(
+    player: Player,
+    history: History,
+    chance: int,
+    limits: Limits = NO_LIMITS,
+    stop: Stop | None = None,
+) -> Thought:
+    """Return what a player thinks; PartError where that is not a thought."""
+    thought = player.think(history, chance, limits, stop)
+    if not isinstance(thought, Thought):
+        raise PartError(
+            f"the player {player.name} returned {quoted(str(thought))}; "
+            "think must return a Thought."
+        )
+    return thought
+
+
 def play_one(match: Match, players: tuple[Player, Player], chance: int, stop: Stop) -> GameRecord:
     """Play a match to its end between two players and return its record.
 
@@ -173,15 +192,10 @@ def play_one(match: Match, players: tuple[Player, Player], chance: int, stop: St
         side = match.game.side(match.state)
         began = time.perf_counter()
         luck = address(chance, match.history.ply)
-        thought = players[side].think(match.history, luck, NO_LIMITS, stop)
+        thought = thought_of(players[side], match.history, luck, NO_LIMITS, stop)
         spent[side] += time.perf_counter() - began
         if stop.is_set:
             raise Stopped
-        if not isinstance(thought, Thought):
-            raise PartError(
-                f"the player {players[side].name} returned {quoted(str(thought))}; "
-                "think must return a Thought."
-            )
         if thought.move < 0:
             match.forfeit()
         else:
@@ -205,7 +219,7 @@ class _Crew:
         if not hasattr(self.local, "players"):
             wanted = np.unique(self.schedule.pairings[numbers]).tolist()
             makers = {index: self.makers[index] for index in wanted}
-            self.local.players = {i: _made(maker, self.game) for i, maker in makers.items()}
+            self.local.players = {i: player_of(maker, self.game) for i, maker in makers.items()}
             # A given player is released by its owner. One step under the GIL.
             self.made += [self.local.players[i] for i in makers if not is_player(makers[i])]
         found: dict[int, Player] = self.local.players

@@ -18,6 +18,7 @@ from evoboard.games.base import Game
 
 # A random line that ends the game is dropped and drawn again, this often at most.
 TRIES = 1000
+MOST_GAMES = 100_000_000  # of a pair; each opening is made before the first game
 
 
 class Schedule(NamedTuple):
@@ -124,6 +125,10 @@ def paired_games(
         raise OptionError(
             f"the number of paired games is {games}; it must be even and at least 2, "
             "because every opening is played with both colours."
+        )
+    if games > MOST_GAMES:
+        raise OptionError(
+            f"the number of games is {games:,}; at most {MOST_GAMES:,} can be played."
         )
     count = games // 2 * (len(pairs) if own else 1)
     return paired_openings(pairs, start_positions(game, count, seed, plies), own)

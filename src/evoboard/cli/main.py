@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import textwrap
+import time
 import traceback
 from contextlib import suppress
 from importlib import import_module
@@ -18,7 +19,6 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from evoboard.cli.compiling import CompilingBar
 from evoboard.cli.printing import commands, examples
 from evoboard.core.compiling import compiling
 from evoboard.core.errors import EvoboardError
@@ -35,6 +35,8 @@ COMMANDS = {
 
 # Commands that use all cores for hours, and how far they step back.
 WORK, NICENESS = ("train", "resume", "study", "ladder", "paper"), 10
+
+COMPILING_PATIENCE, BAR_WIDTH = 2.0, 30  # seconds before a bar is shown, and its letters
 
 
 def list_commands(file: str) -> dict[str, str]:
@@ -192,6 +194,51 @@ def _fail(message: str, code: int = 2) -> None:
         told = textwrap.fill(told, width, break_long_words=False, break_on_hyphens=False)
     print(told, file=sys.stderr)
     sys.exit(code)
+
+
+class CompilingBar:
+    """A bar on standard error; only a line where something else is being drawn there."""
+
+    def __init__(self) -> None:
+        self._began: float | None = None
+        self._shown = ""
+
+    def __call__(self, ready: int, functions: int) -> None:
+        """Show how many functions are ready; without any, that another process compiles them."""
+        now = time.monotonic()
+        if self._began is None:
+            self._began = now
+        if ready == functions > 0:
+            self._clear()
+            self._began = None
+        elif now - self._began < COMPILING_PATIENCE:
+            return
+        elif not _draws_elsewhere():
+            told = _bar_text(ready, functions, now - self._began)
+            if told != self._shown:
+                print(f"\r{told}\033[K", end="", file=sys.stderr, flush=True)
+            self._shown = told
+        elif not self._shown:
+            self._shown = "compiling for this machine, once …"
+            print(self._shown, file=sys.stderr)
+
+    def _clear(self) -> None:
+        if self._shown and not _draws_elsewhere():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        self._shown = ""
+
+
+def _bar_text(ready: int, functions: int, seconds: float) -> str:
+    if functions:
+        bar, far = "█" * (ready * BAR_WIDTH // functions), f"{ready} of {functions}"
+        return f"compiling for this machine, once: {bar:░<{BAR_WIDTH}} {far}"
+    bar = f"{'░' * (int(seconds) % BAR_WIDTH)}█"  # it only shows that something goes on
+    return f"another process is compiling this: {bar:░<{BAR_WIDTH}} {seconds:.0f} s"
+
+
+def _draws_elsewhere() -> bool:
+    """Tell whether Rich draws something, which keeps lines apart from it, but lines only."""
+    return type(sys.stderr).__name__ == "FileProxy"
 
 
 if __name__ == "__main__":

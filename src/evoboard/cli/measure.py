@@ -28,7 +28,7 @@ from evoboard.core.errors import OptionError
 from evoboard.core.options import split_options
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, load_game
-from evoboard.players.base import Player, make_player, player_names
+from evoboard.players.base import borrowed_player, player_names
 from evoboard.players.file import read_player
 from evoboard.players.run import find_player, read_address
 from evoboard.runs.lineage import read_lineage
@@ -64,13 +64,9 @@ def grade(
     played = load_game(game or _game_of(text))
     judge = grade_for(played)
     asked = text if depth is None else f"{text}{',' if ':' in text else ':'}depth={depth}"
-
-    def make(given: Game) -> Player:
-        return make_player(asked, given)
-
-    how = _how(make(played))
-    with Console(stderr=True).status("grading …"):
-        result = judge.of_player(make)
+    with borrowed_player(asked, played) as player, Console(stderr=True).status("grading …"):
+        how = _how(player)
+        result = judge.of_player(player)
     if as_json:
         return print_json({"player": asked, "game": played.name, **how, **grade_data(result)})
     console = table_console()

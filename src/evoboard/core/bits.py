@@ -3,8 +3,8 @@
 Numba mixes signed and unsigned 64-bit numbers into floats, so bitboards are int64 throughout and
 the sign bit is an ordinary square. Right shifts must be logical: use `shift_right`.
 
-Each function below is plain Python for the uncompiled target; `core/link.py` puts the processor's
-own instruction in its place for the names listed in `NATIVE`.
+Each function below is plain Python for the uncompiled target; in place of the first five,
+`core/link.py` puts the processor's own instructions.
 """
 
 from __future__ import annotations
@@ -43,9 +43,6 @@ def times(one: np.int64, other: np.int64) -> np.int64:
 def bit(index: int) -> np.int64:
     """Return the number whose only set bit is `index` (0..63)."""
     return np.int64(1) << np.int64(index)
-
-
-NATIVE = ("popcount", "lowest", "shift_right", "plus", "times")
 
 
 def as_signed(bits: int) -> np.int64:

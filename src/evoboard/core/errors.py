@@ -99,7 +99,7 @@ def quoted(value: object) -> str:
         begins = next(part for part in map(repr, (value[:80], value[:16])) if len(part) <= 200)
         return begins + f"… ({len(value)} characters)"
     try:
-        written = repr(value)
+        written = " ".join(repr(value).split())  # arrays are written on several lines
     except ValueError:  # whole numbers of thousands of digits are not written
         return f"a {type(value).__name__} too long to be written"
     return written if len(written) <= 100 else f"{written[:80]}…"

@@ -326,15 +326,44 @@ _COMPILED: dict[str, Any] = {}
 _LOCK = threading.Lock()
 
 
+@cache
+def _instructions() -> dict[str, Any]:
+    """Return the processor's own instructions for functions of `core/bits.py`."""
+    from llvmlite import ir
+    from numba.core.types import int64
+    from numba.extending import intrinsic
+
+    def of_one(write: Any) -> Any:
+        kind = int64(int64)
+        return intrinsic(
+            lambda _, bits: (kind, lambda _c, builder, _s, args: write(builder, *args))
+        )
+
+    def of_two(write: Any) -> Any:
+        kind = int64(int64, int64)
+        return intrinsic(
+            lambda _, one, other: (kind, lambda _c, builder, _s, args: write(builder, *args))
+        )
+
+    never_zero = ir.Constant(ir.IntType(1), 1)
+    make = ir.IRBuilder
+    return {
+        "popcount": of_one(make.ctpop),
+        "lowest": of_one(lambda builder, bits: builder.cttz(bits, never_zero)),
+        "shift_right": of_two(make.lshr),
+        "plus": of_two(make.add),
+        "times": of_two(make.mul),
+    }
+
+
 def _cpu_compiler(checked: bool) -> _Compile:
     with loading("evoboard.core.fragments"):
         from numba import njit
 
         from evoboard.core import fragments
         from evoboard.core.cache import KernelCache
-        from evoboard.core.native import cpu_intrinsics
 
-        native = cpu_intrinsics()
+        native = _instructions()
     model: Literal["python", "numpy"] = "python" if checked else "numpy"
     jit: Any = njit
     # Kernels do not allocate, so arrays need no reference counts: without them a call is cheaper,

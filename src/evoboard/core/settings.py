@@ -9,7 +9,7 @@ may be written 0 or 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from contextlib import suppress
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, get_args
 
@@ -166,7 +166,7 @@ def shown(value: Any) -> str:
     elif isinstance(value, int) and value.bit_length() > 1000:
         text = hex(value)  # Python writes no decimal number of some thousand digits
     else:
-        text = str(value)
+        text = " ".join(str(value).split())
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
@@ -200,7 +200,8 @@ def _wrong(model: type[BaseModel], data: Any, problem: ErrorDetails) -> str:
     if kind in ("literal_error", "enum"):
         return f"is {shown(given)}; it must be {_choice(context['expected'], given)}"
     if kind in ("too_short", "too_long"):
-        length = context.get("actual_length", len(given) if isinstance(given, Sequence) else 0)
+        length = context.get("actual_length")  # None where pydantic stopped counting
+        length = len(given) if length is None and isinstance(given, Sized) else length or 0
         has = counted(length, "entry", "entries")
         return f"has {has}; it must have {_need(kind, context)}."
     need = _need(kind, context)
@@ -252,6 +253,7 @@ _BOUNDS = {
 _NEEDS = _BOUNDS | {
     "finite_number": "a finite number",
     "none_required": "left out",
+    "is_instance_of": "a {class}",
     "string_too_short": "text of at least {min_length} characters",
     "string_too_long": "text of at most {max_length} characters",
     "string_pattern_mismatch": "text of the form {pattern}",
@@ -271,6 +273,7 @@ _FAMILIES = {
     "complex": "a number",
     "string": "text",
     "bytes": "text",
+    "callable": "a function",
     "date": "a date",
     "datetime": "a date with a time",
     "time": "a time",

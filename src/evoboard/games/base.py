@@ -66,6 +66,8 @@ class Game:
     """
 
     def __init__(self, module: types.ModuleType, options: Mapping[str, Any] | None = None) -> None:
+        if not isinstance(module, types.ModuleType):
+            raise OptionError(f"{quoted(module)} is not a game's file; load_game makes a Game.")
         self.name = module.__name__.rsplit(".", 1)[-1]
         self.file = str(module.__file__)
         given = dict(options or {})

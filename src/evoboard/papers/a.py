@@ -16,8 +16,7 @@ from evoboard.networks import graph
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most, settled
 from evoboard.papers.bench import Bench, champion_text
-from evoboard.papers.few_cases import Marks, drawn_tables
-from evoboard.papers.marked_games import PERSONS, Marked, Person, marked_in_games
+from evoboard.papers.marks import PERSONS, Marked, Marks, Person, drawn_tables, marked_in_games
 from evoboard.papers.series import figure_of, middle, number, with_range
 from evoboard.papers.strength import Games, beyond, match
 from evoboard.pictures.board import draw_board
@@ -226,7 +225,7 @@ def last_grades(run: Reader) -> list[float]:
 
 def _random_grades() -> list[float]:
     grade = grade_for(load_game(GAME))
-    found = grade.of_player(lambda game: make_player("random", game))
+    found = grade.of_player(make_player("random", grade.game))
     return [part.points for part in found.unaided or found.parts]
 
 
@@ -464,7 +463,8 @@ def _at_depth(bench: Bench, run: Reader, depth: int, trained: bool) -> list[floa
     text = f"{champion_text(run, None if trained else 0)},depth={depth}"
 
     def graded() -> list[float]:
-        found = grade_for(load_game(GAME)).of_player(lambda game: make_player(text, game))
+        grade = grade_for(load_game(GAME))
+        found = grade.of_player(make_player(text, grade.game))
         return [part.points for part in found.unaided]
 
     found: list[float] = bench.measure("depth", text, graded)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from evoboard.core.errors import OptionError, quoted
 from evoboard.pictures.chart import COLOURS, Axis, Chart
 from evoboard.pictures.svg import Picture
 
@@ -30,6 +33,8 @@ def draw_curves(
     pixels: int = 640,
 ) -> Picture:
     """Return a picture of lines and bands; values that are not finite are left out."""
+    for curve in curves:
+        _check(curve)
     rows = [row for c in curves for row in (c.y, c.low, c.high) if row is not None]
     chart = Chart(
         title,
@@ -45,3 +50,20 @@ def draw_curves(
         if len(curve.y) <= FEW:
             chart.points(curve.x, curve.y, colour)
     return chart.finish(pixels)
+
+
+def _check(curve: Curve) -> None:
+    """Raise OptionError where a curve is not a name and rows of equally many numbers."""
+    if not isinstance(curve.name, str):
+        raise OptionError(f"the name of a curve is {quoted(curve.name)}; it must be text.")
+    for name, row in curve._asdict().items():
+        try:
+            sound = name == "name" or (row is None and name in ("low", "high"))
+            sound = sound or np.asarray(row, np.float64).shape == (len(curve.x),)
+        except (TypeError, ValueError, OverflowError):
+            sound = False
+        if not sound:
+            raise OptionError(
+                f"{name} of the curve {quoted(curve.name)} is {quoted(row)}; x, y, low and high "
+                "are lists of equally many numbers, low and high may be left out."
+            )

@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from evoboard.core.errors import OptionError, quoted
 from evoboard.core.whole_file import write_whole
 
 
@@ -19,8 +20,13 @@ class Picture(NamedTuple):
 
     def save(self, path: str | Path) -> Path:
         """Write the picture as an .svg file; return where it is."""
-        target = Path(path)
-        write_whole(target, self.svg)
+        try:
+            target = Path(path)
+            write_whole(target, self.svg)
+        except (TypeError, ValueError):
+            raise OptionError(
+                f"a picture cannot be saved as {quoted(path)}; name a file, such as board.svg."
+            ) from None
         return target
 
 

@@ -24,6 +24,8 @@ def sweep(
     seconds: float | None = None,
 ) -> Study:
     """Return the study of experiments × changes × seeds, new or grown by what it lacks."""
+    if not experiments:
+        raise OptionError("a study needs at least one experiment.")
     cells = cells_of(experiments, changes, games, seconds)
     over: Over = "games" if seconds is None else "seconds"
     return make_study(name or named_after(experiments[0], "study"), cells, seeds, over)

@@ -6,13 +6,15 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
-from evoboard.core.errors import OptionError
+from evoboard.core.errors import OptionError, quoted
 
-OPEN = 10**9  # a depth that nobody reaches: the clock, the nodes or a stop end the search
+OPEN = 10**9  # a depth that is never reached: the clock, the nodes or a stop end the search
+MOST = 10**18  # a search counts in 64 bits
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,19 @@ class Limits:
     wish: bool = False
 
     def __post_init__(self) -> None:
-        if self.seconds is not None and not self.seconds > 0:
-            raise OptionError(f"the thinking time is {self.seconds} s; it must be more than 0.")
+        if self.seconds is not None and not (_is(self.seconds, Real) and self.seconds > 0):
+            raise OptionError(
+                f"the thinking time is {quoted(self.seconds)} s; it must be more than 0."
+            )
         for name in ("depth", "nodes"):
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise OptionError(f"the limit of {name} is {value}; it must be at least 1.")
+            if value is not None and not (_is(value, Integral) and 1 <= value <= MOST):
+                raise OptionError(
+                    f"the limit of {name} is {quoted(value)}; it must be a whole number from 1 to "
+                    f"{MOST:,}."
+                )
+        if not isinstance(self.instead, bool):
+            raise OptionError(f"instead is {quoted(self.instead)}; it must be True or False.")
 
     def within(self, other: Limits) -> Limits:
         """Return the tighter of both, limit by limit; the other's if it is to replace this one."""
@@ -45,6 +54,10 @@ class Limits:
             tighter(self.nodes, other.nodes),
             tighter(self.seconds, other.seconds),
         )
+
+
+def _is(value: object, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 NO_LIMITS = Limits()

@@ -52,6 +52,7 @@ from evoboard.training.pairings import (
     generation_openings,
     learn_of_rivals,
 )
+from evoboard.training.parts import try_players
 
 Progress = Callable[[int, int], None]
 
@@ -72,6 +73,10 @@ class Trainer:
         self.experiment, self.seed, self.clock = experiment, seed, clock
         self.arena = NetworkArena(experiment, backend or find_backend())
         self.game, self.encoder = self.arena.game, self.arena.encoder
+        if experiment.measure.every:
+            try_players("measure.anchors", experiment.measure.anchors, self.game)
+        for place, opponents in enumerate(experiment.fitness.against):
+            try_players(f"fitness.against.{place}.players", opponents.players, self.game)
         chosen = experiment.strategy
         self.strategy = make_strategy(chosen.name, plain(chosen.settings), self.arena.shape, seed)
         self.archive = Archive(self.strategy.genomes, _recent(experiment))

@@ -15,7 +15,7 @@ from evoboard.core.settings import HERE, Place, Settings, wrong_at
 from evoboard.core.wording import listed, with_article
 from evoboard.encoders.base import Encoder, encoder_names, find_encoder
 from evoboard.games.base import Game
-from evoboard.players.base import HOW, player_names
+from evoboard.players.base import HOW, borrowed_player, player_names
 
 Part = TypeVar("Part")
 ONE_THREAD = "with more threads on a move, one seed would not give one run."
@@ -76,7 +76,7 @@ def _require_members(
 
 
 def require_players(texts: Sequence[str]) -> None:
-    """Raise for a text that names no kind of player; its options are checked when it plays.
+    """Raise for a text that names no kind of player; `try_players` checks its options.
 
     Those of several threads are refused here: with them, one seed would not give one run.
     """
@@ -87,3 +87,13 @@ def require_players(texts: Sequence[str]) -> None:
             raise OptionError(f"{text} has {threads} threads; it must be 1: {ONE_THREAD}")
         if not kind.endswith(".py") and kind not in player_names():
             raise OptionError(f"{unknown('player', kind, player_names())} {HOW}")
+
+
+def try_players(place: str, texts: Sequence[str], game: Game) -> None:
+    """Make each player once, so that a run with a wrong one ends before it begins."""
+    for text in texts:
+        try:
+            with borrowed_player(text, game):
+                pass
+        except EvoboardError as error:
+            raise type(error)(f"{place}: {error}") from error

@@ -24,7 +24,6 @@ from evoboard.arena.backends.base import Progress, ResultBuffers, Task
 from evoboard.arena.backends.cpu import draw_limits, game_space
 from evoboard.arena.backends.cuda_games import EITHER, write_program
 from evoboard.arena.backends.cuda_moves import Programs
-from evoboard.arena.backends.cuda_order import order_of
 from evoboard.arena.backends.cuda_players import Fixed, fixed_finders, fixed_players
 from evoboard.arena.backends.cuda_program import Program
 from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies
@@ -32,6 +31,7 @@ from evoboard.arena.backends.cuda_warps import GROUP
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.errors import KernelError, OptionError
+from evoboard.core.link import count_up, link, thread_index
 from evoboard.core.rng import address
 from evoboard.games.adjudication import FORBIDDEN
 from evoboard.players.setup import Bound
@@ -349,3 +349,45 @@ def _most_threads(program: Program) -> int:
     if wanted < BLOCK:
         raise KernelError("the search needs more memory than the GPU has.")
     return wanted // BLOCK * BLOCK
+
+
+def order_of(pairings: Any, side: int, first: int, end: int, block: int) -> Any:
+    """Return the games in which players first..end-1 have a side, as an array of the GPU's.
+
+    They are put in order of these players, on the GPU: threads that work in step then mostly ask
+    the same network. Games of the same player come in any order, which decides nothing.
+    """
+    from evoboard.core.native_cuda import starter, zeros
+
+    cuda: Any = import_module("numba.cuda")
+    blocks, counts = -(-pairings.shape[0] // block), zeros(end - first + 1, np.int32)
+    count, place = _ordering()
+    starter(count, (pairings, side, first, counts), blocks, block)()
+    starts = np.cumsum(counts.copy_to_host(), dtype=np.int32)
+    games = int(starts[-1])
+    order = cuda.device_array(max(1, games), np.int32)
+    starter(place, (pairings, side, first, cuda.to_device(starts), order), blocks, block)()
+    return order[:games]
+
+
+@cache
+def _ordering() -> tuple[Any, Any]:
+    return link(count_games, target="cuda"), link(place_game, target="cuda")
+
+
+def count_games(pairings: Array, side: int, first: int, counts: Array) -> None:
+    """Count a game of one thread's in the cell after its player's."""
+    game = thread_index()
+    if game < pairings.shape[0]:
+        place = pairings[game, side] - first
+        if 0 <= place < counts.shape[0] - 1:
+            count_up(counts, place + 1, 1)
+
+
+def place_game(pairings: Array, side: int, first: int, starts: Array, order: Array) -> None:
+    """Write one thread's game behind those of its player that are written already."""
+    game = thread_index()
+    if game < pairings.shape[0]:
+        place = pairings[game, side] - first
+        if 0 <= place < starts.shape[0] - 1:
+            order[count_up(starts, place, 1)] = game

@@ -11,13 +11,13 @@ A grade module (`training/grades/GAME.py`) defines
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from evoboard.arena.backends.base import Results
+from evoboard.arena.contest import thought_of
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
@@ -25,7 +25,7 @@ from evoboard.core.rng import address, nth_seed
 from evoboard.core.statistics import of_sum, wilson
 from evoboard.games.base import Game
 from evoboard.games.history import History
-from evoboard.players.base import Player, SearchPlayer, dismiss
+from evoboard.players.base import Player, SearchPlayer
 from evoboard.players.random import RandomPlayer
 from evoboard.players.setup import Bound
 from evoboard.search.base import best_move
@@ -156,25 +156,22 @@ class Grade(ABC):
         """Return numbers about the moves that a player made in games whose moves were kept."""
         return {}
 
-    def of_player(self, make: Callable[[Game], Player]) -> GradeResult:
-        """Return the grade of a player that `make` makes."""
+    def of_player(self, player: Player) -> GradeResult:
+        """Return the grade of a player, which may play unaided from then on."""
 
-        def chosen(player: Player) -> Array:
-            chances = [int(nth_seed(CHANCE, i)) for i in range(len(self.positions))]
-            pairs = zip(self.positions, chances, strict=True)
-            asked = ((History.of(self.game, state), chance) for state, chance in pairs)
-            return np.array([player.think(*each).move for each in asked])
+        def chosen() -> Array:
+            asked = (
+                (History.of(self.game, state), int(nth_seed(CHANCE, i)))
+                for i, state in enumerate(self.positions)
+            )
+            return np.array([thought_of(player, *each).move for each in asked])
 
-        player = make(self.game)
-        try:
-            own, unaided = chosen(player), None
-            if self.tells_unaided and isinstance(player, RandomPlayer):
-                unaided = own  # it looks at nothing
-            elif self.tells_unaided and isinstance(player, SearchPlayer) and player.play_unaided():
-                unaided = chosen(player)
-            return self.judged(own, player.deterministic, unaided)
-        finally:
-            dismiss(player)
+        own, unaided = chosen(), None
+        if self.tells_unaided and isinstance(player, RandomPlayer):
+            unaided = own  # it looks at nothing
+        elif self.tells_unaided and isinstance(player, SearchPlayer) and player.play_unaided():
+            unaided = chosen()
+        return self.judged(own, player.deterministic, unaided)
 
 
 def grade_for(game: Game) -> Grade:

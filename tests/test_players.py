@@ -23,6 +23,7 @@ from evoboard.networks import graph
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players import base
 from evoboard.players.base import make_player, player_names
+from evoboard.players.champion import champion_file
 from evoboard.players.file import write_player
 from evoboard.players.levels import ELO, elo_of, elo_range, level_of, nodes_at
 from evoboard.search.base import Thought
@@ -334,11 +335,36 @@ def test_the_elo_of_measured_levels_rises_and_is_told_both_ways():
 
 @pytest.mark.parametrize(
     ("options", "told"),
-    [("level=0", "at least 1"), ("level=high", "number"), ("level=2,elo=9", "both")],
+    [
+        ("level=0", "at least 1"),
+        ("level=high", "number"),
+        ("level=2,elo=9", "both"),
+        ("elo=1500", "not measured.*; write level=1 to 10"),
+    ],
 )
 def test_levels_that_there_are_not_get_one_sentence(options, told):
     with pytest.raises(OptionError, match=told):
         make_player(f"material:{options}", KING)
+
+
+def test_an_elo_is_that_of_the_champion_whose_levels_were_measured():
+    chess = load_game("chess")
+    assert make_player("champion:elo=1550", chess).level == pytest.approx(5)
+    assert make_player("champion:chess,elo=1550,all_values=1", chess).level == pytest.approx(5)
+    for text in (
+        "material:elo=1550",
+        "linear:elo=1550",
+        f"file:{champion_file('chess')},elo=1550",
+        "champion:elo=1550,quiescence=0",
+        "champion:elo=1550,search=mcts",
+    ):
+        with pytest.raises(OptionError, match="not measured"):
+            make_player(text, chess)
+    for elo in (500, 2500):
+        with pytest.raises(OptionError, match=f"elo is {elo}; it must be 760 to 1915"):
+            make_player(f"champion:elo={elo}", chess)
+    with pytest.raises(OptionError, match="not measured"):
+        make_player("champion:elo=1550", KING)
 
 
 @pytest.mark.parametrize("text", ["material:search=pvs,seconds=0.2", "mcts:seconds=0.2"])

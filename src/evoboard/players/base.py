@@ -138,7 +138,7 @@ class SearchOptions(LimitedOptions):
         None, ge=WEAKEST, le=STRONGEST, description="how strongly it plays, from 1 to 10"
     )
     elo: int | None = Field(
-        None, description="the same as an Elo, if the game's levels are measured"
+        None, description="the same as an Elo, for the champion whose levels are measured"
     )
 
     @property
@@ -166,6 +166,8 @@ class SearchPlayer:
 
     `scale`: the evaluator's values lie within ± this, if known.
     """
+
+    rated = ""  # the champion that it is, if it is one as it was when its levels were measured
 
     def __init__(
         self,

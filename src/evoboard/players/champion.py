@@ -19,6 +19,7 @@ from evoboard.core.wording import share_words
 from evoboard.games.base import Game
 from evoboard.players.base import SearchOptions, SearchPlayer
 from evoboard.players.file import player_of, read_player
+from evoboard.players.levels import chosen_level
 
 SUMMARY = "the evolved network that ships for the game"
 FOLDER = Path(__file__).parent.parent / "champions"
@@ -36,7 +37,13 @@ def player_for(game: Game, options: Options) -> SearchPlayer:
     """Return the game's champion."""
     name = options.game or game.name
     about(name)
-    return player_of(champion_file(name), game, options)
+    changed = options.search or options.seconds or options.settings.keys() - {"all_values"}
+    rated = "" if changed else name
+    level = chosen_level(rated, options.level, options.elo)
+    as_level = options.model_copy(update={"level": level, "elo": None})
+    player = player_of(champion_file(name), game, as_level)
+    player.rated = rated
+    return player
 
 
 def champion_file(game: str) -> Path:

@@ -24,6 +24,7 @@ from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players import base
 from evoboard.players.base import make_player, player_names
 from evoboard.players.champion import champion_file
+from evoboard.players.equal_search import counter_for
 from evoboard.players.file import write_player
 from evoboard.players.levels import ELO, elo_of, elo_range, level_of, nodes_at
 from evoboard.search.base import Thought
@@ -345,6 +346,28 @@ def test_the_elo_of_measured_levels_rises_and_is_told_both_ways():
 def test_levels_that_there_are_not_get_one_sentence(options, told):
     with pytest.raises(OptionError, match=told):
         make_player(f"material:{options}", KING)
+
+
+def test_a_limit_lets_a_text_set_what_the_search_that_takes_over_knows():
+    for limit in ("seconds=0.1", "nodes=500"):
+        player = make_player(f"champion:{limit},null_move=0,table_bits=10", KING)
+        player.think(History(KING), 1, Limits(seconds=0.1))
+        taken = player._running.settings
+        assert (taken.null_move, taken.table_bits, taken.futility) == (False, 10, 2.5)
+        told = counter_for(player, KING)
+        assert told == f"material:{limit},null_move=0,table_bits=10".replace(
+            "material:", "material:quiescence=4,"
+        )
+        make_player(told, KING)
+    assert not make_player("champion:nodes=500,threads=2", KING).deterministic
+    for wrong, why in (
+        ("null_move=0", "no setting of alphabeta named 'null_move'"),
+        ("nodes=0,null_move=0", "no setting of alphabeta named 'null_move'"),
+        ("seconds=1,null_move=maybe", "null_move"),
+        ("seconds=1,nul_move=0", "no setting of alphabeta named 'nul_move'"),
+    ):
+        with pytest.raises(OptionError, match=why):
+            make_player(f"champion:{wrong}", KING)
 
 
 def test_an_elo_is_that_of_the_champion_whose_levels_were_measured():

@@ -185,7 +185,11 @@ class SearchPlayer:
             raise OptionError(f"{search} answers at once; there are no seconds to limit.")
         self.game, self.evaluator, self.network = game, evaluator, network
         self.name, self._scale = search, scale
-        settings = read_settings(module, {**(usual or {}), **players_own(module), **given})
+        # What only the search knows that takes over where a clock or nodes are set.
+        limited = seconds is not None or given.get("nodes", 0) not in (0, "0")
+        self.beyond = _beyond(module, given) if limited else {}
+        here = {k: v for k, v in given.items() if k not in self.beyond}
+        settings = read_settings(module, {**(usual or {}), **players_own(module), **here})
         self.searcher = Searcher(game, module, settings, evaluator)
         rounds = settings.rounds if "rounds" in given else getattr(settings, "nodes", 0)
         depth = settings.depth if "depth" in given else 0
@@ -205,7 +209,7 @@ class SearchPlayer:
     def deterministic(self) -> bool:
         """Whether the same game always gets the same answer: no clock, no chance, one thread."""
         steady = bool(getattr(self.searcher.module, "DETERMINISTIC", False))
-        own = getattr(self.searcher.settings, "threads", 1)
+        own = int(self.beyond.get("threads", getattr(self.searcher.settings, "threads", 1)))
         threads = own if "threads" in self._said else max(own, self.means.get("threads", 1))
         return steady and threads == 1 and self.own.seconds is None and self.level is None
 
@@ -326,6 +330,17 @@ class SearchPlayer:
                 settings = read_settings(module, {**known, **endless})
                 self._deepening[exact] = Searcher(self.game, module, settings, self.evaluator)
         return self._deepening[exact]
+
+
+def _beyond(module: types.ModuleType, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the given settings that only the search knows which takes over, checked."""
+    if not getattr(module, "DEEPENING", ""):
+        return {}
+    deeper, known = find_search(module.DEEPENING), module.Settings.model_fields
+    others = deeper.Settings.model_fields
+    found = {k: v for k, v in given.items() if k in others and k not in known}
+    read_settings(deeper, found)
+    return found
 
 
 def with_all_values(text: str) -> str:

@@ -14,10 +14,11 @@ import pytest
 from typer.testing import CliRunner
 
 import evoboard as eb
+from evoboard.arena.rungs import can_play
 from evoboard.cli.main import COMMANDS, app, list_commands, load_commands
 from evoboard.core import catalog
 from evoboard.experiments.catalog import experiment_names
-from evoboard.games.base import load_game
+from evoboard.games.base import game_names, load_game
 from evoboard.games.view import Board, MoveLook, Piece, View
 
 ROOT = Path(__file__).parent.parent
@@ -87,6 +88,17 @@ def test_commands_in_the_pages_exist_with_their_options(page: Path) -> None:
                 assert word.split("=")[0] in {*options, "--help"}, line
         if name == "train" and words and re.fullmatch("[a-z0-9-]{2,}", words[0]):
             assert words[0] in [*experiment_names(), "paper-a-session-16"], line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_players_in_the_pages_can_be_made(page: Path) -> None:
+    """Those with options that need no file, run or program, for some game of ours."""
+    told = re.sub("```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    texts = [word for line in lines_of(page) for word in line.split("#")[0].split()]
+    texts += re.findall(r"`([^`\s]+)`", told)
+    for text in dict.fromkeys(text.strip("'\"") for text in texts):
+        if re.match(r"(champion|linear|material|mcts|perfect|scripted):\S*[a-z0-9]$", text):
+            assert any(can_play(text, load_game(game)) for game in game_names()), text
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/export.md"])

@@ -29,6 +29,7 @@ from evoboard.interop.uci import Uci
 from evoboard.players.base import make_player, names_limit
 from evoboard.players.hub_words import fen_of
 from evoboard.players.levels import elo_range, level_of, nodes_at
+from evoboard.search.base import Thought
 from evoboard.search.limits import OPEN, Limits
 from evoboard.search.values import WON, plies_to_end
 
@@ -448,11 +449,28 @@ def test_several_lines_are_told_from_the_best_on(board):
     assert "multipv" not in board.ask("go depth 1")[-2]
 
 
+def test_lines_come_in_order_at_a_limited_strength_and_from_a_tree_search(board):
+    board.tell("setoption name UCI_Elo value 800", "setoption name UCI_LimitStrength value true")
+    board.tell("setoption name MultiPV value 3", "position startpos")
+    tree = Dialogue("kingcapture", "mcts:rounds=60")
+    tree.tell("setoption name MultiPV value 6")
+    for dialogue, times in ((board, 12), (tree, 12)):
+        for _ in range(times):
+            told = [line for line in dialogue.ask("go movetime 200") if "multipv" in line]
+            lines = [re.search(r"multipv (\d+) score cp (-?\d+) ", line) for line in told]
+            for one, other in pairwise(lines):
+                if int(other[1]) > 1:
+                    assert int(one[2]) >= int(other[2]), told
+            last = told[-dialogue.engine.lines]
+            assert f"bestmove {last.split(' pv ')[1].split()[0]}" in dialogue.said[-1]
+    board.tell("setoption name UCI_LimitStrength value false", "setoption name MultiPV value 1")
+
+
 def test_strength_is_limited_where_its_elo_is_known(monkeypatch):
     table = ((1.0, 800), (5.0, 1600))
     monkeypatch.setattr("evoboard.players.levels.ELO", {"kingcapture": table})
-    assert [level_of("kingcapture", elo) for elo in (0, 800, 1200, 1600, 3000)] == [1, 1, 3, 5, 5]
-    dialogue = Dialogue("kingcapture", "material")
+    assert [level_of("kingcapture", elo) for elo in (800, 1200, 1600)] == [1, 3, 5]
+    dialogue = Dialogue("kingcapture", "champion")
     told = dialogue.ask("uci", until="uciok")
     assert "option name UCI_Elo type spin default 1600 min 800 max 1600" in told
     dialogue.tell("setoption name UCI_Elo value 1200")
@@ -464,9 +482,53 @@ def test_strength_is_limited_where_its_elo_is_known(monkeypatch):
     free = nodes()
     limited = nodes("setoption name UCI_LimitStrength value true")
     assert nodes_at(3.0) <= limited < nodes_at(3.0) + 300 < free
+    beyond = dialogue.ask("setoption name UCI_Elo value 1700", until="info string")
+    assert beyond == ["info string elo is 1700; it must be 800 to 1600."]
+    assert nodes() < nodes_at(3.0) + 300
     assert nodes("setoption name UCI_LimitStrength value false") > limited
+    # What is measured of the champion holds for nobody else.
+    for player in ("material", "champion:depth=2", "champion:kingcapture-1ply"):
+        dialogue.tell(f"setoption name Player value {player}")
+        assert not any("UCI_Elo" in line for line in dialogue.ask("uci", until="uciok"))
+        told = dialogue.ask("setoption name UCI_LimitStrength value true", until="info string")
+        assert "not measured" in told[-1]
     with pytest.raises(OptionError, match="not measured"):
         level_of("nim", 1500)
+    for elo in (799, 1601):
+        with pytest.raises(OptionError, match="must be 800 to 1600"):
+            level_of("kingcapture", elo)
+
+
+def test_what_cannot_be_set_changes_nothing():
+    """It was kept, and every later question failed by it."""
+    dialogue = Dialogue("kingcapture", "champion")
+    told = dialogue.ask("setoption name UCI_LimitStrength value true", until="info string")
+    assert "not measured" in told[-1]
+    dialogue.tell("setoption name MultiPV value 2", "setoption name Hash value 4")
+    assert dialogue.engine.megabytes == 4
+    assert dialogue.ask("go movetime 20")[-1].startswith("bestmove ")
+    assert not any("not measured" in line for line in dialogue.said[1:])
+
+
+def test_a_move_is_always_named_where_there_is_one(monkeypatch):
+    dialogue = Dialogue("nim", "random")
+    legal = {"0:1", "0:2", "0:3"}
+
+    def fail(*asked):
+        raise ZeroDivisionError("by nothing")
+
+    def name(move):
+        return lambda *asked: Thought(move, 0.0, (move,), 0, 0, 0.0, {})
+
+    for think in (fail, name(-1), name(99_999)):
+        monkeypatch.setattr(dialogue.engine._player, "think", think)
+        told = dialogue.ask("position fen 3,0,0 0", "go")
+        assert told[-1].split()[1] in legal
+        assert any(line.startswith("info string") for line in told)
+    # Nor does it matter what is wrong with the player that is to value every move.
+    monkeypatch.setattr("evoboard.interop.engine.asking_for_all", fail)
+    told = dialogue.ask("setoption name MultiPV value 2", "go")
+    assert told[-1].split()[1] in legal
 
 
 def test_a_tree_search_is_watched_and_stopped():

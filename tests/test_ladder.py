@@ -261,12 +261,38 @@ def test_equal_search_comes_first(monkeypatch, tmp_path):
         app, ["ladder", "champion:depth=1,quiescence=0", "--game", "kingcapture", "--games", "4"]
     )
     assert shown.exit_code == 0, shown.output
-    first = shown.output.index("at equal search, depth 1:")
+    first = shown.output.index("at equal search, depth 1, at most 40 plies:")
     assert "against material:depth=1 (" in shown.output
     assert first < shown.output.index("Elo on the ladder")
     found = Ladder(load_game("kingcapture")).equal_search("champion:depth=1,quiescence=0")
     assert found.wins + found.draws + found.losses >= 4
     assert found.low <= found.share <= found.high
+
+
+def test_equal_search_is_told_before_any_rung_is_put_up(monkeypatch, tmp_path):
+    monkeypatch.setenv("EVOBOARD_LADDERS", str(tmp_path))
+
+    def put_up(self, *asked, **more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Ladder, "put_up", put_up)
+    shown = CliRunner().invoke(app, ["ladder", "champion", "--game", "hexwar", "--games", "2"])
+    assert shown.exit_code == 130
+    assert "champion at equal search, depth 1, at most 150 plies: " in shown.output
+    assert shown.output.count("at equal search") == 1
+    assert "no game has ended yet" not in shown.output
+
+
+def test_players_of_a_ladder_that_there_are_not_are_told(small):
+    game = load_game(GAME)
+    ladder = Ladder(game)
+    for who, text in enumerate(["nobody", "mcts:rounds=5"]):
+        ladder.own.games.append(LadderGame(text, "random", who, 1))
+    ladder.save()
+    shown = CliRunner().invoke(app, ["ladder", "--game", GAME])
+    assert shown.exit_code == 0, shown.output
+    assert shown.output.count("cannot play") == 1
+    assert "there is no player named 'nobody'" in shown.output
 
 
 def test_the_picture_has_everybody_in_order_and_within_its_frame():

@@ -24,6 +24,8 @@ from evoboard.networks import graph
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.players import base
 from evoboard.players.base import make_player, player_names
+from evoboard.players.champion import champion_file
+from evoboard.players.equal_search import counter_for
 from evoboard.players.file import write_player
 from evoboard.players.levels import ELO, elo_of, elo_range, level_of, nodes_at
 from evoboard.search.base import Thought
@@ -335,11 +337,58 @@ def test_the_elo_of_measured_levels_rises_and_is_told_both_ways():
 
 @pytest.mark.parametrize(
     ("options", "told"),
-    [("level=0", "at least 1"), ("level=high", "number"), ("level=2,elo=9", "both")],
+    [
+        ("level=0", "at least 1"),
+        ("level=high", "number"),
+        ("level=2,elo=9", "both"),
+        ("elo=1500", "not measured.*; write level=1 to 10"),
+    ],
 )
 def test_levels_that_there_are_not_get_one_sentence(options, told):
     with pytest.raises(OptionError, match=told):
         make_player(f"material:{options}", KING)
+
+
+def test_a_limit_lets_a_text_set_what_the_search_that_takes_over_knows():
+    for limit in ("seconds=0.1", "nodes=500"):
+        player = make_player(f"champion:{limit},null_move=0,table_bits=10", KING)
+        player.think(History(KING), 1, Limits(seconds=0.1))
+        taken = player._running.settings
+        assert (taken.null_move, taken.table_bits, taken.futility) == (False, 10, 2.5)
+        told = counter_for(player, KING)
+        assert told == f"material:{limit},null_move=0,table_bits=10".replace(
+            "material:", "material:quiescence=4,"
+        )
+        make_player(told, KING)
+    assert not make_player("champion:nodes=500,threads=2", KING).deterministic
+    for wrong, why in (
+        ("null_move=0", "no setting of alphabeta named 'null_move'"),
+        ("nodes=0,null_move=0", "no setting of alphabeta named 'null_move'"),
+        ("seconds=1,null_move=maybe", "null_move"),
+        ("seconds=1,nul_move=0", "no setting of alphabeta named 'nul_move'"),
+    ):
+        with pytest.raises(OptionError, match=why):
+            make_player(f"champion:{wrong}", KING)
+
+
+def test_an_elo_is_that_of_the_champion_whose_levels_were_measured():
+    chess = load_game("chess")
+    assert make_player("champion:elo=1550", chess).level == pytest.approx(5)
+    assert make_player("champion:chess,elo=1550,all_values=1", chess).level == pytest.approx(5)
+    for text in (
+        "material:elo=1550",
+        "linear:elo=1550",
+        f"file:{champion_file('chess')},elo=1550",
+        "champion:elo=1550,quiescence=0",
+        "champion:elo=1550,search=mcts",
+    ):
+        with pytest.raises(OptionError, match="not measured"):
+            make_player(text, chess)
+    for elo in (500, 2500):
+        with pytest.raises(OptionError, match=f"elo is {elo}; it must be 760 to 1915"):
+            make_player(f"champion:elo={elo}", chess)
+    with pytest.raises(OptionError, match="not measured"):
+        make_player("champion:elo=1550", KING)
 
 
 @pytest.mark.parametrize("text", ["material:search=pvs,seconds=0.2", "mcts:seconds=0.2"])

@@ -636,6 +636,18 @@ def test_a_search_ends_at_its_limit_of_nodes(module):
         assert first.nodes == second.nodes
 
 
+def test_the_values_of_all_moves_are_of_one_depth_when_a_search_is_cut_short():
+    game = load_game("kingcapture")
+    given = {"depth": 20, "all_values": 1, **EXACT_PVS}
+    for limit in (300, 1000, 3000):
+        cut = searcher(game, pvs, nodes=limit, **given).think(FINE, History(game))
+        whole = searcher(game, pvs, **{**given, "depth": cut.depth}).think(FINE, History(game))
+        assert whole.nodes < cut.nodes  # a further depth was begun
+        assert cut.move_values == whole.move_values
+        assert (cut.move, cut.value, cut.line) == (whole.move, whole.value, whole.line)
+        assert cut.value == cut.move_values[cut.move] == max(cut.move_values.values())
+
+
 @pytest.mark.parametrize("module", [alphabeta, pvs])
 @pytest.mark.parametrize("quiescence", [0, 60])
 def test_a_running_search_stops_when_told(module, quiescence):

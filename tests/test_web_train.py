@@ -30,6 +30,7 @@ require_browser()
 
 from evoboard.core.errors import OptionError, PartError  # noqa: E402
 from evoboard.core.settings import HERE, Problem  # noqa: E402
+from evoboard.core.wording import duration  # noqa: E402
 from evoboard.evolution.mutations.base import mutation_names  # noqa: E402
 from evoboard.experiments.catalog import load  # noqa: E402
 from evoboard.games.base import game_names, load_game  # noqa: E402
@@ -73,7 +74,6 @@ from evoboard.web.training.run_header import figures, whose_figures  # noqa: E40
 from evoboard.web.training.schema import FIRST, Place, option_entries, sections_of  # noqa: E402
 from evoboard.web.training.series import EQUAL_SEARCH, MOST_COLUMNS, Rating, RunSeries  # noqa: E402
 from evoboard.web.training.trainers import NewRun, Trainers  # noqa: E402
-from evoboard.web.values import clock  # noqa: E402
 from fake_trainer import FakeTrainer, fake_experiment  # noqa: E402
 from small_run import make_run  # noqa: E402
 
@@ -912,8 +912,9 @@ def test_a_report_is_made_left_alone_stopped_and_goes_on(driver: Any, server: Se
 
     driver.get(f"{server.url}/papers")
     quick, whole = (
-        f"about {clock(Bench(find_paper('B'), Scale(length), folder).estimate)} on two free cores"
+        f"about {duration(bench.estimate)} on two free cores"
         for length in ("quick", "full")
+        for bench in [Bench(find_paper("B"), Scale(length), folder)]
     )
     assert quick != whole
     wait_for(lambda: quick in card(), "the forecast")

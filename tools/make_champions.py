@@ -7,14 +7,16 @@
 
 A champion's name is its game's, or that and what is special about it. It is
 src/evoboard/champions/NAME.json: the network, how it searches, the command that makes
-the same one (one seed, one champion), and what it has been measured at: first at equal search, then
-with whoever searches otherwise, and its place on the ladder.
+the same one (one seed, one champion), how many seconds of one core that takes where it is known,
+and what it has been measured at: first at equal search by the game's own rules, then in longer
+games, then with whoever searches otherwise, and its place on the ladder.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -40,7 +42,7 @@ from evoboard.training.loop import Trainer
 
 SEED = 1
 GAMES = 200  # against each opponent
-HEAD = ("format", "version", "title", "made by", "generation", "measured", "ladder")
+HEAD = ("format", "version", "title", "made by", "time", "generation", "measured", "ladder")
 
 
 class Recipe(NamedTuple):
@@ -49,7 +51,8 @@ class Recipe(NamedTuple):
     `settings`: of the search, instead of those it was trained with; where `search` names another
     one, nothing but these. `equal`: further searches, as
     options of a player; its own comes first anyway. `others`: opponents of any search, and what
-    people call them. `plies`: how long games may be, instead of the game's own rule.
+    people call them. `plies`: how long games may be when equal search is measured once more: by
+    the game's own rule many end before anybody has won.
     """
 
     experiment: str
@@ -87,7 +90,7 @@ def train(name: str) -> None:
     experiment = load(recipe.experiment, recipe.changes)
     if experiment.stop.grade is None:  # measuring changes nothing but when a grade ends the run
         experiment = load(recipe.experiment, [*recipe.changes, "measure.every=0"])
-    trainer = Trainer(experiment, SEED)
+    trainer, began = Trainer(experiment, SEED), time.process_time()
     for _ in track(range(trainer.experiment.generations), f"{name} ({recipe.experiment})"):
         if not trainer.finished():
             trainer.step()
@@ -97,7 +100,8 @@ def train(name: str) -> None:
     network = networks.kind.unpack(networks.pack, 0).to_json()
     changes = [f"--set {change}" for change in recipe.changes]
     made_by = " ".join(["evoboard train", recipe.experiment, *changes, f"--seed {SEED}"])
-    write(name, trainer.player_data(), network, final.champion_generation, made_by)
+    seconds = round(time.process_time() - began)
+    write(name, trainer.player_data(), network, final.champion_generation, made_by, seconds)
 
 
 def take(name: str, run: str, made_by: str) -> None:
@@ -121,9 +125,17 @@ def _experiment(facts: dict[str, Any]) -> str:
     )
 
 
-def write(name: str, data: dict[str, Any], network: Any, generation: int, made_by: str) -> None:
-    """Write a champion's file, not measured yet."""
-    about = {"title": f"Champion of {made_by.split()[2]}", "made by": made_by}
+def write(
+    name: str,
+    data: dict[str, Any],
+    network: Any,
+    generation: int,
+    made_by: str,
+    seconds: int | None = None,
+) -> None:
+    """Write a champion's file, not measured yet; `seconds`: of one core, where they are known."""
+    about: dict[str, Any] = {"title": f"Champion of {made_by.split()[2]}", "made by": made_by}
+    about |= {} if seconds is None else {"time": seconds}
     recipe, path, game = RECIPES[name], champion.champion_file(name), game_of(name)
     search = recipe.search or data["search"]
     settings = {**(data["settings"] if search == data["search"] else {}), **recipe.settings}
@@ -159,20 +171,22 @@ def measure(name: str, games: int, matches: bool = True, ladder: bool = True) ->
 
 def _meetings(name: str, game: Game, games: int) -> Iterator[dict[str, Any]]:
     """Yield what comes of matches: at equal search, its own first, then the others."""
-    recipe, seen, own = RECIPES[name], set(), f"champion:{name}"
-    rules = {} if recipe.plies is None else {"plies": recipe.plies}
-    terms = Terms(seed=SEED, draws=game.draws.changed(plies=recipe.plies))
-    for options in ("", *recipe.equal):
-        text = f"{own},{options}" if options else own
-        player = make_player(text, game)
-        opponent = counter_for(player, game)
-        if opponent and opponent not in seen:
-            seen.add(opponent)
-            how = {"equal": True, "search": search_words(player), "name": "counting pieces"}
-            yield {**how, **rules, **_met(game, text, opponent, games, terms)}
+    recipe, own = RECIPES[name], f"champion:{name}"
+    for plies in dict.fromkeys((game.draws.plies, recipe.plies or game.draws.plies)):
+        terms, seen = Terms(seed=SEED, draws=game.draws.changed(plies=plies)), set()
+        for options in ("", *recipe.equal):
+            text = f"{own},{options}" if options else own
+            player = make_player(text, game)
+            opponent = counter_for(player, game)
+            if opponent and opponent not in seen:
+                seen.add(opponent)
+                how = {"equal": True, "search": search_words(player), "name": "counting pieces"}
+                yield {**how, "plies": plies, **_met(game, text, opponent, games, terms)}
     how = {"equal": False, "search": search_words(make_player(own, game))}
     for opponent, who in recipe.others.items():
-        yield {**how, "name": who, **rules, **_met(game, own, opponent, games, terms)}
+        terms = Terms(seed=SEED, draws=game.draws)
+        met = _met(game, own, opponent, games, terms)
+        yield {**how, "name": who, "plies": game.draws.plies, **met}
 
 
 def _met(game: Game, text: str, opponent: str, games: int, terms: Terms) -> dict[str, Any]:

@@ -191,26 +191,37 @@ class Ladder:
 
     # --- climbing ---------------------------------------------------------------------------------
 
-    def measure(
+    def measure_equal(
         self, text: str, games: int = 100, seed: int = 1, threads: int = 0, tell: Tell | None = None
-    ) -> Place:
-        """Return where a player stands after that many games at equal search, and as many against
-        rungs near it; those that were played before are not played again."""
+    ) -> EqualSearch | None:
+        """Return what comes of that many games at equal search, None if there are none for it.
+
+        It needs no rung; games that were played before are not played again.
+        """
         if games < 2 or games % 2:
             raise OptionError(
                 f"the number of games is {games}; it must be even and at least 2, because every "
                 "opening is played with both colours."
             )
-        play = _Climb(self, seed, threads, tell or (lambda *told: None))
         self._recognise(text)
         opponent = self._counter(text)
-        met = 0
         if text not in self.rungs and opponent:
+            play = _Climb(self, seed, threads, tell or (lambda *told: None))
             play.against(text, opponent, games)
-            met = min(games, len(self._between(text, opponent)))
+        return self.equal_search(text)
+
+    def measure(
+        self, text: str, games: int = 100, seed: int = 1, threads: int = 0, tell: Tell | None = None
+    ) -> Place:
+        """Return where a player stands after that many games at equal search, and as many against
+        rungs near it; those that were played before are not played again."""
+        self.measure_equal(text, games, seed, threads, tell)
         self.put_up(seed, threads, tell)
+        play = _Climb(self, seed, threads, tell or (lambda *told: None))
         if text not in self.rungs:
             # Games at equal search are further games, if they are against a rung at all.
+            opponent = self._counter(text)
+            met = min(games, len(self._between(text, opponent))) if opponent else 0
             play.up(text, games + (met if opponent in self.rung_places() else 0))
         elif text not in self.rung_places():
             play.up(text, wanted_games(text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -11,9 +12,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from evoboard.arena.ladder import EqualSearch, Ladder, Place
+from evoboard.arena.ladder import EqualSearch, Ladder, Place, Tell
 from evoboard.cli.options import PLAYER, GameOption, Json, Seed, Threads
 from evoboard.cli.printing import command, named_bars, print_json, table_console
+from evoboard.core.errors import EvoboardError
 from evoboard.core.wording import counted, share_words
 from evoboard.games.base import load_game
 from evoboard.pictures.ladder import draw_ladder
@@ -46,19 +48,22 @@ def ladder(
     as_json: Json = False,
 ) -> None:
     """Rate players: first at equal search, then Elo on the game's ladder of fixed players."""
-    played = load_game(game)
+    played, console = load_game(game), table_console()
     found, wanted, cut = Ladder(played), list(dict.fromkeys(texts or ())), False
-    with named_bars(quiet=as_json) as show:
-
-        def tell(who: str, ended: int, total: int, elo: float) -> None:
-            show(who, ended, total, "" if math.isnan(elo) else f"{who}  Elo {elo:+.0f}")
-
-        try:
+    told: set[str] = set()
+    try:
+        for text in wanted:  # what needs no rung comes first: putting them up may take hours
+            with _bars(as_json) as tell:
+                equal = found.measure_equal(text, games, seed, threads, tell)
+            if equal and not as_json:
+                console.print(f"[bold]{escape(text)}[/] {equal_words(found, text, equal)}")
+                told.add(text)
+        with _bars(as_json) as tell:
             found.put_up(seed, threads, tell, every=every_rung)
             for text in wanted:
                 found.measure(text, games, seed, threads, tell)
-        except KeyboardInterrupt:
-            cut = True
+    except KeyboardInterrupt:
+        cut = True
     places = found.places()
     picture = None
     if found.own.games:
@@ -71,11 +76,12 @@ def ladder(
         data = {**rules, "players": [_data(found, t) for t in wanted], **where}
         print_json({**data, "ladder": [place._asdict() for place in places], **cutting})
     else:
-        console = table_console()
         for text in wanted:
-            for line in _told(found, text):
+            for line in _told(found, text, text in told):
                 console.print(line)
         _print_ladder(console, places, set(wanted))
+        for problem in _problems(found, places):
+            console.print(f"[yellow]{escape(problem)}[/]", soft_wrap=True)
         console.print(
             "[dim]95%: for rungs relative to random moves, for others relative to the rungs[/]"
         )
@@ -87,33 +93,57 @@ def ladder(
         raise typer.Exit(130)
 
 
-def equal_words(found: EqualSearch, how: str) -> str:
+@contextmanager
+def _bars(quiet: bool) -> Iterator[Tell]:
+    """Give what shows how far each player is."""
+    with named_bars(quiet) as show:
+
+        def tell(who: str, ended: int, total: int, elo: float) -> None:
+            show(who, ended, total, "" if math.isnan(elo) else f"{who}  Elo {elo:+.0f}")
+
+        yield tell
+
+
+def _problems(ladder: Ladder, places: list[Place]) -> Iterator[str]:
+    """Yield what is wrong with players that the file names and that cannot be made any more.
+
+    Whether a rung can be met here is asked before it is met.
+    """
+    for text in (place.text for place in places if not place.rung):
+        try:
+            with borrowed_player(text, ladder.game):
+                pass
+        except EvoboardError as error:
+            yield f"{text} has games in {ladder.path}, but cannot play: {error}"
+
+
+def equal_words(ladder: Ladder, text: str, found: EqualSearch) -> str:
     """Return how a player did at equal search: "at equal search, depth 3: 61% ± 4 against …"."""
-    games = found.wins + found.draws + found.losses
-    searching = f", {how}" if how else ""
+    games, plies = found.wins + found.draws + found.losses, ladder.game.draws.plies
+    cap = f"at most {counted(plies, 'ply', 'plies')}" if plies else ""
+    how = ", ".join(filter(None, ["at equal search", _how(ladder, text), cap]))
     share = share_words(found.share, found.low, found.high, digits=1)
     return (
-        f"at equal search{searching}: {share} against "
+        f"{how}: {share} against "
         f"{found.opponent} (+{found.wins} ={found.draws} −{found.losses}, {counted(games, 'game')})"
     )
 
 
-def _told(ladder: Ladder, text: str) -> Iterator[str]:
-    """Yield what is known of a player, at equal search first."""
-    yield f"[bold]{escape(text)}[/], {ladder.game.name}"
+def _told(ladder: Ladder, text: str, equal_told: bool) -> Iterator[str]:
+    """Yield what is known of a player, at equal search first, unless that has been told."""
     equal, place = ladder.equal_search(text), ladder.place(text)
-    if equal:
-        yield equal_words(equal, _how(ladder, text))
+    if equal and not equal_told:
+        yield f"[bold]{escape(text)}[/] {equal_words(ladder, text, equal)}"
     if place:
         ends = f"{place.low:+.0f} … {place.high:+.0f}"
         met = ladder.meetings(text).items()
-        games = counted(place.games, "game")
-        yield f"Elo on the ladder: [bold]{place.elo:+.0f}[/] ({ends}), {games}"
+        elo = f"[bold]{place.elo:+.0f}[/] ({ends}), {counted(place.games, 'game')}"
+        yield f"[bold]{escape(text)}[/] Elo on the ladder: {elo}"
         if not place.rung:
             rows = "; ".join(f"{escape(who)} +{w} ={d} −{n}" for who, (w, d, n) in met)
             yield f"[dim]against rungs, most of which search differently: {rows}[/]"
     if not equal and not place:
-        yield "[yellow]no game has ended yet[/]"
+        yield f"[bold]{escape(text)}[/] [yellow]no game has ended yet[/]"
     yield ""
 
 

@@ -55,7 +55,7 @@ def players(as_json: Json = False) -> None:
     if as_json:
         data = {n: _player_data(module) for n, module in found.items()}
         known = {game: champion.about(game) for game in champion.names()}
-        about = ("title", "made by", "measured", "ladder")
+        about = ("title", "made by", "time", "measured", "ladder")
         data["champion"]["champions"] = {
             game: {key: told[key] for key in about if key in told} for game, told in known.items()
         }
@@ -78,8 +78,12 @@ def players(as_json: Json = False) -> None:
     ]
     print_table(console, ("search", "settings"), rows)
     console.print()
-    told = [[game, champion.strength_words(champion.about(game))] for game in champion.names()]
-    print_table(console, ("champion", "how strong it is"), told)
+    told = [
+        [name, f"{champion.strength_words(data)}; {champion.made_words(data)}"]
+        for name in champion.names()
+        for data in [champion.about(name)]
+    ]
+    print_table(console, ("champion", "how strong it is, and what makes it"), told)
 
 
 def _player_data(module: types.ModuleType) -> dict[str, Any]:

@@ -59,6 +59,14 @@ def elo_words(elo: float, low: float, high: float) -> str:
     return f"{elo:+.0f} ({low:+.0f} … {high:+.0f})"
 
 
+def duration(seconds: float) -> str:
+    """Return about how long something takes: 45 s, 9 min, 2 h 05 min."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
 def as_name(text: str, most: int, otherwise: str) -> str:
     """Return a text as a name of a file or folder: letters, digits, and - _ . inside."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")[:most].strip("-._") or otherwise

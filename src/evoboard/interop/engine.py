@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import EvoboardError
 from evoboard.games.adjudication import ON_BOARD, STUCK
 from evoboard.games.base import Game
 from evoboard.games.history import History, reason_text
@@ -113,28 +112,38 @@ class Engine:
         if isinstance(player, SearchPlayer):
             bits = int(math.log2(self.megabytes * 2**20 / ENTRY))
             player.means = {"table_bits": bits, "threads": self.threads}
-            if self.elo is not None:
-                player.weaken(level_of(self.game.name, self.elo))
+        if self.elo is not None:
+            level = level_of(getattr(player, "rated", ""), self.elo)
+            if isinstance(player, SearchPlayer):
+                player.weaken(level)
         return player
+
+    @property
+    def rated(self) -> str:
+        """The champion that plays, if its strength can be limited to an Elo."""
+        return getattr(self._player, "rated", "")
 
     def limit_strength(self, elo: int | None) -> None:
         """Play at an Elo from the next search on; None: as well as possible."""
-        before, self.elo = self.elo, elo
-        try:
-            self.choose(self.text)
-        except EvoboardError:
-            self.elo = before
-            raise
+        self._change("elo", elo)
 
     def set_megabytes(self, amount: int) -> None:
         """Give the search that much memory, from the next one on."""
-        self.megabytes = amount
-        self.choose(self.text)
+        self._change("megabytes", amount)
 
     def set_threads(self, count: int) -> None:
         """Search with that many threads, from the next search on."""
-        self.threads = count
-        self.choose(self.text)
+        self._change("threads", count)
+
+    def _change(self, name: str, value: int | None) -> None:
+        """Change how the player plays, from the next search on; an error changes nothing."""
+        before = getattr(self, name)
+        setattr(self, name, value)
+        try:
+            self.choose(self.text)
+        except Exception:
+            setattr(self, name, before)
+            raise
 
     def follow(
         self,
@@ -195,7 +204,10 @@ class Engine:
         self._asked += 1
         player = self._player
         if asked.only or self.lines > 1:
-            player = self._judge = self._judge or self._made(asking_for_all, self.text)
+            try:
+                player = self._judge = self._judge or self._made(asking_for_all, self.text)
+            except Exception as error:  # whatever is wrong with its text by now, it can play
+                listener.complain(describe_failure(error))
         assert player is not None
         limits = asked.limits(self.text, self.overhead)
         if isinstance(player, SearchPlayer):
@@ -243,6 +255,12 @@ class _Relay:
     def answer(self, state: Array, thought: Thought | None, seconds: float) -> None:
         if thought is not None:
             thought = best_of(thought, self._only)
+        legal = self._engine.game.legal_moves(state)
+        if legal and (thought is None or thought.move not in legal):
+            # A program that asks for a move waits for one, whatever went wrong.
+            move = (*self._only, *legal)[0]
+            self._listener.complain("the player names no legal move; the first one is played.")
+            thought = Thought(move, 0.0, (move,), 0, 0, seconds, {})
         self._engine.forget(self._search)  # whoever has the answer may ask again at once
         self._listener.answer(state, thought, seconds)
 

@@ -17,7 +17,7 @@ from evoboard.core.version import program_version
 from evoboard.games.history import legal_steps
 from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go
 from evoboard.interop.opinion import centipawns, has_opinion
-from evoboard.players.levels import elo_range
+from evoboard.players.levels import elo_range, level_of
 from evoboard.search.base import MOST_THREADS, Thought
 from evoboard.search.values import plies_to_end
 
@@ -36,7 +36,7 @@ class Uci:
         self._engine, self._say = engine, say
         self._debug = False
         self._lost = False  # the last position could not be read
-        self._limited, self._elo = False, (elo_range(engine.game.name) or (0, 0))[1]
+        self._limited, self._elo = False, 0  # 0: the highest there is
 
     def handle(self, line: str) -> bool:
         """Do what a line says; tell whether to go on listening."""
@@ -63,7 +63,7 @@ class Uci:
         self._say(f"option name Move Overhead type spin default {usual} min 0 max {MOST_OVERHEAD}")
         self._say("option name Ponder type check default false")
         self._say(f"option name MultiPV type spin default 1 min 1 max {MOST_LINES}")
-        if found := elo_range(name):
+        if found := elo_range(engine.rated):
             least, most = found
             self._say("option name UCI_LimitStrength type check default false")
             self._say(f"option name UCI_Elo type spin default {most} min {least} max {most}")
@@ -110,15 +110,17 @@ class Uci:
         self._engine.lines = max(1, min(MOST_LINES, int(value)))
 
     def _set_limited(self, value: str) -> None:
-        self._limited = value.strip().lower() == "true"
-        self._limit_strength()
+        self._limit_strength(value.strip().lower() == "true", self._elo)
 
     def _set_elo(self, value: str) -> None:
-        self._elo = int(value)
-        self._limit_strength()
+        level_of(self._engine.rated, int(value))
+        self._limit_strength(self._limited, int(value))
 
-    def _limit_strength(self) -> None:
-        self._engine.limit_strength(self._elo if self._limited else None)
+    def _limit_strength(self, limited: bool, elo: int) -> None:
+        """Limit the strength or do not; an error changes nothing."""
+        highest = (elo_range(self._engine.rated) or (0, 0))[1]
+        self._engine.limit_strength((elo or highest) if limited else None)
+        self._limited, self._elo = limited, elo
 
     def _set_variant(self, value: str) -> None:
         if value != (plays := self._engine.game.name):
@@ -213,8 +215,13 @@ class Uci:
         self._say(f"bestmove {line[0]}" + (f" ponder {line[1]}" if len(line) > 1 else ""))
 
     def progress(self, state: Array, thought: Thought, seconds: float) -> None:
-        """Say what a search has found: the best move with its line, then other moves if wanted."""
-        count, values = self._engine.lines, thought.move_values
+        """Say what a search has found: the best move with its line, then other moves if wanted.
+
+        A tree search may choose a move over one that it has hardly looked at and values more; that
+        one is said to be as good, as lines come in the order of their values.
+        """
+        count = self._engine.lines
+        values = {m: min(value, thought.value) for m, value in thought.move_values.items()}
         rest = sorted((m for m in values if m != thought.move), key=lambda m: -values[m])
         for number, move in enumerate([thought.move, *rest][:count], 1):
             told = thought

@@ -145,7 +145,7 @@ class SearchOptions(LimitedOptions):
         None, ge=WEAKEST, le=STRONGEST, description="how strongly it plays, from 1 to 10"
     )
     elo: int | None = Field(
-        None, description="the same as an Elo, if the game's levels are measured"
+        None, description="the same as an Elo, for the champion whose levels are measured"
     )
 
     @property
@@ -174,6 +174,8 @@ class SearchPlayer:
     `scale`: the evaluator's values lie within ± this, if known.
     """
 
+    rated = ""  # the champion that it is, if it is one as it was when its levels were measured
+
     def __init__(
         self,
         game: Game,
@@ -191,7 +193,11 @@ class SearchPlayer:
         _require(refusals(module, Limits(seconds=seconds)))
         self.game, self.evaluator, self.network = game, evaluator, network
         self.name, self._scale = search, scale
-        settings = read_settings(module, {**(usual or {}), **players_own(module), **given})
+        # What only the search knows that takes over where a clock or nodes are set.
+        limited = seconds is not None or given.get("nodes", 0) not in (0, "0")
+        self.beyond = _beyond(module, given) if limited else {}
+        here = {k: v for k, v in given.items() if k not in self.beyond}
+        settings = read_settings(module, {**(usual or {}), **players_own(module), **here})
         self.searcher = Searcher(game, module, settings, evaluator)
         rounds = settings.rounds if "rounds" in given else getattr(settings, "nodes", 0)
         depth = settings.depth if "depth" in given else 0
@@ -213,7 +219,7 @@ class SearchPlayer:
     def deterministic(self) -> bool:
         """Whether the same game always gets the same answer: no clock, no chance, one thread."""
         steady = bool(getattr(self.searcher.module, "DETERMINISTIC", False))
-        own = getattr(self.searcher.settings, "threads", 1)
+        own = int(self.beyond.get("threads", getattr(self.searcher.settings, "threads", 1)))
         threads = own if "threads" in self._said else max(own, self.means.get("threads", 1))
         return steady and threads == 1 and self.own.seconds is None and self.level is None
 
@@ -348,6 +354,17 @@ def _require(refusals: list[str]) -> None:
     """Raise OptionError for the first of the reasons why something cannot be limited."""
     if refusals:
         raise OptionError(refusals[0])
+
+
+def _beyond(module: types.ModuleType, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the given settings that only the search knows which takes over, checked."""
+    if not getattr(module, "DEEPENING", ""):
+        return {}
+    deeper, known = find_search(module.DEEPENING), module.Settings.model_fields
+    others = deeper.Settings.model_fields
+    found = {k: v for k, v in given.items() if k in others and k not in known}
+    read_settings(deeper, found)
+    return found
 
 
 def with_all_values(text: str) -> str:

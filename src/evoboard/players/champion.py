@@ -15,10 +15,12 @@ from pydantic import Field
 
 from evoboard.core.catalog import is_file
 from evoboard.core.errors import OptionError, quoted
-from evoboard.core.wording import share_words
-from evoboard.games.base import Game
+from evoboard.core.wording import duration, share_words
+from evoboard.games.base import Game, load_game
 from evoboard.players.base import SearchOptions, SearchPlayer
+from evoboard.players.equal_search import EQUAL
 from evoboard.players.file import player_of, read_player
+from evoboard.players.levels import chosen_level
 
 SUMMARY = "the evolved network that ships for the game"
 FOLDER = Path(__file__).parent.parent / "champions"
@@ -36,7 +38,13 @@ def player_for(game: Game, options: Options) -> SearchPlayer:
     """Return the game's champion."""
     name = options.game or game.name
     about(name)
-    return player_of(champion_file(name), game, options)
+    changed = options.search or options.seconds or options.settings.keys() - {"all_values"}
+    rated = "" if changed else name
+    level = chosen_level(rated, options.level, options.elo)
+    as_level = options.model_copy(update={"level": level, "elo": None})
+    player = player_of(champion_file(name), game, as_level)
+    player.rated = rated
+    return player
 
 
 def champion_file(game: str) -> Path:
@@ -59,12 +67,12 @@ def about(game: str) -> dict[str, Any]:
 
 def strength_words(data: Mapping[str, Any]) -> str:
     """Return how strong a champion is by its file, at equal search first; "" if unknown."""
-    rows = sorted(data.get("measured", ()), key=lambda row: not row["equal"])
+    rows = measured(data)
+    other = [row for row in rows if not row["equal"]]
     # Only its own search, which comes first; the others are in its file.
-    equal, other = rows[:1], [row for row in rows[1:] if not row["equal"]]
-    if rows and not rows[0]["equal"]:
-        equal, other = [], rows
-    told = [row_words(row) for row in equal]
+    equal = [row for row in rows if row["equal"] and row["search"] == rows[0]["search"]]
+    told = [row_words(row) for row in equal[:1]]
+    told += [f"{_cap(row)}: {percent(row)}" for row in equal[1:]]
     if other:
         met = ", ".join(f"{percent(row)} against {row['name']}" for row in other)
         told.append(f"against players that search differently: {met}")
@@ -73,11 +81,30 @@ def strength_words(data: Mapping[str, Any]) -> str:
     return "; ".join(told)
 
 
+def measured(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what a champion was measured at, at equal search first: its own first of all.
+
+    `plies` is the length at which a game is drawn, 0 where it is not.
+    """
+    own = load_game(data["game"]).draws.plies
+    rows = [{"plies": own, **row} for row in data.get("measured", ())]
+    return sorted(rows, key=lambda row: not row["equal"])
+
+
+def made_words(data: Mapping[str, Any]) -> str:
+    """Return which command makes a champion, and in what time where that is known."""
+    spent = f", {duration(data['time'])} on one core" if "time" in data else ""
+    return f"made by {data['made by']}{spent}"
+
+
+def _cap(row: Mapping[str, Any]) -> str:
+    return f"at most {row['plies']} plies" if row.get("plies") else ""
+
+
 def row_words(row: Mapping[str, Any]) -> str:
     """Return one measurement: "at equal search, depth 3: 61% ± 4 against counting pieces"."""
-    length = f", at most {row['plies']} plies" if "plies" in row else ""
-    how = f"at equal search, {row['search']}{length}: " if row["equal"] else ""
-    return f"{how}{percent(row)} against {row['name']}"
+    how = ", ".join(filter(None, [EQUAL, row["search"], _cap(row)])) if row["equal"] else ""
+    return f"{how}{': ' * bool(how)}{percent(row)} against {row['name']}"
 
 
 def percent(row: Mapping[str, Any]) -> str:

@@ -40,7 +40,7 @@ def counter_for(player: Player, game: Game) -> str | None:
         given.pop("depth", None)  # it searches deeper and deeper until another limit is reached
     if own.seconds is not None:
         given["seconds"] = f"{own.seconds:g}"
-    return counter_with(game, module.__name__.rsplit(".", 1)[-1], given)
+    return counter_with(game, module.__name__.rsplit(".", 1)[-1], given, player.beyond)
 
 
 def counter_of(text: str, game: Game) -> str | None:
@@ -49,8 +49,13 @@ def counter_of(text: str, game: Game) -> str | None:
         return counter_for(player, game)
 
 
-def counter_with(game: Game, search: str, settings: Mapping[str, Any]) -> str | None:
-    """Return the text of the player that counts pieces with a search and these settings."""
+def counter_with(
+    game: Game, search: str, settings: Mapping[str, Any], beyond: Mapping[str, Any] | None = None
+) -> str | None:
+    """Return the text of the player that counts pieces with a search and these settings.
+
+    `beyond`: settings of the search that takes over where the clock or nodes are limited.
+    """
     module = find_search(search)
     if COUNTER not in game.bindings or hasattr(module, "outputs_for"):
         return None
@@ -61,6 +66,7 @@ def counter_with(game: Game, search: str, settings: Mapping[str, Any]) -> str | 
     told = {k: v for k, v in whole.items() if v != usual[k] or (k == "depth" and k in given)}
     options = {} if search == USUAL else {"search": search}
     options |= told if seconds is None else {**told, "seconds": seconds}
+    options |= beyond or {}
     return with_options(COUNTER, options)
 
 

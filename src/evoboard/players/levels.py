@@ -16,7 +16,8 @@ WEAKEST, STRONGEST = 1.0, 10.0
 FEWEST, GROWTH = 10, 3.0  # positions a move at level 1, and how many times more at the next
 RANDOM, LESS = 0.3, 0.1  # share of moves at random at level 1, and how much less at the next
 
-# By game: levels of its champion with their Elo, rising; how sure they are is in MEASUREMENTS.md.
+# Levels of a champion with their Elo, rising; how sure they are is in MEASUREMENTS.md. They hold
+# for no other player: so many positions are worth as much as whoever looks at them knows.
 ELO: dict[str, tuple[tuple[float, int], ...]] = {
     "chess": (
         (3.0, 760),
@@ -40,35 +41,40 @@ def slips(level: float, chance: int) -> bool:
     return share > 0 and float(stream(chance, "slip").random()) < share
 
 
-def chosen_level(game: str, level: float | None, elo: int | None) -> float | None:
+def chosen_level(champion: str, level: float | None, elo: int | None) -> float | None:
     """Return the level that is meant by the options of a player, None where it is not limited."""
     if level is not None and elo is not None:
         raise OptionError("level and elo are both given; give only one of them.")
-    return level if elo is None else level_of(game, elo)
+    return level if elo is None else level_of(champion, elo)
 
 
-def level_of(game: str, elo: float) -> float:
-    """Return the level that plays at an Elo, the nearest measured one beyond the table's ends."""
-    table = ELO.get(game)
+def level_of(champion: str, elo: float) -> float:
+    """Return the level at which a champion plays at an Elo; "" for any other player."""
+    table = ELO.get(champion)
     if not table:
-        raise OptionError(f"the Elo of {game}'s levels is not measured; write level=1 to 10.")
+        known = ", ".join(f"champion:{name}" for name in ELO)
+        raise OptionError(
+            f"the Elo of this player's levels is not measured, only that of {known} with its own "
+            "search; write level=1 to 10."
+        )
+    if not table[0][1] <= elo <= table[-1][1]:
+        raise OptionError(f"elo is {elo}; it must be {table[0][1]} to {table[-1][1]}.")
     for (low, less), (high, more) in pairwise(table):
         if elo <= more:
-            share = max(0.0, (elo - less) / (more - less))
-            return low + share * (high - low)
+            return low + (elo - less) / (more - less) * (high - low)
     return table[-1][0]
 
 
-def elo_of(game: str, level: float) -> int | None:
+def elo_of(champion: str, level: float) -> int | None:
     """Return the Elo of a champion's level, None where it is not measured."""
-    table = ELO.get(game, ())
+    table = ELO.get(champion, ())
     for (low, less), (high, more) in pairwise(table):
         if low <= level <= high:
             return round(less + (more - less) * (level - low) / (high - low))
     return None
 
 
-def elo_range(game: str) -> tuple[int, int] | None:
+def elo_range(champion: str) -> tuple[int, int] | None:
     """Return the lowest and the highest Elo that can be asked for, None where none can."""
-    table = ELO.get(game)
+    table = ELO.get(champion)
     return (table[0][1], table[-1][1]) if table else None

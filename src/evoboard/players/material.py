@@ -39,7 +39,7 @@ def player_for(game: Game, options: Options) -> SearchPlayer:
     player = SearchPlayer(
         game, options.search, settings, evaluator, network, seconds=options.seconds
     )
-    player.weaken(chosen_level(game.name, options.level, options.elo))
+    player.weaken(chosen_level("", options.level, options.elo))
     return player
 
 

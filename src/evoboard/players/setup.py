@@ -206,5 +206,5 @@ def stored_player(
         setup = replace(setup, search=search, settings={})
     pack = kind.pack([kind.from_json(network)])
     player = setup.bind(game).player(pack, 0, options.settings, seconds)
-    player.weaken(chosen_level(game.name, options.level, options.elo))
+    player.weaken(chosen_level("", options.level, options.elo))
     return player

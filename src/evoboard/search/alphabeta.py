@@ -163,6 +163,9 @@ def _look_ahead(network: Any, settings: Settings, work: Work) -> int:
                 value = -work.bounds[level + 1, BEST]
         if work.stop[0] != 0:
             break
+        if level == 0:
+            place = work.cursors[0, TRIED]
+            work.root_moves[place], work.root_values[place] = work.moves[0, place], value
         take(settings, work, level, value)
     return _conclude(network, settings, work)
 
@@ -243,8 +246,6 @@ def take(settings: Any, work: Any, level: int, value: F) -> bool:
     place = cursors[TRIED]
     move = work.moves[level, place]
     cursors[TRIED] = place + 1
-    if level == 0:
-        work.root_moves[place], work.root_values[place] = move, value
     if value <= bounds[BEST]:
         return False
     bounds[BEST] = value

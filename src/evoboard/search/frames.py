@@ -395,6 +395,8 @@ def answer(settings: Settings, work: Work, frame: int) -> None:
     else:
         move = work.moves[frame, cursors[TRIED]]
         cursors[STAGE] = FRESH
+        if frame == 0:
+            work.found[cursors[TRIED]] = value
         if take(settings, work, frame, value):
             cursors[CHOSEN] = move
 

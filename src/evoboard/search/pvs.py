@@ -201,6 +201,7 @@ class Work(NamedTuple):
     scores: Array  # (frames, MAX_MOVES) int32, for their order
     cursors: Array  # (frames, CELLS) int64
     bounds: Array  # (frames, ROOM) float32
+    found: Array  # (MAX_MOVES,) float32: what this iteration has found of the root's moves
     swings: Array  # (SWINGS, 2) float32, by plies searched: a mean distance, and of how many values
     lines: Array  # (levels, levels) int32: the best line from each frame
     killers: Array  # (levels, 2) int32, by ply
@@ -224,6 +225,7 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
         np.zeros((frames, game.max_moves), np.int32),
         np.zeros((frames, CELLS), np.int64),
         np.zeros((frames, ROOM), F),
+        np.zeros(game.max_moves, F),
         np.zeros((SWINGS, 2), F),
         np.zeros((levels, levels), np.int32),
         np.zeros((levels, 2), np.int32),
@@ -341,8 +343,14 @@ def _iterate(network: Any, settings: Settings, work: Work, depth: int, alpha: F,
 
 
 def _report(settings: Settings, work: Work, finished: bool) -> None:
-    """Copy what the iteration found out, if any of its moves was searched to the end."""
+    """Copy what the iteration found out, if any of its moves was searched to the end.
+
+    With `all_values` an unfinished one counts only if none was finished: values of two depths do
+    not compare.
+    """
     cursors, counts = work.cursors[0], work.counts
+    if settings.all_values and not finished and counts[DEPTH] > 0:
+        return
     if cursors[TRIED] == 0 or (not finished and work.bounds[0, BEST] <= work.bounds[0, FLOOR]):
         return
     work.value[0] = work.bounds[0, BEST]
@@ -350,8 +358,9 @@ def _report(settings: Settings, work: Work, finished: bool) -> None:
     for i in range(counts[LINE]):
         work.line[i] = work.lines[0, i]
     if settings.all_values:
-        # What this iteration has not reached, the one before it has.
-        counts[ROOT] = cursors[COUNT] if counts[DEPTH] > 0 else cursors[TRIED]
+        counts[ROOT] = cursors[TRIED]
+        for i in range(counts[ROOT]):
+            work.root_moves[i], work.root_values[i] = work.moves[0, i], work.found[i]
 
 
 def _put_first(work: Work, move: int) -> None:

@@ -125,14 +125,6 @@ def short(value: float) -> str:
     return text.replace("-", "−")
 
 
-def clock(seconds: float) -> str:
-    """Return a duration in words."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
-
-
 def seconds_text(seconds: float) -> str:
     """Return a time in a few characters."""
     if seconds < 0.0095:

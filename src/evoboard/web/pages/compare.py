@@ -15,6 +15,7 @@ from evoboard.arena.contest import Contest
 from evoboard.arena.game_text import game_spec
 from evoboard.core.errors import EvoboardError
 from evoboard.core.options import split_options, with_options
+from evoboard.core.wording import duration
 from evoboard.players.champion import FOLDER
 from evoboard.web import theme
 from evoboard.web.comparing import saved
@@ -26,7 +27,6 @@ from evoboard.web.opponents import require_offered, short_name
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
 from evoboard.web.training.dashboard import STYLE
-from evoboard.web.values import clock
 
 TITLE, PATH, ICON, ORDER = "Compare", "/compare", "leaderboard", 60
 
@@ -134,7 +134,7 @@ class ComparePage:
             return
         total = tournament.plan.total
         left = tournament.seconds_left(len(games))
-        rest = "" if left is None else f" · about {clock(left)} left"
+        rest = "" if left is None else f" · about {duration(left)} left"
         self.badge.set_text(f"{state} · {len(games):,} of {total:,} games{rest}")
         self.bar.show(len(games) / total, seen=state == "playing")
         self.cancel.set_visibility(state == "playing")

@@ -6,7 +6,7 @@ from fastapi import HTTPException
 from fastapi.responses import HTMLResponse
 from nicegui import app, ui
 
-from evoboard.core.wording import counted
+from evoboard.core.wording import counted, duration
 from evoboard.papers.base import Paper, Scale, ScaleName, papers
 from evoboard.papers.bench import Bench, report_folder, reports_folder
 from evoboard.papers.report_file import ReportInfo, list_reports
@@ -18,7 +18,6 @@ from evoboard.web.threads import off_loop
 from evoboard.web.training.dashboard import STYLE
 from evoboard.web.training.listing import PREPARING
 from evoboard.web.training.run_header import link
-from evoboard.web.values import clock
 
 TITLE, PATH, ICON, ORDER = "Papers", "/papers", "article", 70
 REPORT = f"{PATH}/report"
@@ -132,7 +131,7 @@ class PaperCard(theme.PagePart):
         bench = Bench(self.paper, scale, report_folder(self.paper, scale))
         seconds = await off_loop(lambda: bench.estimate)
         if scale == Scale(self.scale.value, self.seeds.value):  # nothing else is chosen meanwhile
-            self.time.set_text(f"about {clock(seconds)} on two free cores")
+            self.time.set_text(f"about {duration(seconds)} on two free cores")
 
     async def _make(self) -> None:
         await _begin(self, self.paper, Scale(self.scale.value, self.seeds.value))
@@ -172,7 +171,7 @@ class JobLine(theme.PagePart):
         busy = status in ("starting", "making", "stopping")
         self.badge.set_text(BADGES[status])
         left = far.left if far and status == "making" else None
-        self.left.set_text("" if left is None else f"about {clock(left)} left of training")
+        self.left.set_text("" if left is None else f"about {duration(left)} left of training")
         share = far.share if far else None
         known = share is not None and status != "starting"
         self.bar.show(share or 0.0, seen=busy or bool(share), known=known or not busy)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from nicegui import ui
 
-from evoboard.core.wording import counted
+from evoboard.core.wording import counted, duration
 from evoboard.runs.study import possible_studies
 from evoboard.web import theme
 from evoboard.web.opponents import within
@@ -17,7 +17,7 @@ from evoboard.web.training.charts.strength import grade_words, rating_words, tel
 from evoboard.web.training.groups import GroupSeries
 from evoboard.web.training.listing import ListedRun
 from evoboard.web.training.series import RunSeries
-from evoboard.web.values import clock, percent, short
+from evoboard.web.values import percent, short
 
 Act = Callable[[str, str], Any]  # what to do (stop, resume, more, again), and with which run
 
@@ -77,7 +77,7 @@ class RunHeader:
         self._show_progress(run)
         found = figures(self.run)
         left = self.run.seconds_left(run.info.generations) if run.status == "running" else None
-        rest = "" if left is None else f"about {clock(left)} left"
+        rest = "" if left is None else f"about {duration(left)} left"
         if not self.single:
             told = [f"{name}: {figure.value}" for name, figure in found.items()][:MOST_FIGURES]
             self.figures.set_text(" · ".join(filter(None, [rest, *told])))

@@ -659,6 +659,11 @@ def draughts_system(ply: int, done: int, origins: Sequence[str] = ()) -> SimpleN
     )  # fmt: skip
 
 
+def systems(done: int) -> dict[int, SimpleNamespace]:
+    """Return paper E's three systems after so many of 200 generations."""
+    return {ply: draughts_system(ply, done) for ply in e.PLIES}
+
+
 @pytest.mark.parametrize(
     ("done", "later", "wanted"),
     [
@@ -744,7 +749,7 @@ def test_scores_by_origin_are_judged_of_many_champions_and_by_their_middle_half(
     wide = [("mutant", -2.0 + 0.04 * i) for i in range(100)]
 
     def judged(scores, done=200):
-        found = {ply: draughts_system(ply, done) for ply in e.PLIES}
+        found = systems(done)
         for system in found.values():
             origins, values = zip(("", 0.0), *scores, strict=True)
             system.runs = [FakeRun(origins, learning=values)]
@@ -756,6 +761,46 @@ def test_scores_by_origin_are_judged_of_many_champions_and_by_their_middle_half(
     assert judged(many + wide + better)[:2] == ["not reproduced", "reproduced"]
     assert judged(many[:19] + wide[:19] + better[:19])[:2] == ["not testable"] * 2
     assert judged(many + wide + better, done=40) == ["not testable"] * 3
+
+
+def test_systems_of_paper_e_without_a_run_are_not_testable_yet(monkeypatch):
+    monkeypatch.setattr(e, "lengths_of", lambda runs: box(np.array([50.0])))
+    monkeypatch.setattr(e, "work_of", lambda runs: 1.0)
+    found = {1: draughts_system(1, 200)}
+    claims = list(e._claims(FakeBench(), found, 69.7))
+    assert len(claims) == len(list(e._claims(FakeBench(), systems(200), 69.7)))
+    for begin in ("3-ply: the cumulative", "6-ply: the last champion does sig", "Games last longer",
+                  "Time grows", "The 3-ply system learns", "Of all origins"):  # fmt: skip
+        assert verdict(claims, begin) == "not testable"
+    assert verdict(claims, "1-ply: the cumulative") == "reproduced"
+    assert verdict(claims, "Games last about 50") == "reproduced"
+    (told,) = e._absent_words(found)
+    assert "No run of 3-ply and 6-ply yet" in told.text
+
+
+def test_all_seeds_meet_their_ancestors_in_figure_8():
+    one = e.Ancestors([0, 20], [[9, 1, 0], [5, 0, 5]], [10, 0, 0])
+    other = e.Ancestors([0, 10], [[1, 0, 9], [2, 2, 6]], [4, 4, 2])
+    both = e.Ancestors([0, 10, 20], [[10, 1, 9], [2, 2, 6], [5, 0, 5]], [14, 4, 2])
+    assert e.pooled([one, other]) == both
+    system = draughts_system(1, 200)
+    system.ancestors = [one, other]
+    first, random = e._elo_table([system]).rows
+    assert first[:5] == ("1-ply", "generation 0", 10, 1, 9)
+    assert float(first[5].split()[0]) == pytest.approx(17, abs=3)  # 10½ of 20 points
+    assert random[:5] == ("1-ply", "random moves", 14, 4, 2)
+
+
+def test_times_of_games_by_generation():
+    run = FakeRun(games=[4.0, 2.0, 2.0])
+    run.timings = lambda: {0: {"games": 99.0}, 1: {"games": 3.0}, 2: {"games": 5.0}}
+    generations, seconds = e.game_times([run, run])
+    assert generations.tolist() == [1, 2, 1, 2]
+    assert seconds.tolist() == [1.5, 2.5, 1.5, 2.5]
+    cells, longest, count = e._counted(generations, seconds, np.ones(4), 1e-9)
+    assert (longest, count) == (2.5, 3)
+    assert np.argwhere(cells).tolist() == [[12, 1], [19, 2]]
+    assert cells.sum() == 4
 
 
 def test_a_quarter_of_4000_tournaments_shows_no_decline_after_2000():

@@ -507,9 +507,10 @@ def _learning_claims(found: dict[int, _System]) -> Iterator[Claim]:
         if ply not in found:
             yield claim(text, "figure 7", None, NO_RUN)
             continue
-        grows = most([a > 0 and b > 0 for a, b in zip(sums[ply], slopes[ply], strict=True)])
         yield claim(
-            text, "figure 7", grows if found[ply].long else None,
+            text, "figure 7",
+            most([a > 0 and b > 0 for a, b in zip(sums[ply], slopes[ply], strict=True)])
+            if found[ply].long else None,
             f"sum {with_range(sums[ply], '+.2f')}, slope {with_range(slopes[ply], '+.4f')}"
             f"{_short(found[ply])}",
         )  # fmt: skip

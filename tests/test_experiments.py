@@ -150,6 +150,10 @@ PAPER_C = {
     "fitness.scoring": "1/0.5/0",
     "strategy.name": "morphological",
     "strategy.network.hidden": [10],
+    "strategy.network.direct": True,  # a "generalized" network
+    "strategy.crossover.parents": 5,  # silent, as are the rules of draws
+    "game.repetitions": 3,
+    "game.quiet": 100,
     "strategy.crossover.threshold": 0.05,
     "strategy.crossover.growth": 0.8,
     "strategy.crossover.margin": 0.01,
@@ -250,6 +254,8 @@ PAPER_E = {
     "strategy.network.output_activation": "tanh",
     "strategy.start.spread": 1.0,
     "strategy.mutation.power": 1.0,
+    "strategy.safe.tries": 10,  # silent
+    "strategy.safe.positions": 20,
     "strategy.crossover.threshold": 0.75,
     "measure.previous": 5,
     "measure.champion_games": 6,
@@ -373,6 +379,7 @@ def test_nim_of_paper_b(name):
             "search.one_hot": one_hot,
             "strategy.selection.exponent": exponent,
             **{f"strategy.selection.{key}": value for key, value in shares.items()},
+            **({"fitness.pool": 100} if random else {}),  # heaps drawn anew in each generation
         },
     )
     options = load_game(load(name).game.name).options

@@ -11,11 +11,12 @@ import sys
 import threading
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from typer.testing import CliRunner
 
 from browser import wait_for
 from conftest import few
+from evoboard.arena.scoring import ResultTable
 from evoboard.cli.main import app
 from evoboard.core.errors import NotFound, PartError
 from evoboard.core.statistics import box
@@ -52,7 +54,7 @@ from evoboard.pictures.chart import Axis, Chart
 from evoboard.pictures.png import can_write_png
 from evoboard.pictures.report import Figure, Log, Section, Table, Words
 from evoboard.runs.lock import Lock, ask_to_stop, is_asked_to_stop, this_process
-from evoboard.runs.report import learning_curve
+from evoboard.runs.report import learning_curve, seconds_per_game
 from evoboard.runs.study_training import StudyListener
 from evoboard.store.run_file import RunError, run_names
 from evoboard.training.experiment import resolved
@@ -601,7 +603,10 @@ class FakeRun:
 class FakeBench:
     """A bench of such runs, by trial; each has as many generations as the paper says by default."""
 
-    scale = Scale("full")
+    scale, threads = Scale("full"), 1
+
+    def measure(self, key: str, of: str, work: Callable[[], Any]) -> Any:
+        return json.loads(json.dumps(work()))
 
     def __init__(self, done: int = 1000, whole: int = 1000, **found: Sequence[FakeRun]) -> None:
         self.done, self.paper = done, whole
@@ -653,6 +658,11 @@ def draughts_system(ply: int, done: int, origins: Sequence[str] = ()) -> SimpleN
     )  # fmt: skip
 
 
+def systems(done: int) -> dict[int, SimpleNamespace]:
+    """Return paper E's three systems after so many of 200 generations."""
+    return {ply: draughts_system(ply, done) for ply in e.PLIES}
+
+
 @pytest.mark.parametrize(
     ("done", "later", "wanted"),
     [
@@ -673,13 +683,72 @@ def test_what_is_said_of_a_whole_run_waits_for_its_end(monkeypatch, done, later,
     assert [verdict(claims, begin) for begin in begins] == wanted
 
 
+def test_results_of_a_champion_of_paper_d_are_its_own_with_either_colour(monkeypatch):
+    monkeypatch.setattr(d, "GAMES", 4)
+    monkeypatch.setattr(d, "SCRIPTS", ("scripted:rusher",))
+    game = load_game("hexwar")
+    games = d._games(FakeBench(), "champion", game)
+    assert [played.side for played in games] == [0, 1, 0, 1]
+    assert [played.result for played in games] == [1, 1, 1, 1]  # it always beats that script
+    for played in games:
+        end = d._history(game, played).state
+        won = 1 if game.side(end) == played.side else -1  # for whoever would move
+        assert game.outcome(end) == won, "the side that it is said to have had"
+
+
+def test_wins_and_losses_against_ancestors(monkeypatch):
+    """The last of three champions beats the first, loses to the second, draws with `random`."""
+    results = {0: 1, 1: -1, 3: 0}
+
+    class Backend:
+        def play(self, setup, pack, schedule, seed, others):
+            first, second = schedule.pairings.T
+            value = [
+                results[int(b)] if a == 2 else -results[int(a)]
+                for a, b in zip(first, second, strict=True)
+            ]
+            return SimpleNamespace(table=ResultTable.of(4, schedule.pairings, value))
+
+    monkeypatch.setattr(e, "find_backend", lambda name, threads: Backend())
+    lineage = SimpleNamespace(
+        generations=(0, 5, 9), setup=None, pack=None,
+        bound=SimpleNamespace(game=load_game("draughts")),
+    )  # fmt: skip
+    found = e.meet_ancestors(lineage, 6)
+    assert found == ([0, 5], [[6, 0, 0], [0, 0, 6]], [0, 6, 0])
+
+
+def test_a_share_of_paper_c_is_one_of_all_points_that_can_be_had():
+    run = FakeRun(best=[0.0, 49.0, 98.0])
+    run.facts = lambda: {"experiment": {"strategy": {"population": 50}}}
+    generations, shares = c.shares(run)
+    assert generations.tolist() == [0, 1, 2]
+    assert shares.tolist() == [0.0, 0.5, 1.0]  # two games with each of the 49 others
+
+
+def test_a_match_is_told_apart_by_colours():
+    # Whoever begins wins, as its first move leaves the other a lost position.
+    found = strength.match(
+        FakeBench(), "match", "nim:heaps=3/5/7", "perfect", "perfect", 6, 0
+    )  # fmt: skip
+    assert found.first == (3, 0, 0)
+    assert found.second == (0, 0, 3)
+    assert (found.wins, found.draws, found.losses) == (3, 0, 3)
+
+
+def test_seconds_of_a_game_are_those_of_all_games_by_their_number():
+    run = FakeRun(games=[4.0, 0.5])
+    run.timings = lambda: {0: {"games": 6.0, "breeding": 9.0}, 1: {"games": 2.0}}
+    assert seconds_per_game(run).values["game"].tolist() == [1.5, 4.0]
+
+
 def test_scores_by_origin_are_judged_of_many_champions_and_by_their_middle_half():
     # Few by mutation lie far apart; many by crossover lie close, but for two.
     many = [("crossover", 0.01 * i) for i in range(100)] + [("crossover", -9.0), ("crossover", 9.0)]
     wide = [("mutant", -2.0 + 0.04 * i) for i in range(100)]
 
     def judged(scores, done=200):
-        found = {ply: draughts_system(ply, done) for ply in e.PLIES}
+        found = systems(done)
         for system in found.values():
             origins, values = zip(("", 0.0), *scores, strict=True)
             system.runs = [FakeRun(origins, learning=values)]
@@ -691,6 +760,46 @@ def test_scores_by_origin_are_judged_of_many_champions_and_by_their_middle_half(
     assert judged(many + wide + better)[:2] == ["not reproduced", "reproduced"]
     assert judged(many[:19] + wide[:19] + better[:19])[:2] == ["not testable"] * 2
     assert judged(many + wide + better, done=40) == ["not testable"] * 3
+
+
+def test_systems_of_paper_e_without_a_run_are_not_testable_yet(monkeypatch):
+    monkeypatch.setattr(e, "lengths_of", lambda runs: box(np.array([50.0])))
+    monkeypatch.setattr(e, "work_of", lambda runs: 1.0)
+    found = {1: draughts_system(1, 200)}
+    claims = list(e._claims(FakeBench(), found, 69.7))
+    assert len(claims) == len(list(e._claims(FakeBench(), systems(200), 69.7)))
+    for begin in ("3-ply: the cumulative", "6-ply: the last champion does sig", "Games last longer",
+                  "Time grows", "The 3-ply system learns", "Of all origins"):  # fmt: skip
+        assert verdict(claims, begin) == "not testable"
+    assert verdict(claims, "1-ply: the cumulative") == "reproduced"
+    assert verdict(claims, "Games last about 50") == "reproduced"
+    (told,) = e._absent_words(found)
+    assert "No run of 3-ply and 6-ply yet" in told.text
+
+
+def test_all_seeds_meet_their_ancestors_in_figure_8():
+    one = e.Ancestors([0, 20], [[9, 1, 0], [5, 0, 5]], [10, 0, 0])
+    other = e.Ancestors([0, 10], [[1, 0, 9], [2, 2, 6]], [4, 4, 2])
+    both = e.Ancestors([0, 10, 20], [[10, 1, 9], [2, 2, 6], [5, 0, 5]], [14, 4, 2])
+    assert e.pooled([one, other]) == both
+    system = draughts_system(1, 200)
+    system.ancestors = [one, other]
+    first, random = e._elo_table([system]).rows
+    assert first[:5] == ("1-ply", "generation 0", 10, 1, 9)
+    assert float(first[5].split()[0]) == pytest.approx(17, abs=3)  # 10½ of 20 points
+    assert random[:5] == ("1-ply", "random moves", 14, 4, 2)
+
+
+def test_times_of_games_by_generation():
+    run = FakeRun(games=[4.0, 2.0, 2.0])
+    run.timings = lambda: {0: {"games": 99.0}, 1: {"games": 3.0}, 2: {"games": 5.0}}
+    generations, seconds = e.game_times([run, run])
+    assert generations.tolist() == [1, 2, 1, 2]
+    assert seconds.tolist() == [1.5, 2.5, 1.5, 2.5]
+    cells, longest, count = e._counted(generations, seconds, np.ones(4), 1e-9)
+    assert (longest, count) == (2.5, 3)
+    assert np.argwhere(cells).tolist() == [[12, 1], [19, 2]]
+    assert cells.sum() == 4
 
 
 def test_a_quarter_of_4000_tournaments_shows_no_decline_after_2000():

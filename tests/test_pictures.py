@@ -62,6 +62,8 @@ def test_links_are_drawn_by_their_sign_and_strength() -> None:
     drawn = [(p.get("stroke"), float(p.get("stroke-width", 0))) for p in shapes(picture, "path")]
     # The weakest is far below the strongest and left out.
     assert drawn == [(POSITIVE, pytest.approx(0.065)), (NEGATIVE, pytest.approx(0.115))]
+    seen = [float(path.get("stroke-opacity", 0)) for path in shapes(picture, "path")]
+    assert seen == [pytest.approx(0.5), pytest.approx(0.85)]  # "the weaker … the more transparent"
     assert len(shapes(picture, "circle")) == 2
     assert len(shapes(picture, "rect")) == 36
     assert "value" in [shape.text for shape in shapes(picture, "text")]

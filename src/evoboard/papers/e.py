@@ -9,10 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from evoboard.arena.backends.base import find_backend
+from evoboard.arena.elo import EloEstimate, Tally, elo_difference
 from evoboard.arena.playouts import random_games
 from evoboard.arena.schedules import paired_games
 from evoboard.core.arrays import Array
 from evoboard.core.statistics import Box, box
+from evoboard.core.wording import elo_words
 from evoboard.games.base import DrawRules, load_game
 from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most, settled
 from evoboard.papers.bench import Bench
@@ -36,6 +38,7 @@ RANDOM_LENGTH = 69.69
 FIRST_MEASURED = 2  # "the first 2 champions were not measured"
 FEWEST = 60  # champions from which on shares are judged, and of an origin, their scores
 BINS = 20  # of the lengths of games
+NO_RUN = "no run of it yet"
 ORIGINS = ("persistent", "elite", "mutant", "crossover")
 
 
@@ -78,19 +81,33 @@ class Draughts(Paper):
 
     def report(self, bench: Bench) -> Findings:
         """Return figures 7 to 13, and what our own settings make of as many games."""
-        found = {ply: _System(bench, ply) for ply in PLIES}
+        found = {ply: _System(bench, ply) for ply in PLIES if bench.has(TRIALS[ply])}
+        if not found:
+            bench.names(TRIALS[1])  # says so
         everyone = list(found.values())
         random = _random_length(bench)
         sections = (
-            Section("Figure 7: learning rate", tuple(_learning(s) for s in everyone)),
+            Section("Figure 7: learning rate",
+                    (*_absent_words(found), *(_learning(s) for s in everyone))),
             Section("Figure 8: the last champion against its ancestors",
-                    tuple(_performance(s) for s in everyone)),
+                    (*(_performance(s) for s in everyone), _elo_table(everyone))),
             Section("Figures 9 and 10: where champions come from", tuple(_origins(everyone))),
             Section("Figure 11: number of moves", tuple(_lengths(everyone, random))),
             Section("Figures 12 and 13: time", tuple(_times(everyone))),
             Section("Beyond the paper", _beyond(bench)),
         )  # fmt: skip
         return Findings(tuple(_claims(bench, found, random)), sections)
+
+
+def _absent(found: Mapping[int, _System]) -> str:
+    """Return which systems have no run yet, in words to be added; "" where all have."""
+    missing = [f"{ply}-ply" for ply in PLIES if ply not in found]
+    return f"; no run of {' and '.join(missing)} yet" if missing else ""
+
+
+def _absent_words(found: Mapping[int, _System]) -> Iterator[Block]:
+    if told := _absent(found).removeprefix("; "):
+        yield Words(f"{told.capitalize()}: what is said of these systems is not testable so far.")
 
 
 class _System:
@@ -154,8 +171,19 @@ def _learning(system: _System) -> Figure:
     )  # fmt: skip
 
 
+def pooled(ancestors: Sequence[Ancestors]) -> Ancestors:
+    """Return the counts of all seeds' last champions together."""
+    known: dict[int, list[int]] = {}
+    for each in ancestors:
+        for generation, counts in zip(each.generations, each.results, strict=True):
+            before = known.get(generation, [0, 0, 0])
+            known[generation] = [a + b for a, b in zip(before, counts, strict=True)]
+    random = np.sum([each.random for each in ancestors], axis=0).tolist()
+    return Ancestors(sorted(known), [known[g] for g in sorted(known)], random)
+
+
 def _performance(system: _System) -> Figure:
-    met = system.ancestors[0]
+    met = pooled(system.ancestors)
     labels = [*(f"{g}" for g in met.generations), "random"]
     chart = Chart(
         f"{system.label}: the last champion, {system.games} games each",
@@ -185,8 +213,36 @@ def _performance(system: _System) -> Figure:
     }
     return Figure(
         f"e-8-{system.ply}ply", f"Figure 8, {system.label}", chart.finish(), told,
-        "The first seed, from the start position, half the games with each colour.", data,
+        "All seeds together, each seed's last champion against its own ancestors, from the start "
+        "position, half the games with each colour.", data,
     )  # fmt: skip
+
+
+def _elo_table(systems: Sequence[_System]) -> Table:
+    """Return how much stronger the last champions are than generation 0 and random moves."""
+    rows: list[tuple[Cell, ...]] = []
+    for system in systems:
+        for title, met in (
+            ("generation 0", [each.results[0] for each in system.ancestors if each.results]),
+            ("random moves", [each.random for each in system.ancestors]),
+        ):
+            if not met:
+                continue
+            elos = [_elo(*each) for each in met]
+            whole = _elo(*np.sum(met, axis=0).tolist())
+            told = elo_words(whole.elo, whole.low, whole.high)
+            rows.append((system.label, title, *np.sum(met, axis=0).tolist(), told,
+                         with_range([each.elo for each in elos], "+.0f")))  # fmt: skip
+    columns = ("system", "against", "won", "drawn", "lost", "Elo, all seeds (95%)", "Elo by seed")
+    return Table(
+        "e-8-elo", "The last champion's Elo", columns, rows, "The paper gives no Elo.",
+        "The interval is over games, as if every game were a new one; seeds: median (lowest … "
+        "highest).",
+    )  # fmt: skip
+
+
+def _elo(wins: int, draws: int, losses: int) -> EloEstimate:
+    return elo_difference(Tally(lone=(losses, draws, wins)))
 
 
 def origin_scores(runs: Sequence[Reader]) -> dict[str, list[float]]:
@@ -255,17 +311,32 @@ def boxes_of(scores: dict[str, list[float]]) -> dict[str, list[float]]:
             "crossover": known.pop("crossover", [])}  # fmt: skip
 
 
-def length_table(runs: Sequence[Reader]) -> tuple[Array, int, int]:
+def length_table(runs: Sequence[Reader]) -> tuple[Array, float, int]:
     """Return counts of games (plies, generations), the longest game, and how many generations."""
-    counts = [each for run in runs for each in run.length_counts()]
-    longest = max((plies for _, plies, _ in counts), default=1)
-    generations = max((generation for generation, _, _ in counts), default=0) + 1
-    columns = min(generations, 50)
+    counts = np.array([each for run in runs for each in run.length_counts()]).reshape(-1, 3)
+    return _counted(counts[:, 0], counts[:, 1], counts[:, 2], 1.0)
+
+
+def game_times(runs: Sequence[Reader]) -> tuple[Array, Array]:
+    """Return generations of all runs, and the mean seconds of a game; the first one compiles."""
+    found = [seconds_per_game(run) for run in runs]
+    generations = np.concatenate([each.generations for each in found])
+    seconds = np.concatenate([each.values["game"] for each in found])
+    known = np.isfinite(seconds) & (generations > 0)
+    return generations[known], seconds[known]
+
+
+def _counted(
+    generations: Array, values: Array, numbers: Array, longest: float
+) -> tuple[Array, float, int]:
+    """Return a histogram of values by generation, the largest of them, and how many generations."""
+    longest = max(longest, float(values.max(initial=0)))
+    count = int(generations.max(initial=0)) + 1
+    columns = min(count, 50)
     cells = np.zeros((BINS, columns))
-    for generation, plies, games in counts:
-        row = min(BINS - 1, plies * BINS // max(1, longest + 1))
-        cells[row, generation * columns // generations] += games
-    return cells, longest, generations
+    rows = np.minimum(BINS - 1, values * BINS / longest).astype(np.int64)
+    np.add.at(cells, (rows, generations.astype(np.int64) * columns // count), numbers)
+    return cells, longest, count
 
 
 def lengths_of(runs: Sequence[Reader]) -> Box:
@@ -280,7 +351,7 @@ def _lengths(systems: Sequence[_System], random: float) -> Iterator[Block]:
         cells, longest, generations = length_table(system.runs)
         chart = Chart(
             f"{system.label}: how many plies games last", Axis("generation", 0, generations),
-            Axis("plies", 0, longest + 1),
+            Axis("plies", 0, longest),
         )  # fmt: skip
         chart.heat(cells)
         told = (
@@ -315,26 +386,34 @@ def _random_length(bench: Bench) -> float:
 
 def _times(systems: Sequence[_System]) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
-    lines = {}
     for system in systems:
         ours = middle(seconds_each(system.runs))
         theirs = SECONDS[system.ply]
         cells = (theirs, NET[system.ply], round(ours, 2), _threads(system.runs[0]) or "all")
         rows.append((system.label, *cells, round(theirs / ours, 1), _rounds(system.runs[0])))
-        found = [seconds_per_game(run) for run in system.runs]
-        lines[system.label] = spread([(each.generations, each.values["game"]) for each in found])
     columns = ("system", "paper: s a generation", "paper: s in all", "ours: s a generation",
                "threads", "times faster", "rounds a move here")  # fmt: skip
     told = "A generation took 0:04:24, 0:17:32 and 0:38:45 on 64 cores; in all 7:21:25, 1 day "
     told += "5:14:41 and 5 days 9:12:25."
     note = "The paper's totals are 100, 100 and 200 of its means. Ours include every measurement."
     yield Table("e-12", "Figure 12: running times", columns, rows, told, note)
-    yield figure_of(
-        "e-13", "Figure 13: time of games", lines, "seconds a game",
-        paper="2D histograms of the average time of games; “the CPU time was unstable during "
-        "training … most likely related to the use of a time-shared machine”.",
-        note="Time of a generation's games divided by their number, all cores at work.",
-    )  # fmt: skip
+    for system in systems:
+        generations, seconds = game_times(system.runs)
+        counts, longest, count = _counted(generations, seconds, np.ones(len(seconds)), 1e-9)
+        chart = Chart(
+            f"{system.label}: seconds a game", Axis("generation", 0, count),
+            Axis("seconds a game", 0, longest),
+        )  # fmt: skip
+        chart.heat(counts)
+        yield Figure(
+            f"e-13-{system.ply}ply", f"Figure 13, {system.label}", chart.finish(),
+            "2D histograms of “the average times spent on the games”; “the CPU time was unstable "
+            "during training … most likely related to the use of a time-shared machine”.",
+            "All seeds; the darker, the more generations. Time of a generation's games divided by "
+            "their number, all cores at work: a single game's is not known, as games are played "
+            "side by side.",
+            {"generation": generations.tolist(), "seconds a game": seconds.tolist()},
+        )  # fmt: skip
 
 
 def _threads(run: Reader) -> int:
@@ -359,24 +438,28 @@ def _beyond(bench: Bench) -> tuple[Block, ...]:
         "learns from the positions of everybody's games, alpha-beta with quiescence) after at most "
         f"{PAPER_GAMES:,} games, which 200 generations of the paper are."
     )
-    return told, beyond(bench, "draughts", list(TRIALS.values()), [OURS], games)
+    papers = [trial for trial in TRIALS.values() if bench.has(trial)]
+    return told, beyond(bench, "draughts", papers, [OURS], games)
 
 
 def _claims(bench: Bench, found: dict[int, _System], random: float) -> Iterator[Claim]:
     yield from _learning_claims(found)
     yield from _ancestor_claims(found)
     yield from _origin_claims(found)
-    medians = {ply: lengths_of(system.runs).median for ply, system in found.items()}
+    lengths = {ply: lengths_of(system.runs) for ply, system in found.items()}
     # Games grow longer, and slower, while their players learn: so these are about whole runs.
-    full = all(system.whole for system in found.values())
+    full = not _absent(found) and all(system.whole for system in found.values())
     short = "" if full else "; fewer rounds or generations than the paper's"
+    short = _absent(found) or short
+    first = lengths[1].median if 1 in lengths else np.nan
     yield claim(
         "Games last about 50 moves (median) at 1 ply.", "figure 11",
-        abs(medians[1] - 50) <= 10 if found[1].whole else None,
-        f"median {medians[1]:.0f} plies at 1 ply, {medians[1] / 2:.0f} moves of both sides "
-        f"together (counted as reproduced: 40 to 60 plies){short}",
+        abs(first - 50) <= 10 if 1 in found and found[1].whole else None,
+        f"median {first:.0f} plies at 1 ply, {first / 2:.0f} moves of both sides together "
+        f"(counted as reproduced: 40 to 60 plies){short}"
+        if 1 in found else NO_RUN,
     )  # fmt: skip
-    means = {ply: lengths_of(system.runs).mean for ply, system in found.items()}
+    means = {ply: each.mean for ply, each in lengths.items()}
     yield claim(
         "Games last longer at 3 and 6 plies than at 1.", "IV.E.1",
         means[3] > means[1] and means[6] > means[1] if full else None,
@@ -391,13 +474,18 @@ def _claims(bench: Bench, found: dict[int, _System], random: float) -> Iterator[
         "side has pieces but no move (the other reading, at most 100 plies, gives about 65)",
     )
     each = {p: work_of(s.runs) for p, s in found.items()}
+    told = "core seconds a generation "
+    told += ", ".join(f"{value:.2f} at {ply} ply" for ply, value in each.items())
+    if not _absent(found):
+        told += (
+            f", 1 : {each[3] / each[1]:.1f} : {each[6] / each[1]:.1f}; a ply more takes "
+            f"{_steps(each)[0]:.2f} s from 1 to 3 and {_steps(each)[1]:.2f} s from 3 to 6 (the "
+            f"paper's: {_steps(SECONDS)[0]:.0f} and {_steps(SECONDS)[1]:.0f} s; counted as "
+            "linear: one at most twice the other)"
+        )
     yield claim(
         "Time grows about linearly with the plies (1 : 4.0 : 8.8).", "IV.E.2, figure 12",
-        linear(each) if full else None,
-        f"1 : {each[3] / each[1]:.1f} : {each[6] / each[1]:.1f}; a ply more takes a "
-        f"core {_steps(each)[0]:.2f} s from 1 to 3 and {_steps(each)[1]:.2f} s from 3 to 6 (the "
-        f"paper's: {_steps(SECONDS)[0]:.0f} and {_steps(SECONDS)[1]:.0f} s; counted as linear: "
-        f"one at most twice the other){short}",
+        linear(each) if full else None, f"{told}{short}",
     )  # fmt: skip
 
 
@@ -415,44 +503,60 @@ def _learning_claims(found: dict[int, _System]) -> Iterator[Claim]:
     sums = {p: [float(c.sums[-1]) for c in s.learning if len(c.sums)] for p, s in found.items()}
     slopes = {p: [c.trend.slope for c in s.learning if len(c.sums) > 1] for p, s in found.items()}
     for ply in PLIES:
+        text = f"{ply}-ply: the cumulative learning value ends positive, with a positive trend."
+        if ply not in found:
+            yield claim(text, "figure 7", None, NO_RUN)
+            continue
         yield claim(
-            f"{ply}-ply: the cumulative learning value ends positive, with a positive trend.",
-            "figure 7",
+            text, "figure 7",
             most([a > 0 and b > 0 for a, b in zip(sums[ply], slopes[ply], strict=True)])
-            if found[ply].long
-            else None,
+            if found[ply].long else None,
             f"sum {with_range(sums[ply], '+.2f')}, slope {with_range(slopes[ply], '+.4f')}"
             f"{_short(found[ply])}",
-        )
+        )  # fmt: skip
     middles = {ply: middle(values) for ply, values in slopes.items()}
     yield claim(
         "The 3-ply system learns more slowly than the others.", "figure 7",
         bool(middles[3] < min(middles[1], middles[6]))
-        if all(slopes.values()) and all(system.long for system in found.values()) else None,
+        if _judged(found) and all(slopes.values()) else None,
         "median slopes "
-        + ", ".join(f"{with_range([v], '+.4f')} at {p} ply" for p, v in middles.items()),
+        + ", ".join(f"{with_range([v], '+.4f')} at {p} ply" for p, v in middles.items())
+        + _absent(found),
     )  # fmt: skip
+
+
+def _judged(found: Mapping[int, _System]) -> bool:
+    """Tell whether all systems were run for long enough to be compared."""
+    return not _absent(found) and all(system.long for system in found.values())
 
 
 def _ancestor_claims(found: dict[int, _System]) -> Iterator[Claim]:
     for ply in PLIES:
-        met = [each.results[0] for each in found[ply].ancestors if each.results]
-        told = "; ".join(f"+{w} ={d} −{n}" for w, d, n in met)
         if ply == 1:
             text = "1-ply: the last champion loses to generation 0 more often than it wins and "
             text += "draws together."
-            holds = most([n > w + d for w, d, n in met])
         else:
             text = f"{ply}-ply: the last champion does significantly better than its generation 0."
+        if ply not in found:
+            yield claim(text, "figure 8", None, NO_RUN)
+            continue
+        met = [each.results[0] for each in found[ply].ancestors if each.results]
+        told = "; ".join(f"+{w} ={d} −{n}" for w, d, n in met)
+        if ply == 1:
+            holds = most([n > w + d for w, d, n in met])
+        else:
             holds = most([clearly_better(w, n) for w, _, n in met])
         holds = holds if found[ply].long else None
         yield claim(text, "figure 8", holds, f"against generation 0: {told}{_short(found[ply])}")
     for ply in PLIES:
+        text = f"{ply}-ply: the last champion does not play at random: it beats random moves."
+        if ply not in found:
+            yield claim(text, "figure 8", None, NO_RUN)
+            continue
         shares = [each.random[0] / sum(each.random) for each in found[ply].ancestors]
         beats = most([share > 0.75 for share in shares])
         yield claim(
-            f"{ply}-ply: the last champion does not play at random: it beats random moves.",
-            "figure 8", settled(beats, found[ply].long),
+            text, "figure 8", settled(beats, found[ply].long),
             f"{with_range([100 * s for s in shares], '.0f')}% won against random moves (counted "
             f"as beaten: more than 75%){'' if beats else _short(found[ply])}",
         )  # fmt: skip
@@ -471,9 +575,9 @@ def _origin_claims(found: dict[int, _System]) -> Iterator[Claim]:
     scores = {ply: origin_scores(system.runs) for ply, system in found.items()}
     shares = {ply: shares_of(each) for ply, each in scores.items()}
     count = min(sum(map(len, each.values())) for each in scores.values())
-    long = all(system.long for system in found.values())
+    long = _judged(found)
     told = "" if count >= FEWEST else f"; {count} champions are too few to tell"
-    told = told if long or told else "; too few generations to tell"
+    told = told if long or told else _absent(found) or "; too few generations to tell"
     learners = {p: 100 * (s.get("mutant", 0) + s.get("crossover", 0)) for p, s in shares.items()}
     yield claim(
         "Crossover and mutation make 59.5, 59.7 and 65.1% of the champions.", "figure 9",

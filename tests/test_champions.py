@@ -60,7 +60,7 @@ def test_a_network_without_search_plays_nim_without_a_mistake():
     game = load_game("nim:heaps=3/5/7,random=true")
     data = json.loads((FOLDER / "nim-policy.json").read_text(encoding="utf-8"))
     assert data["search"] == "policy"
-    grade = grade_for(game).of_player(lambda game: make_player("champion:nim-policy", game))
+    grade = grade_for(game).of_player(make_player("champion:nim-policy", game))
     assert grade.value == 1.0
     assert sum(part.cases for part in grade.parts) == 191  # every position there is
 

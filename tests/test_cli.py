@@ -210,7 +210,7 @@ def test_players_in_json_tell_what_they_take():
 def interrupted(monkeypatch):
     """Contests end by Ctrl-C after three games."""
 
-    def play(game, texts, games, terms, tell, gauntlet):
+    def play(game, texts, games, terms, tell, **_):
         for number, (first, second) in enumerate([(0, 1), (1, 0), (0, 1)]):
             start = f"{number // 2},5,7 0"
             record = GameRecord("nim", 1, start, (), 1, "last match taken", 1)

@@ -584,7 +584,7 @@ THEIRS = r"(?i)\binput\b|valid|instance|dictionary|tuple|pydantic|type=|unable"
 def test_whatever_pydantic_finds_is_told_in_our_words(kind):
     bounds = dict.fromkeys(("gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length"), 3)
     texts = {"expected": "'a' or 'b'", "expected_tags": "'a', 'b'", "pattern": "x+", "tag": "c"}
-    context = {**bounds, **texts, "error": ValueError("it is odd")}
+    context = {**bounds, **texts, "error": ValueError("it is odd"), "class": "Game"}
     problem = {"type": kind, "loc": ("game",), "input": 5, "ctx": context}
     problem["msg"] = "Input should be a valid instance"
     told = problem_of(Experiment, {}, [problem]).called("mine.game")

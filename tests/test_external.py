@@ -588,7 +588,7 @@ def test_an_engine_is_not_graded_for_what_it_cannot_be_made_to_forget():
             return choices.tolist(), deterministic, unaided
 
     move = CHESS.parse_move(CHESS.initial(), "e2e4")
-    found = OneMove(CHESS).of_player(lambda game: make_player(fake("good"), game))
+    found = OneMove(CHESS).of_player(make_player(fake("good"), CHESS))
     assert found == ([move], True, None)
 
 

@@ -540,3 +540,9 @@ def test_a_grade_never_leaves_its_scale():
     value, low, high = GradeResult(parts).interval()
     assert value == high == 1.0
     assert low == pytest.approx(1 - math.hypot(0.1 * 2 / 3, 0.2 / 3))
+
+
+def test_grading_leaves_a_player_as_it_was():
+    player = make_player("material:depth=1", GRADE.game)
+    GRADE.of_player(player)
+    assert player.searcher.settings.unaided is False

@@ -234,11 +234,11 @@ class SearchPlayer:
         if "draws" not in self._said and "draws" in self.searcher.module.Settings.model_fields:
             self._change("draws", wanted)
 
-    def play_unaided(self) -> bool:
-        """Play unaided, whatever the player's text says; tell whether the search can."""
+    def play_unaided(self, wanted: bool = True) -> bool:
+        """Play unaided or not, whatever the player's text says; tell whether the search can."""
         if "unaided" not in self.searcher.module.Settings.model_fields or not self.evaluates:
             return False
-        self._change("unaided", True)
+        self._change("unaided", wanted)
         return True
 
     def _change(self, name: str, value: bool) -> None:

@@ -73,6 +73,7 @@ class Trainer:
         self.experiment, self.seed, self.clock = experiment, seed, clock
         self.arena = NetworkArena(experiment, backend or find_backend())
         self.game, self.encoder = self.arena.game, self.arena.encoder
+        self.game.require_lawful()  # before players of it are made
         if experiment.measure.every:
             try_players("measure.anchors", experiment.measure.anchors, self.game)
         for place, opponents in enumerate(experiment.fitness.against):

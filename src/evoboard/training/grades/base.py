@@ -157,7 +157,7 @@ class Grade(ABC):
         return {}
 
     def of_player(self, player: Player) -> GradeResult:
-        """Return the grade of a player, which may play unaided from then on."""
+        """Return the grade of a player, if its search can play unaided with both."""
 
         def chosen() -> Array:
             asked = (
@@ -169,8 +169,11 @@ class Grade(ABC):
         own, unaided = chosen(), None
         if self.tells_unaided and isinstance(player, RandomPlayer):
             unaided = own  # it looks at nothing
-        elif self.tells_unaided and isinstance(player, SearchPlayer) and player.play_unaided():
-            unaided = chosen()
+        elif self.tells_unaided and isinstance(player, SearchPlayer):
+            before = bool(getattr(player.searcher.settings, "unaided", False))
+            if player.play_unaided():
+                unaided = chosen()
+                player.play_unaided(before)
         return self.judged(own, player.deterministic, unaided)
 
 

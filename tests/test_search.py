@@ -733,6 +733,15 @@ def test_the_table_keeps_the_deepest_and_the_latest_of_a_pair():
     assert [found(key, ANY) is None for key in (0, 5, 6, 7)] == [True, False, True, False]
 
 
+def test_no_page_of_a_new_table_is_still_to_be_made():
+    faults = pytest.importorskip("resource")  # not on Windows
+    slots, scores = new_table(22)  # 80 MB: a fault for every 2 MB at least
+    before = faults.getrusage(faults.RUSAGE_SELF).ru_minflt
+    slots[:] = 1
+    scores[:] = 1
+    assert faults.getrusage(faults.RUSAGE_SELF).ru_minflt - before < 20
+
+
 def test_what_two_threads_have_written_by_halves_is_not_found():
     def written(*entries):
         slots, scores = new_table(1)

@@ -43,6 +43,16 @@ def forward_listed(network: Any, values: Array, count: int, unlisted: int) -> np
     """
 
 
+@slot
+def forward_changed(
+    network: Any, values: Array, count: int, unlisted: int, side: int
+) -> np.float32:
+    """Return the same from what has changed since the last time; `values` remember it.
+
+    Only some kinds have it.
+    """
+
+
 def find_network_kind(data: Any) -> types.ModuleType:
     """Return the module of the kind of network that JSON data describes."""
     kind = data.get("kind") if isinstance(data, dict) else None

@@ -28,6 +28,9 @@ ZERO = F(0)
 # Unsigned cursors: for a signed index, Numba asks at every access whether it counts from the end.
 _UNSIGNED: list[Any] = [np.uint32(i) for i in range(9)]
 U0, U1, U2, U3, U4, U5, U6, U7, U8 = _UNSIGNED
+PER_UNIT, UNIT = F(2.0**20), F(2.0**-20)
+LARGEST_WEIGHT, LARGEST_TOTAL = 16.0, F(127)  # with these, sums in units are within 32 bits
+WIDE = 64  # from this width on, what has changed takes less time than all inputs
 
 
 class MLPPack(NamedTuple):
@@ -53,7 +56,7 @@ def member(pack: Any, index: int) -> Any:
 
 def forward_all(network: Any, values: Array, outputs: Array) -> None:
     """Write every output into `outputs`; `values` as for `forward`."""
-    slot = _fill(network, values, 0, 0)
+    slot = _fill(network, values, 0, 0, U0)
     width = network.shape[U1 + U2 * network.shape[U1]]
     for i in range(width):
         outputs[i] = values[slot + i]
@@ -61,7 +64,7 @@ def forward_all(network: Any, values: Array, outputs: Array) -> None:
 
 def forward(network: Any, values: Array) -> np.float32:
     """Return the first output; `values[:inputs]` hold the inputs, the rest is scratch."""
-    return values[_fill(network, values, 0, 0)]
+    return values[_fill(network, values, 0, 0, U0)]
 
 
 def forward_listed(network: Any, values: Array, count: int, unlisted: int) -> np.float32:
@@ -70,10 +73,28 @@ def forward_listed(network: Any, values: Array, count: int, unlisted: int) -> np
 
     The sums are those of `forward` but for the order in which they are added.
     """
-    return values[_fill_listed(network, values, count, unlisted)]
+    return values[_fill_listed(network, values, count, unlisted, U0)]
 
 
-def _fill(network: Any, values: Array, count: int, unlisted: int) -> int:
+def forward_changed(
+    network: Any, values: Array, count: int, unlisted: int, side: int
+) -> np.float32:
+    """Return what `forward_listed` does, but for rounding, from what has changed since last time.
+
+    The last `values` remember, for either side to move, the last inputs and what they add to
+    the first layer. That is counted in whole UNITs: whole numbers come and go without a trace, so a
+    position has the same value whatever came before it. All 0 is to remember nothing.
+    """
+    kept = np.uint32(values.shape[0] - (2 - side) * _kept(network.shape))
+    return values[_fill_changed(network, values, count, unlisted, kept)]
+
+
+def _kept(shape: Array) -> np.uint32:
+    """Return how many numbers are remembered for a side: how many were listed, inputs, sums."""
+    return U1 + shape[U0] + shape[U3]
+
+
+def _fill(network: Any, values: Array, count: int, unlisted: int, kept: int) -> int:
     """Write the values of all layers behind the inputs; return where those of the outputs begin."""
     shape, number = network.shape, network.number
     inputs, layers = shape[U0], shape[U1]
@@ -85,13 +106,13 @@ def _fill(network: Any, values: Array, count: int, unlisted: int) -> int:
             values[target + j] = number[cursor + j]
         cursor += width
         if layer == U0:
-            add_inputs(number, cursor, values, inputs, count, unlisted, target, width)
+            add_inputs(number, cursor, values, inputs, count, unlisted, kept, target, width)
         else:
             _add_products(number, cursor, values, source, fan, target, width)
         cursor += fan * width
         if layer + U1 == layers:
             if shape[U2] == U1:
-                add_inputs(number, cursor, values, inputs, count, unlisted, target, width)
+                add_inputs(number, cursor, values, inputs, count, unlisted, U0, target, width)
             if number[U0] != ZERO:
                 difference = number[U0] * sum_inputs(values, inputs, count, unlisted)
                 for j in range(width):
@@ -109,6 +130,7 @@ def add_inputs(
     inputs: int,
     count: int,
     unlisted: int,
+    kept: int,
     target: int,
     width: int,
 ) -> None:
@@ -131,6 +153,7 @@ def _add_listed(
     inputs: int,
     count: int,
     unlisted: int,
+    kept: int,
     target: int,
     width: int,
 ) -> None:
@@ -152,6 +175,105 @@ def _add_listed(
         amount, row = values[2 * i + 1], weights + np.uint32(values[2 * i]) * width
         for n in range(width):
             values[target + n] += amount * number[row + n]
+
+
+def _add_changed(
+    number: Array,
+    weights: int,
+    values: Array,
+    inputs: int,
+    count: int,
+    unlisted: int,
+    kept: int,
+    target: int,
+    width: int,
+) -> None:
+    """Do the same for the first layer, from what has changed since the last inputs."""
+    if kept == U0 or not _total(values, inputs, count, unlisted) < LARGEST_TOTAL:
+        _add_listed(number, weights, values, inputs, count, unlisted, kept, target, width)
+        return
+    last = kept + U1
+    sums = values[last + inputs : last + inputs + width].view(np.int32)
+    for i in range(unlisted, inputs):
+        if values[i] != values[last + i]:
+            row = weights + i * width
+            _change(number, row, values[i], row, values[last + i], sums, width)
+            values[last + i] = values[i]
+    old, end = last, last + np.uint32(2) * np.uint32(values[kept])
+    new, new_end = U0, np.uint32(2 * count)
+    while old < end and new < new_end and _same(values, old, new):
+        old += U2
+        new += U2
+    begin = new
+    while old < end or new < new_end:
+        both = old < end and new < new_end
+        if both and _same(values, old, new):
+            old += U2
+            new += U2
+            continue
+        # Mostly one was put in or taken out; where it looks like neither, one stands for the other.
+        came = new < new_end and not (both and old + U2 < end and _same(values, old + U2, new))
+        went = old < end and not (both and new + U2 < new_end and _same(values, old, new + U2))
+        came, went = came or not went, went or not came
+        x, x_row, y, y_row = ZERO, U0, ZERO, U0
+        if came:
+            x, x_row = values[new + U1], np.uint32(values[new])
+            new += U2
+        if went:
+            y, y_row = values[old + U1], np.uint32(values[old])
+            old += U2
+        _change(number, weights + x_row * width, x, weights + y_row * width, y, sums, width)
+    values[kept] = F(count)
+    for i in range(begin, new_end):
+        values[last + i] = values[i]
+    for n in range(width):
+        values[target + n] += F(sums[n]) * UNIT
+
+
+def _change(number: Array, x_row: int, x: F, y_row: int, y: F, sums: Array, width: int) -> None:
+    """Add to the sums an input x that has come, and take away an input y that has gone."""
+    x, y = x * PER_UNIT, y * PER_UNIT
+    for n in range(width):
+        sums[n] += np.int32(x * number[x_row + n]) - np.int32(y * number[y_row + n])
+
+
+def _same(values: Array, one: int, other: int) -> bool:
+    """Tell whether two pairs of place and number are the same."""
+    return values[one] == values[other] and values[one + U1] == values[other + U1]
+
+
+def _total(values: Array, inputs: int, count: int, unlisted: int) -> np.float32:
+    """Return the sum of all inputs without their signs; as four sums, which takes less time."""
+    a, b, c, d = ZERO, ZERO, ZERO, ZERO
+    at = np.uint64(1)
+    for _ in range(count >> 1):
+        a += abs(values[at])
+        b += abs(values[at + U2])
+        at += U4
+    if count & 1:
+        a += abs(values[at])
+    i = np.uint64(unlisted)
+    for _ in range((inputs - unlisted) >> 2):
+        a += abs(values[i])
+        b += abs(values[i + U1])
+        c += abs(values[i + U2])
+        d += abs(values[i + U3])
+        i += U4
+    for _ in range((inputs - unlisted) & 3):
+        a += abs(values[i])
+        i += U1
+    return (a + b) + (c + d)
+
+
+def _add_sums(
+    number: Array, weights: int, values: Array, source: int, fan: int, target: int, width: int
+) -> None:
+    """Do what `_add_products` does, faster for one target, in another order."""
+    if width == U1:
+        end = source + fan
+        values[target] += _sum_products(number, weights - source, values, source, end)
+    else:
+        _add_products(number, weights, values, source, fan, target, width)
 
 
 def _sum_products(number: Array, weights: int, values: Array, first: int, end: int) -> np.float32:
@@ -240,6 +362,9 @@ def _activate_all(
 
 # After all that it calls.
 _fill_listed = with_constants(_fill, add_inputs=_add_listed, sum_inputs=_sum_listed)
+_fill_changed = with_constants(
+    _fill, add_inputs=_add_changed, sum_inputs=_sum_listed, _add_products=_add_sums
+)
 
 
 def pack(networks: Sequence[MLPNetwork]) -> MLPPack:
@@ -281,6 +406,17 @@ def require_inputs(pack: MLPPack, encoder: Source) -> None:
 def scratch_size(pack: MLPPack) -> int:
     """Return how many float32 `values` the networks of a pack need."""
     return int(pack.shape[0] + pack.shape[3::2].sum())
+
+
+def kept_size(pack: MLPPack, index: int) -> int:
+    """Return how many `values` more `forward_changed` needs for a network.
+
+    0 where it takes as long as `forward_listed` does, or where the sums might not fit.
+    """
+    network = unpack(pack, index)
+    largest = np.abs(network.vector[network.design.weights(0)]).max()
+    fits = network.design.sizes[1] >= WIDE and largest <= LARGEST_WEIGHT
+    return 2 * int(_kept(pack.shape)) if fits else 0
 
 
 def unpack(pack: MLPPack, index: int) -> MLPNetwork:

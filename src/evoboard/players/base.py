@@ -303,13 +303,12 @@ class SearchPlayer:
             raise OptionError(
                 f"the player {self.name} chooses moves directly; it does not evaluate positions."
             )
-        kernel, scratch = self._evaluation
-        return float(kernel(self.network, state, scratch)) + 0.0
+        scratch = np.zeros(int(self.evaluator.get("SCRATCH", 1)), np.float32)  # nobody else's
+        return float(self._evaluation(self.network, state, scratch)) + 0.0
 
     @cached_property
-    def _evaluation(self) -> tuple[Any, Array]:
-        kernel = self.game.link(self.evaluator["evaluate"], **self.evaluator)
-        return kernel, np.zeros(int(self.evaluator.get("SCRATCH", 1)), np.float32)
+    def _evaluation(self) -> Any:
+        return self.game.link(self.evaluator["evaluate"], **self.evaluator)
 
     @property
     def ready(self) -> bool:

@@ -23,7 +23,7 @@ from evoboard.players.base import LimitedOptions, SearchOptions, SearchPlayer
 from evoboard.players.levels import chosen_level
 from evoboard.search.base import choosing, find_search, read_settings
 from evoboard.search.past import past_taker
-from evoboard.search.values import listed_value, network_value
+from evoboard.search.values import changed_value, listed_value, network_value
 
 
 @dataclass(frozen=True)
@@ -164,8 +164,13 @@ class Bound:
         known = {k: v for k, v in own.items() if k in self.search.Settings.model_fields}
         given = {**self.setup.settings, **known}
         (replace(self, setup=replace(self.setup, settings=given)) if known else self).require(pack)
-        scratch = {"SCRATCH": self.kind.scratch_size(pack)}
-        evaluator = {**_bindings(self.encoder, self.kind, self.encoder.listed), **scratch}
+        evaluator = _bindings(self.encoder, self.kind, self.encoder.listed)
+        evaluator["SCRATCH"] = self.kind.scratch_size(pack)
+        kept_size = getattr(self.kind, "kept_size", None)
+        if kept_size and "list_inputs" in evaluator and (kept := kept_size(pack, index)):
+            evaluator["SCRATCH"] += kept
+            evaluator["evaluate"] = changed_value
+            evaluator["forward_changed"] = self.kind.forward_changed
         member, largest = self.kind.member(pack, index), self.kind.unpack(pack, index).largest
         usual = self.setup.settings
         return SearchPlayer(

@@ -33,9 +33,16 @@ _FINE = F(2.0**32)  # scores that differ by less need not be told apart
 
 
 def new_table(bits: int) -> tuple[Array, Array]:
-    """Return slots and scores of 2^bits entries; with 0 bits, of none that is used."""
+    """Return slots and scores of 2^bits entries; with 0 bits, of none that is used.
+
+    They are written, not only reserved: for memory that is touched for the first time the system
+    takes milliseconds a page, and those would be missing from the first moves of a large table.
+    """
     size = max(2, 1 << bits)
-    return np.zeros((size, 2), np.int64), np.zeros(size, F)
+    slots, scores = np.empty((size, 2), np.int64), np.empty(size, F)
+    slots.fill(0)
+    scores.fill(0)
+    return slots, scores
 
 
 def next_age(slots: Array, age: int) -> int:

@@ -17,7 +17,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.link import slot
 from evoboard.encoders.base import SEEN_BY_MOVER, UNLISTED, encode, list_inputs
 from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome, stuck
-from evoboard.networks.base import forward, forward_listed
+from evoboard.networks.base import forward, forward_changed, forward_listed
 
 F = np.float32
 WON = F(100_000)
@@ -48,6 +48,13 @@ def listed_value(network: Any, state: Array, values: Array) -> np.float32:
     """Return what the network says, where the encoder lists its inputs: the same, but rounding."""
     count = list_inputs(state, values)
     return _as_seen(forward_listed(network, values, count, UNLISTED), state)
+
+
+def changed_value(network: Any, state: Array, values: Array) -> np.float32:
+    """Return the same from what has changed since the last position with this side to move."""
+    count = list_inputs(state, values)
+    value = forward_changed(network, values, count, UNLISTED, state[TURN])
+    return _as_seen(value, state)
 
 
 def _as_seen(value: F, state: Array) -> np.float32:

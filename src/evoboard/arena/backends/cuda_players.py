@@ -54,10 +54,13 @@ def _finder(bound: Bound, text: str) -> Finder:
     """Return how a player finds moves; the same one in every generation, for it is compiled."""
     with borrowed_player(text, bound.game) as player:
         found, steady = finder_of(as_seeing(bound, player)), player.deterministic
+        changed = "forward_changed" in getattr(player, "evaluator", {})
     if not steady or (found is not None and not found.steady):
         raise KernelError(f"{text} does not answer the same game alike every time.")
     if found is None:
         raise KernelError(f"it takes more than a kernel to find the moves of {text}.")
+    if changed:
+        raise KernelError(f"{text} remembers what it has valued, kernels there do not.")
     return found
 
 

@@ -513,6 +513,8 @@ def test_a_whole_report_is_made_of_short_runs(letter, monkeypatch):
     bench.close()
     text = page.read_text(encoding="utf-8")
     ElementTree.fromstring(text.replace("<!DOCTYPE html>", ""))
+    blocks = [block for section in findings.sections for block in section.blocks]
+    assert f"{letter.lower()}-beyond" in [getattr(block, "name", "") for block in blocks]
     for section in findings.sections:
         assert section.blocks
         for block in section.blocks:
@@ -520,6 +522,42 @@ def test_a_whole_report_is_made_of_short_runs(letter, monkeypatch):
                 assert escape(block.title) in text
     assert len(findings.claims) > 5
     assert all(claim.evidence and "nan" not in claim.evidence for claim in findings.claims)
+
+
+def test_ours_have_no_more_games_than_a_run_of_the_paper():
+    def games(name, each):
+        paper = load(name)
+        return paper.generations * paper.strategy.settings.population * each
+
+    chess = load(c.TRIAL).strategy.settings.population
+    once, again = chess * (chess - 1), 2 * (2 * (chess - 2) + 1)
+    wanted = {
+        "A": games("kingcapture-neat-01", 49),
+        "C": once + (load(c.TRIAL).generations - 1) * again,
+        "D": games("hexwar-aggressive", 2 * load("hexwar-aggressive").fitness.against[0].count),
+        "E": games("draughts-1ply", load("draughts-1ply").fitness.opponents),
+    }
+    for letter, module in zip("ACDE", (a, c, d, e), strict=True):
+        ours = module.OURS if letter == "A" else (module.OURS,)
+        trials = [trial for trial in find_paper(letter).trials if trial.name in ours]
+        assert len(trials) == len(ours)
+        for trial in trials:
+            assert trial.settings(Scale("full")).stop.games == wanted[letter]
+
+
+def test_champions_of_paper_d_s_game_play_on_both_boards(monkeypatch):
+    monkeypatch.setattr(d, "GAMES", 2)
+    monkeypatch.setattr(d, "SCRIPTS", ("scripted:rusher",))
+    assert len({load_game(name).options["layout"] for name in d.BOARDS}) == 2
+    table = d._champions(FakeBench())
+    assert [row[0] for row in table.rows] == list(d.BOARDS)
+
+
+def test_real_nim_s_table_is_of_one_game():
+    named = {trial.name: trial for trial in find_paper("B").trials}
+    for name in (*b.REAL_PAPER, *b.REAL_OURS):
+        game = load_game(named[name].settings(Scale("full")).game.name)
+        assert game.options["heaps"] == load_game(b.REAL_GAME).options["heaps"]
 
 
 def test_paper_a_s_tables_are_the_paper_s_and_the_experiments():

@@ -34,6 +34,9 @@ POINTS = (10.0, 10.0, 5.0, 5.0)
 GAME = "kingcapture"
 UNTRAINED = (0, 6, 0, 1)
 OURS = ("kingcapture-learn-1ply", "kingcapture-learn")
+PAPER_GAMES = (
+    2_450_000  # of a session of 1,000 tournaments: 50 networks, all meet with both colours
+)
 NEAR = 3  # points of 30 that a TOT may lie from the paper's to count as the same
 GAMES = 200  # in which a network is marked
 NEAR_PARTS = 2  # and points of 10, or 1 of 5, that SK and MK, SP and MP may
@@ -132,10 +135,12 @@ class ChessLike(Paper):
         papers = [
             Trial(s.experiment, 40, 0.16, few, only="full" if s.longer else None) for s in SESSIONS
         ]
+        equal = (f"stop.games={PAPER_GAMES}",)
         ours = [
-            Trial(OURS[0], 25, 1.0, ("measure.every=12", "measure.games=20")),
-            Trial(OURS[1], 6, 6.0, ("measure.every=5", "measure.games=20"), quick_seconds=3.0),
-        ]
+            Trial(OURS[0], 25, 1.0, ("measure.every=12", "measure.games=20"), equal),
+            Trial(OURS[1], 6, 6.0, ("measure.every=5", "measure.games=20"), equal,
+                  quick_seconds=3.0),
+        ]  # fmt: skip
         return (*papers, *ours)
 
     def report(self, bench: Bench) -> Findings:

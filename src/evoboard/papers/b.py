@@ -15,6 +15,7 @@ from evoboard.games.nim import move_amount, move_heap
 from evoboard.papers.base import Claim, Findings, Paper, Trial, claim, most, settled
 from evoboard.papers.bench import Bench, champion_text, game_of
 from evoboard.papers.series import SPREAD, figure_of, middle, number, smoothed, spread, with_range
+from evoboard.papers.strength import beyond
 from evoboard.pictures.chart import Axis, Chart
 from evoboard.pictures.report import Block, Cell, Figure, Log, Section, Table, Words
 from evoboard.players.network import PlayerNetwork, find_network
@@ -60,6 +61,10 @@ REAL = (
     ("nim-learn-1ply", "3-5-7: values, binary digits, tanh; lifetime learning"),
     ("real-777", "7-7-7: as nim-heaps-3-5-7"),
 )
+# Of these, those that play the same game, by the paper's way and by ours.
+REAL_GAME = "nim:heaps=3/4/5"
+REAL_PAPER = ("real-direct", "real-direct-binary")
+REAL_OURS = ("nim-heaps-3-4-5", "real-345-lifetime", "real-345-named")
 
 
 class NimThesis(Paper):
@@ -79,7 +84,7 @@ class NimThesis(Paper):
     def trials(self) -> tuple[Trial, ...]:
         """The six tests, then real Nim."""
         tests = [Trial(name, 140, 0.1) for _, name, _ in TESTS]
-        heaps = "game.name=nim:heaps=3/4/5,random=true"
+        heaps = f"game.name={REAL_GAME},random=true"
         free = ("stop.grade=1.0",)
         real = [
             Trial("nim-1-8-direct", 60, 0.12, changes=(heaps,), key="real-direct"),
@@ -293,7 +298,9 @@ def _real_nim(bench: Bench) -> Section:
         "it at once; one that values positions need only tell lost ones from won ones, and every "
         "move is tried. Sine nodes count modulo 2 with one weight, tanh nodes need several each."
     )
-    return Section("Beyond the paper: real Nim, the chapter it left empty", (told, table))
+    games = bench.scale.pick(20, 100)
+    strength = beyond(bench, REAL_GAME, REAL_PAPER, REAL_OURS, games)
+    return Section("Beyond the paper: real Nim, the chapter it left empty", (told, table, strength))
 
 
 def _claims(bench: Bench) -> Iterator[Claim]:

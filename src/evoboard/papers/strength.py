@@ -90,13 +90,16 @@ def on_ladder(bench: Bench, game: str, text: str, games: int) -> str | None:
 def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], games: int) -> Table:
     """Return the table of the paper's trials and of our own: games, time, strength."""
     rows: list[tuple[Cell, ...]] = []
-    rival = f"run:{bench.names(paper[0])[0]}@best"
+    first = next(filter(bench.has, paper), None)  # the one that all others meet
+    rival = f"run:{bench.names(first)[0]}@best" if first else None
     for trial in filter(bench.has, (*paper, *ours)):
         runs = bench.runs(trial)
         text = f"run:{runs[0].name}@best"
         random = match(bench, f"random-{trial}", game, text, "random", games)
         equal = at_equal_search(bench, f"equal-{trial}", game, text, games)
-        met = match(bench, f"rival-{trial}", game, text, rival, games) if text != rival else None
+        met = None
+        if rival and text != rival:
+            met = match(bench, f"rival-{trial}", game, text, rival, games)
         rows.append(
             (
                 f"{trial}{' (ours)' if trial in ours else ''}",
@@ -114,7 +117,7 @@ def beyond(bench: Bench, game: str, paper: Sequence[str], ours: Sequence[str], g
         "seconds",
         "against random moves",
         "against counting pieces at equal search",
-        f"against {paper[0]}",
+        f"against {first or paper[0]}",
         "Elo on the ladder",
     )
     note = (

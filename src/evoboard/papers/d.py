@@ -130,8 +130,8 @@ class HexNeat(Paper):
                 sections.append(Section(title, tuple(blocks)))
         count = bench.scale.pick(20, 100)
         told = Words(
-            "Ours meets a count of pieces and the three scripts, is judged by how games end, not by "
-            "how it plays, and sees what an exchange of armies leaves; after at most "
+            "Ours meets a count of pieces and the three scripts, is judged by how games end, not "
+            "by how it plays, and sees what an exchange of armies leaves; after at most "
             f"{PAPER_GAMES:,} games, which 100 generations of the paper are here."
         )
         table = beyond(bench, "hexwar", [s.trial for s in STYLES], [OURS], count)

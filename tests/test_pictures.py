@@ -14,6 +14,7 @@ from evoboard.encoders.base import find_encoder
 from evoboard.games.base import Game, load_game
 from evoboard.networks.mlp_network import Design, MLPNetwork
 from evoboard.pictures.board import draw_board
+from evoboard.pictures.chart import Axis, Chart
 from evoboard.pictures.curves import Curve, draw_curves
 from evoboard.pictures.network import NEGATIVE, POSITIVE, draw_network
 from evoboard.pictures.svg import Picture
@@ -111,6 +112,14 @@ def test_a_curve_of_one_value_or_of_none_is_drawn() -> None:
     for values in ([5.0], [], [float("nan")]):
         picture = draw_curves([Curve("few", list(range(len(values))), values)])
         assert ElementTree.fromstring(picture.svg).get("width") == "640"
+
+
+def test_words_of_a_stripe_stand_above_the_lines() -> None:
+    chart = Chart("a title", Axis("generation", 0, 10), Axis("share", 0, 1))
+    chart.line([0, 10], [0.45, 0.55], "#123456", "ours")
+    chart.level(0.5, "theirs", low=0.3)
+    where = {text.text: float(text.get("y", 0)) for text in shapes(chart.finish(), "text")}
+    assert where["theirs"] == where["ours"] < 40
 
 
 def test_no_two_of_many_curves_look_alike() -> None:

@@ -175,11 +175,12 @@ class Chart:
                 "rect", x=LEFT, y=y, width=right - LEFT, height=max(self._up(low) - y, 1),
                 fill=colour, fill_opacity=0.12,
             )  # fmt: skip
-        else:
-            self._drawing.add(
-                "line", x1=LEFT, y1=y, x2=right, y2=y, stroke=colour, stroke_width=1.6,
-                stroke_dasharray="2 3",
-            )  # fmt: skip
+            self._name(words, colour)  # lines are in the stripe and beside it
+            return
+        self._drawing.add(
+            "line", x1=LEFT, y1=y, x2=right, y2=y, stroke=colour, stroke_width=1.6,
+            stroke_dasharray="2 3",
+        )  # fmt: skip
         above = y - 8 if y - 8 > TOP else y + 9
         halo: dict[str, str | float] = {"stroke": "#ffffff", "stroke_width": 3}
         halo |= {"paint_order": "stroke", "text_anchor": "end"}

@@ -75,7 +75,7 @@ def apply_move(state, move, out):
 
 
 def outcome(state):
-    """Never decided while somebody can move: see `stuck`."""
+    """Never decided while a side can move: see `stuck`."""
     return ONGOING
 
 

@@ -96,7 +96,7 @@ def start_server(folder: Path, port: int = 0, *further: str) -> Server:
     )
     log.close()
     server = Server(f"http://127.0.0.1:{port}", folder, process)
-    wait_for(lambda: _is_told(server, earlier), f"the server on port {port}")
+    wait_for(lambda: _has_started(server, earlier), f"the server on port {port}")
     assert _answers(server), "the app told its address before it answered there"
     return server
 
@@ -111,7 +111,7 @@ def open_server(folder: Path, *further: str) -> Iterator[Server]:
         server.stop()
 
 
-def _is_told(server: Server, earlier: int) -> bool:
+def _has_started(server: Server, earlier: int) -> bool:
     """Tell whether the app has printed its address; its log begins behind so many bytes."""
     told = (server.folder / "server.log").read_bytes()[earlier:].decode()
     if server.process.poll() is not None:

@@ -221,7 +221,7 @@ def test_alike_scores_and_endings():
 def test_disengagement_is_told_ever_more_rarely():
     told = [n for n in range(1, 200) if disengagement(n, 0, "")]
     assert told == [PATIENCE * 2**i for i in range(6)]
-    assert "everybody has scored alike" in disengagement(5, 5, "were drawn").text
+    assert "all individuals have scored alike" in disengagement(5, 5, "were drawn").text
     assert "nearly all games were drawn" in disengagement(0, 5, "were drawn").text
 
 

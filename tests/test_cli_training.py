@@ -398,8 +398,8 @@ def test_elo_after_a_perfect_score_is_a_bound():
 
 def test_a_perfect_score_is_no_step_back():
     row = Measurement("anchor", "random", 39, 0, 1, 636.4, 335.2, 2000.0)
-    some, won = training._told(row), training._told(row._replace(wins=40, losses=0))
-    lost = training._told(row._replace(wins=0, losses=40))
+    some, won = training._elo_text(row), training._elo_text(row._replace(wins=40, losses=0))
+    lost = training._elo_text(row._replace(wins=0, losses=40))
     assert training._change(some, won) == "Elo +636 → all 40 games won"
     assert training._change(lost, some) == "all 40 games lost → Elo +636"
     assert training._change(some, some) == "Elo +636 → +636"

@@ -53,10 +53,10 @@ STUBBORN = Path(__file__).parent.parent / "examples" / "parts" / "stubborn.py"
 @pytest.mark.parametrize(
     ("player", "told"),
     [
-        ("random", "random does not answer the same game alike every time"),
-        ("material:seconds=1", "seconds=1 does not answer the same game alike every time"),
-        ("mcts:rounds=9", "rounds=9 does not answer the same game alike every time"),
-        (str(STUBBORN), "more than a kernel to find the moves of"),
+        ("random", "random does not always give the same answer to the same game"),
+        ("material:seconds=1", "seconds=1 does not always give the same answer to the same game"),
+        ("mcts:rounds=9", "rounds=9 does not always give the same answer to the same game"),
+        (str(STUBBORN), "a kernel alone cannot find the moves of"),
     ],
 )
 def test_whose_move_is_chance_or_no_kernels_is_no_player_for_a_gpu(player, told, some_games):
@@ -70,7 +70,7 @@ def test_networks_that_list_their_inputs_as_players_alone_are_none_for_a_gpu_wit
         Task(Setup("kingcapture", "pieces", kind), None, None, 7, ("material:depth=2",), None)
         for kind in ("mlp", "graph")
     )
-    with pytest.raises(KernelError, match="players list the inputs of pieces"):
+    with pytest.raises(KernelError, match="fixed players read the inputs of pieces as a list"):
         fixed_finders(layers)
     assert len(fixed_finders(graphs)) == 1
 

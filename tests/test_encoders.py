@@ -226,7 +226,7 @@ def test_the_value_of_a_king_is_an_option():
 @pytest.mark.parametrize(
     ("encoder", "game", "told"),
     [
-        ("squares:king=2", "chess", "can be chosen for draughts, not for chess"),
+        ("squares:king=2", "chess", "can be set in draughts only, not in chess"),
         ("squares:king=two", "draughts", "king.*'two'.*number"),
         ("squares:kings=2", "draughts", "no option of the encoder squares.*did you mean king"),
         ("planes:king=2", "draughts", "no option of the encoder planes"),

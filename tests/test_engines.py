@@ -313,7 +313,7 @@ def test_isready_is_answered_while_the_game_is_compiled(monkeypatch):
     assert len(dialogue.said) == known
     compiled.set()
     assert dialogue.engine.settle(PATIENCE)
-    assert dialogue.said[known] == "info string compiled; later starts do without."
+    assert dialogue.said[known] == "info string compiled; later starts need no compiling."
     assert dialogue.said[-1].startswith("bestmove")
     assert dialogue.said.count("readyok") == 1
     assert dialogue.ask("isready", until="readyok") == ["readyok"]
@@ -667,7 +667,7 @@ def test_hub_tells_what_is_wrong(draughts, wrong, told):
 
 
 def test_hub_is_for_draughts():
-    with pytest.raises(OptionError, match="Hub is a protocol of draughts"):
+    with pytest.raises(OptionError, match="Hub is a draughts protocol"):
         require_protocol("hub", load_game("nim"))
     said = []
     lines = [b"hub\n", b"uci\n", b"isready\n", b"quit\n", b"isready\n"]

@@ -563,7 +563,7 @@ def test_wrong_changes_are_one_sentence_that_names_the_nearest_key(change, told)
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ("search.threads=2", "search.threads must be 1: with more threads on a move, one seed"),
+        ("search.threads=2", "search.threads must be 1: with several threads on a move"),
         ("search.later=[{generation=2, threads=3}]", "search.later.0.threads must be 1"),
         (
             'measure.anchors=["material:search=pvs,threads=2"]',

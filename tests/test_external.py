@@ -207,7 +207,7 @@ def test_an_engine_that_plays_chess_only_says_so():
     [
         ("crash", r"has ended with code 3; it last said 'Segmentation fault in evaluate\(\)'"),
         ("killed", "was killed by signal 9"),
-        ("mute", "has not said 'uciok' within 0.5 s; it never said a word"),
+        ("mute", "has not said 'uciok' within 0.5 s; it never wrote a line"),
         ("hang", "thinks without saying anything, and is given up; it last said 'info depth 1"),
     ],
 )
@@ -327,7 +327,7 @@ def test_close_ends_a_thought_at_once_from_another_thread(mode, word, monkeypatc
             player.close()
         thinker.join()
         ((told, ended),) = found
-        assert "was ended while it was asked" in told
+        assert "was stopped while it was thinking" in told
         assert ended - began < 100
 
 

@@ -19,7 +19,7 @@ from draughts.PDN import PDNReader, PDNWriter
 from typer.testing import CliRunner
 
 from evoboard.arena.game_files import decoded, games_written, notation_of_file, read_games
-from evoboard.arena.game_text import MOST_VARIATIONS, game_spec, read_text, told_result, written
+from evoboard.arena.game_text import MOST_VARIATIONS, game_spec, read_text, written, written_result
 from evoboard.arena.game_tree import Ending, GameTree, Node
 from evoboard.arena.notation import pdn, pgn
 from evoboard.arena.notation.base import notation_of, notations
@@ -141,20 +141,20 @@ def test_python_chess_reads_our_games_and_so_do_we() -> None:
     several = ("[NQ][a-h]x?[a-h][1-8]", "[RQ][1-8]x?[a-h][1-8]", "Q[a-h][1-8]x?[a-h]")
     for pattern in (*several, "=[NBRQ]", "[+]", "#"):
         assert any(re.search(pattern, label) for label in labels), pattern
-    assert set(map(told_result, texts)) == {"1-0", "0-1", "1/2-1/2", "*"}
+    assert set(map(written_result, texts)) == {"1-0", "0-1", "1/2-1/2", "*"}
     stream_, found = io.StringIO(file), read_games(file)
     assert len(found) == len(texts)
     for text, ours in zip(texts, found, strict=True):
         theirs = chess.pgn.read_game(stream_)
         assert theirs is not None
         assert not theirs.errors
-        assert theirs.headers["Result"] == told_result(text)
+        assert theirs.headers["Result"] == written_result(text)
         board, seen = theirs.board(), [theirs.board().fen()]
         for move in theirs.mainline_moves():
             board.push(move)
             seen.append(board.fen())
         assert seen == positions(text)
-        assert (ours.players, ours.result) == (text.players, told_result(text))
+        assert (ours.players, ours.result) == (text.players, written_result(text))
         assert bare_text(ours.tree(load_game)) == written(text)
     assert chess.pgn.read_game(stream_) is None
 
@@ -218,7 +218,7 @@ def test_we_read_what_python_chess_writes_with_all_its_variations() -> None:
         tree = one(file)
         main, *others = lines_of(game)
         assert moves_of(tree) == main
-        assert told_result(tree) == "1/2-1/2" or "result in the file" in tree.tags
+        assert written_result(tree) == "1/2-1/2" or "result in the file" in tree.tags
         assert set(lines_in(tree)) == set(others)
         several += bool(others)
         assert CHESS.state_text(tree.end.state) == game.end().board().fen()
@@ -251,7 +251,7 @@ FOREIGN = """\ufeff% for another program 1. d4
 def test_games_are_read_as_people_write_them() -> None:
     text = one(FOREIGN)
     told = {"event": 'A "loose" event', "dropped": "1 variation, whole or in part"}
-    assert (text.players, told_result(text), text.tags) == (("M\u00fcller", ""), "1-0", told)
+    assert (text.players, written_result(text), text.tags) == (("M\u00fcller", ""), "1-0", told)
     board = chess.Board()
     sans = "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O Nxe4 Re1 a6 Rxe4 axb5 d4 d5 dxe5 f5 exf6 Kf7 Qd5 Qxd5 a4 h5"
     sans += " axb5 h4 Rxa8 h3 Re8 hxg2 fxg7 Qxf3 gxh8=Q Kxe8 c3 Qxf2+ Kxf2 g1=N Kf1"
@@ -306,9 +306,9 @@ def test_a_game_without_moves_does_not_get_the_next_ones(between: str, names: li
 def test_dashes_of_all_kinds_are_read_in_results() -> None:
     drawn = "1/2-1/2"
     for said, meant in {"1–0": "1-0", "0—1": "0-1", "½–½": drawn, "1/2−1/2": drawn}.items():
-        assert told_result(one(f"1. e4 e5 {said}\n")) == meant
-        assert told_result(one(f'[Result "{said}"]\n\n1. e4 e5 *')) == meant
-    assert told_result(one("1. 11-15 2–0")) == "1-0"
+        assert written_result(one(f"1. e4 e5 {said}\n")) == meant
+        assert written_result(one(f'[Result "{said}"]\n\n1. e4 e5 *')) == meant
+    assert written_result(one("1. 11-15 2–0")) == "1-0"
 
 
 def test_a_line_beyond_the_end_of_the_game_is_kept() -> None:
@@ -395,7 +395,7 @@ def test_people_play_on_where_a_draw_could_be_claimed() -> None:
         again = one(written(tree))
         assert (again.end.ply, written(again)) == (tree.end.ply, written(tree))
     mated = one("1. f3 e5 2. g4 Qh4# 1-0")
-    assert (told_result(mated), mated.reason(mated.end)) == ("0-1", "checkmate")
+    assert (written_result(mated), mated.reason(mated.end)) == ("0-1", "checkmate")
     assert mated.tags == {"result in the file": "1-0"}
 
 
@@ -404,7 +404,7 @@ BARE = '[FEN "8/8/8/3k4/8/8/3N4/3K4 w - - 0 1"]\n[SetUp "1"]\n'
 
 def test_what_was_played_after_the_end_is_left_out_and_counted() -> None:
     text = one(f'{BARE}[Result "1/2-1/2"]\n\n1. Ke2 Ke5 1/2-1/2')
-    assert (moves_of(text), told_result(text)) == ((), "1/2-1/2")
+    assert (moves_of(text), written_result(text)) == ((), "1/2-1/2")
     assert text.reason(text.end) == "insufficient material"
     assert text.tags == {"dropped": "2 plies after the game's end"}
     mated = one("1. f3 e5 2. g4 Qh4# (2... a6) 3. a4 (3. a3) (3. Kf2) 1-0")
@@ -452,7 +452,7 @@ def test_pydraughts_reads_our_games_and_so_do_we() -> None:
         if number % 8 == 3 or number < 12:  # pydraughts takes its time
             expected = [bare(fen) for fen in positions(text)]
             assert seen_by_pydraughts(positions(text)[0], theirs) == expected
-    assert set(map(told_result, texts)) >= {"1-0", "0-1", "*"}
+    assert set(map(written_result, texts)) >= {"1-0", "0-1", "*"}
     assert ends > 20
     assert whole > 20
 
@@ -464,7 +464,7 @@ def moves_by_pydraughts(file: str, text: GameTree) -> list[str]:
     """
     other = {"B": "W", "W": "B"}
     (theirs,) = PDNReader(re.sub('(?<=FEN ")[BW]', lambda m: other[m[0]], file)).games
-    assert (theirs.variant, theirs.game_ending) == ("english", told_result(text))
+    assert (theirs.variant, theirs.game_ending) == ("english", written_result(text))
     return theirs.moves[1:] if positions(text)[0][0] == "W" else theirs.moves
 
 
@@ -487,22 +487,22 @@ def test_we_read_what_pydraughts_writes(tmp_path: Path) -> None:
         read = one(file)
         assert positions(read)[0] == positions(text)[0]
         assert moves_of(read) == moves_of(text)[:14]
-        assert "0-1" in (told_result(read), read.tags.get("result in the file"))
+        assert "0-1" in (written_result(read), read.tags.get("result in the file"))
 
 
 def test_one_nil_is_the_win_of_black_who_begins() -> None:
     tags = '[GameType "21"]\n[FEN "B:W32:B1"]\n[White "w"]\n[Black "b"]\n[Result "1-0"]\n'
     text = one(f"{tags}\n1. 1-5 *")
-    assert (text.players, told_result(text)) == (("b", "w"), "1-0")
+    assert (text.players, written_result(text)) == (("b", "w"), "1-0")
     won = one('[FEN "B:W18:B15"]\n[Black "b"]\n\n1. 15x22 *')
-    told = (told_result(won), won.reason(won.end), won.players)
+    told = (written_result(won), won.reason(won.end), won.players)
     assert told == ("1-0", "no pieces", ("b", ""))
     file = pdn.write(won)
     assert '[White "?"]\n[Black "b"]\n[Result "1-0"]' in file
     other = one(file.replace("1-0", "0-1"))
-    assert (told_result(other), other.tags["result in the file"]) == ("1-0", "0-1")
+    assert (written_result(other), other.tags["result in the file"]) == ("1-0", "0-1")
     # White's being first to move in a position changes nothing: Black is the first side.
-    assert told_result(one('[FEN "W:W18:B15"]\n\n1... 18x11 *')) == "0-1"
+    assert written_result(one('[FEN "W:W18:B15"]\n\n1... 18x11 *')) == "0-1"
 
 
 def test_draughts_are_read_as_people_write_them() -> None:
@@ -512,7 +512,7 @@ def test_draughts_are_read_as_people_write_them() -> None:
     text = one(file)
     assert moves_of(text) == ("11-15", "23-19", "8-11", "22-17", "11-16", "24-20")
     assert [line[4:] for line in lines_in(text)] == [("9-13", "24-20")]
-    assert (told_result(text), text.end.path()[3].comment) == ("1-0", "good")
+    assert (written_result(text), text.end.path()[3].comment) == ("1-0", "good")
     # Our own rules and the plies since the last capture have tags of their own.
     blocked = load_game("draughts:blocked=draw")
     late = pdn.write(random_tree(DRAUGHTS, "B:W32:B1:H7", 1, 4))

@@ -147,7 +147,7 @@ def test_an_ended_game_has_no_move() -> None:
 
 
 def test_other_games_and_scripts_are_refused() -> None:
-    with pytest.raises(OptionError, match="they do not know nim"):
+    with pytest.raises(OptionError, match="the scripts play hexwar, not nim"):
         make_player("scripted:rusher", load_game("nim"))
     for text in ("scripted", "scripted:runner", "scripted:rusher,speed=3"):
         with pytest.raises(OptionError, match="of scripted"):

@@ -301,7 +301,7 @@ def test_a_worker_that_is_killed_is_told_in_a_sentence():
         multiprocessing.active_children()[0].kill()
 
     study = make_study("s", fake_cells(300), [1, 2])
-    with pytest.raises(RunError, match=r"has ended by itself \(SIGKILL\); what was stored is kept"):
+    with pytest.raises(RunError, match=r"ended unexpectedly \(SIGKILL\); what was stored is kept"):
         train_study(study, 1, jobs=2, listener=Late(kill), make_trainer=FakeTrainer)
     assert multiprocessing.active_children() == []
     assert train_study(study, 1, make_trainer=FakeTrainer) == []

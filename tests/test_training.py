@@ -317,7 +317,7 @@ def test_opponents_are_met_from_their_generation_on():
     games = [trainer.step().numbers["games"] for _ in range(3)]
     # Eight individuals, with both colours: one player, three of them, and a champion.
     assert games == [8 * 2, 8 * 2 * 3, 8 * 2 * 4]
-    with pytest.raises(OptionError, match="nobody plays in the first generation"):
+    with pytest.raises(OptionError, match="the first generation would play no games"):
         experiment(fitness={**fitness, "against": against[1:]})
 
 
@@ -480,7 +480,7 @@ def test_a_resolved_experiment_says_everything_and_reads_back():
         (["generations=0"], ["generations", "0", "at least 1"]),
         (["generations=many"], ["generations", "many", "whole number"]),
         (["fitness.scoring=1/2/3"], ["1/2/3"]),
-        (["fitness.schedule=none"], ["nobody plays"]),
+        (["fitness.schedule=none"], ["no games would be played"]),
         (["measure.games=3"], ["games must be even"]),
         (["game=chess"], ["game"]),
         (["generations"], ["key=value"]),

@@ -32,7 +32,7 @@ from browser import (
 )
 from conftest import few
 from evoboard.arena.game_files import read_games
-from evoboard.arena.game_text import read_text, told_result, written
+from evoboard.arena.game_text import read_text, written, written_result
 from evoboard.arena.game_tree import GameTree
 from evoboard.arena.match import Match
 from evoboard.games.base import Game, load_game
@@ -786,7 +786,7 @@ def test_a_file_is_loaded_and_a_wrong_one_named(page: Page, tmp_path: Path) -> N
     wait_for(file.read_text, "what is in it")
     (found,) = read_games(file.read_text())
     tree = found.tree(load_game)
-    assert (found.players, told_result(tree), tree.end.comment) == (PLAYERS, "0-1", "mate")
+    assert (found.players, written_result(tree), tree.end.comment) == (PLAYERS, "0-1", "mate")
     _, (nodes, parent) = tree.branches()
     assert ([tree.label(node) for node in nodes], parent, nodes[0].ply) == (["Nc3"], 0, 3)
 

@@ -766,7 +766,7 @@ def test_the_last_words_of_a_trainer_are_a_sentence(tmp_path: Path) -> None:
     assert last_words(said) == "No 7 TiB are left"
     said.write_text("evoboard: planes does not fit nim.")
     assert last_words(said) == "planes does not fit nim."
-    assert last_words(tmp_path / "nothing") == "its process ended without saying why"
+    assert last_words(tmp_path / "nothing") == "its process ended without a message"
 
 
 # --- in a browser -------------------------------------------------------------------------------

@@ -148,7 +148,7 @@ async def crowd(url: str, players: int, seconds: float, game: str = "kingcapture
     return times
 
 
-def told(times: Times) -> str:
+def summary(times: Times) -> str:
     """Return the times in a line."""
     parts = []
     for name in ("page", "board", "early_click", "click"):
@@ -162,6 +162,6 @@ def told(times: Times) -> str:
 
 if __name__ == "__main__":
     found = asyncio.run(crowd(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])))
-    print(told(found))
+    print(summary(found))
     for line in found.faults[:5]:
         print(" ", line)

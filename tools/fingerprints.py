@@ -126,12 +126,12 @@ def _rows(database: Path) -> Iterator[str]:
             if table in CLOCKS or table == "checkpoint":
                 continue
             rows = connection.execute(f"SELECT * FROM {table}").fetchall()
-            for row in sorted(map(_told, rows)):
+            for row in sorted(map(_row_text, rows)):
                 if table != "meta" or row.split("|")[0] not in UNSEEDED:
                     yield f"{table}: {row}"
 
 
-def _told(row: tuple[object, ...]) -> str:
+def _row_text(row: tuple[object, ...]) -> str:
     return "|".join(_blob(cell) if isinstance(cell, bytes) else str(cell) for cell in row)
 
 

@@ -458,7 +458,7 @@ def main() -> int:
             began = time.monotonic()
             became, told = try_change(copy, change)
             missed += became != "failed"
-            cells = (f"`{told_change(change)}`", change.file, _noticed(became), told)
+            cells = (f"`{described_change(change)}`", change.file, _noticed(became), told)
             print(f"| {' | '.join(cells)} | {time.monotonic() - began:.0f} |", flush=True)
     print(f"\n{len(chosen) - missed} of {len(chosen)} changes noticed")
     return 1 if missed else 0
@@ -514,7 +514,7 @@ def together(changes: list[Change]) -> dict[str, str]:
     }
 
 
-def told_change(change: Change) -> str:
+def described_change(change: Change) -> str:
     """Return the line as it becomes, as it is told in the table."""
     before = change.old.splitlines()
     line = next(line for line in change.new.splitlines() if line not in before)

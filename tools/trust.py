@@ -645,7 +645,7 @@ def many_players(share: Share, result: Result) -> None:
     if not clicks or clicks[int(0.95 * len(clicks))] > CLICK:
         faults.append("nineteen of twenty clicks were not seen within 150 ms")
     load = f"load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores"
-    result.told = f"{visitors.told(times)} ({load})"
+    result.told = f"{visitors.summary(times)} ({load})"
     result.counts["seconds"] = seconds
 
 

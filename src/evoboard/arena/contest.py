@@ -113,7 +113,7 @@ def play_contest(
     if sprt is None:
         return Contest.of(names, play_schedule(game, players, schedule, terms, progress))
     if len(players) != 2:
-        raise OptionError(f"only a match of two can be tested by SPRT; these are {len(players)}.")
+        raise OptionError(f"SPRT tests a match of two players; there are {len(players)}.")
     ended: list[EndedGame] = []
     for first in range(0, games, BLOCK):
         numbers = np.arange(first, min(games, first + BLOCK))

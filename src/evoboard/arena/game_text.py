@@ -191,7 +191,7 @@ def written(tree: GameTree) -> str:
         "start": tree.game.state_text(tree.root.state),
         "first": first,
         "second": second,
-        "result": told_result(tree),
+        "result": written_result(tree),
         "reason": tree.reason(tree.end),
         **tree.tags,
     }
@@ -288,7 +288,7 @@ def _taken_apart(head: dict[str, str], parts: tuple[WrittenLine, ...]) -> GameTe
     return GameText(game, start, players, result, reason, head, parts)
 
 
-def told_result(tree: GameTree) -> str:
+def written_result(tree: GameTree) -> str:
     """Return the result of a game's main line as it is written."""
     return result_text(tree.result(tree.end)) if tree.over(tree.end) else "*"
 

@@ -179,7 +179,7 @@ class GameTree:
         return node.label or ""
 
     def history(self, node: Node) -> History:
-        """Return the game as it led to a position, for whoever thinks about it."""
+        """Return the game that led to a position, for a player to think about."""
         return node.history.under(self.draws)
 
     def view(self, node: Node) -> View:

@@ -108,7 +108,7 @@ class Ladder:
         """All games there are."""
         return [*self.shipped.games, *self.own.games]
 
-    # --- where everybody stands -------------------------------------------------------------------
+    # --- where the players stand ------------------------------------------------------------------
 
     def rung_places(self) -> dict[str, Place]:
         """Return the rungs that have been set up, by text, the lowest first."""

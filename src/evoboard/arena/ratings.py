@@ -1,9 +1,9 @@
 """Ratings of many players from a result table alone: Bradley–Terry on the Elo scale.
 
 The expected score of i against j is 1 / (1 + 10^((R_j - R_i) / 400)), a draw is half a point, and
-the ratings are those at which everybody's expected points are the points made. A quarter of a game
-won and a quarter lost, spread over the opponents each player has met, keeps perfect scores finite;
-a wide normal prior joins players whom no games connect.
+the ratings are those at which every player's expected points are the points it made. A quarter of
+a game won and a quarter lost, spread over the opponents each player has met, keeps perfect scores
+finite; a wide normal prior joins players whom no games connect.
 
 Intervals come from how far the pairs of games scatter around their expectation (the "sandwich"
 estimate), not from the binomial formula: so draws, and openings played with both colours, narrow
@@ -23,7 +23,7 @@ from evoboard.core.errors import OptionError
 from evoboard.core.statistics import NORMAL_95
 
 # Strengths are taken to lie around their average with this standard deviation, in Elo: wide enough
-# to move nobody who has played, and to say little about those who have not.
+# to move no player that has played, and to say little about those that have not.
 FIELD_WIDTH = 2000.0
 _PULL = (ELO_PER_NAT / FIELD_WIDTH) ** 2
 # Newton's method needs about ten steps; more mean that something is wrong with the table.
@@ -68,8 +68,8 @@ def rate(
     known = np.full(table.players, np.nan) if held is None else np.asarray(held, np.float64)
     if held is not None and (len(known) != table.players or np.isnan(known[anchor])):
         raise OptionError(
-            f"{table.players} players are rated and {len(known)} ratings given; there must be one "
-            "for each, NaN where it is not known, and that of the anchor must be."
+            f"{len(known)} ratings are given for {table.players} players; give one for each, NaN "
+            "where it is not known, and a known one for the anchor."
         )
     cross, played = table.cross(), table.played()
     virtual = _virtual_wins(cross.games, played)

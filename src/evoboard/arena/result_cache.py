@@ -41,7 +41,7 @@ class ResultCache:
     ) -> Array:
         """Write the results already known; return which of the numbered games are left to play.
 
-        Moves are not remembered: whoever wants them does not `recall` results.
+        Moves are not remembered: where they are wanted, results are not `recall`ed.
         """
         if not (recall and bound.deterministic):
             return games

@@ -43,7 +43,7 @@ def rungs_of(game: Game) -> list[str]:
 
 
 def effort(text: str) -> float:
-    """Return about how many seconds a move of a rung takes, before anybody has measured it."""
+    """Return about how many seconds a move of a rung takes, before it has been measured."""
     kind, options = split_options(text)
     if kind == "material":
         return 3e-6 * 3 ** int(options["depth"]) * (10 if "quiescence" in options else 1)

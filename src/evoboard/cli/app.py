@@ -37,7 +37,7 @@ def app(
     port: Annotated[int, typer.Option(help="The port to listen on.", min=1, max=65535)] = 8137,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
     game: Annotated[
-        list[str] | None, typer.Option(help="Your own game file, to be offered as well.")
+        list[str] | None, typer.Option(help="A game file of your own, offered as well.")
     ] = None,
     part: Annotated[
         list[Path] | None,

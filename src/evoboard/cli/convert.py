@@ -37,7 +37,7 @@ Save = Annotated[Path | None, typer.Option("--save", metavar="FILE", help=SAVED)
 @command(
     "evoboard convert games.pgn games.txt       # chess: PGN to our own text",
     "evoboard convert game.txt game.pdn         # draughts: our own text to PDN",
-    "evoboard convert a.txt b.txt --game my.py  # games of your own kind",
+    "evoboard convert a.txt b.txt --game my.py  # games of your own game",
 )
 def convert(
     source: Annotated[Path, typer.Argument(metavar="FROM", help="A file of games.")],

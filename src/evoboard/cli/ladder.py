@@ -77,7 +77,7 @@ def ladder(
         print_json({**data, "ladder": [place._asdict() for place in places], **cutting})
     else:
         for text in wanted:
-            for line in _told(found, text, text in told):
+            for line in _player_lines(found, text, text in told):
                 console.print(line)
         _print_ladder(console, places, set(wanted))
         for problem in _problems(found, places):
@@ -129,8 +129,8 @@ def equal_words(ladder: Ladder, text: str, found: EqualSearch) -> str:
     )
 
 
-def _told(ladder: Ladder, text: str, equal_told: bool) -> Iterator[str]:
-    """Yield what is known of a player, at equal search first, unless that has been told."""
+def _player_lines(ladder: Ladder, text: str, equal_told: bool) -> Iterator[str]:
+    """Yield what is known of a player, at equal search first, unless that has been printed."""
     equal, place = ladder.equal_search(text), ladder.place(text)
     if equal and not equal_told:
         yield f"[bold]{escape(text)}[/] {equal_words(ladder, text, equal)}"
@@ -153,7 +153,7 @@ def _how(ladder: Ladder, text: str) -> str:
 
 
 def _print_ladder(console: Console, places: list[Place], wanted: set[str]) -> None:
-    """Print everybody with a bar from the lowest to where they stand."""
+    """Print all players, each with a bar from the lowest Elo to its own."""
     width = max([len("player"), *(len(place.text) for place in places)])
     bars = max(NARROW, min(WIDE, console.width - width - 30))
     low = min(0.0, *(place.elo for place in places)) if places else 0.0

@@ -159,7 +159,7 @@ def run() -> None:
 
 
 def _let_others_go_first() -> None:
-    """Lower our priority: on all cores for hours, while somebody may play in the app."""
+    """Lower our priority: all cores are busy for hours, and the app may be in use meanwhile."""
     with suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
 

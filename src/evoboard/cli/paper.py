@@ -74,7 +74,7 @@ def paper(
     bench = Bench(chosen, scale, folder, threads, backend=backend, so_far=so_far)
     try:
         if not so_far:
-            console.print(f"[dim]about {clock(bench.estimate)} on two free cores, from nothing[/]")
+            console.print(f"[dim]about {clock(bench.estimate)} on two free cores, from scratch[/]")
         said = Console(stderr=True, highlight=False)
         watch = StudyWatch(bench.study, said, bench.expected, jobs)
         with Making(folder, lambda: _far(bench, watch)):

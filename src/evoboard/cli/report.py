@@ -125,7 +125,7 @@ def _print_learning(console: Console, run: Reader) -> None:
     ]
     print_table(console, ("generations>", "mean>", "sum>", "trend>"), rows)
     told = f"the sum's linear trend: {found.trend.slope:+.4f} a generation"
-    if count < run.count() - 1:  # the first champion has nobody before it
+    if count < run.count() - 1:  # the first champion has none before it
         told += f"; measured in {count:,} of them (measure.learning=true measures every one)"
     console.print(f"[dim]{told}[/]")
     return None

@@ -77,12 +77,14 @@ def study(
         return _list_studies(as_json)
     if games and seconds:
         raise OptionError(
-            "runs can end after games or after seconds; give --games or --seconds, not both."
+            "runs end after a number of games or of seconds; give --games or --seconds, not both."
         )
     if experiments:
         found = sweep(experiments, changes or (), seeds_of(seeds or "5"), name, games, seconds)
     elif changes or games or seconds:
-        raise OptionError("to give a study other settings, name the experiments, too.")
+        raise OptionError(
+            "--set, --games and --seconds need the experiments of the study as well; name them."
+        )
     else:
         found = open_study(name)
         if seeds:

@@ -201,16 +201,16 @@ def _changes(run: Reader) -> list[str]:
     for generation, row in run.anchored():
         player = player_at(facts, generation)
         who = opponent_words(row.opponent, player["search"], player["settings"])
-        elo.setdefault(who, []).append(_told(row))
+        elo.setdefault(who, []).append(_elo_text(row))
     grades = [r.numbers["grade"] for r in run.rows() if "grade" in r.numbers]
     equal_first = sorted(elo.items(), key=lambda item: EQUAL not in item[0])
     changes = [f"{_change(v[0], v[-1])} against {who}" for who, v in equal_first]
     return changes + ([f"grade {grades[0]:.3g} → {grades[-1]:.3g}"] if grades else [])
 
 
-def _told(row: Measurement) -> str:
-    """Return an Elo; of a perfect score, which only bounds it, that it is one: a bound behind an
-    arrow would look like a loss."""
+def _elo_text(row: Measurement) -> str:
+    """Return an Elo, or a perfect score, which only bounds it: a bound after an arrow would look
+    like a loss."""
     count = row.wins + row.draws + row.losses
     for games, word in ((row.wins, "won"), (row.losses, "lost")):
         if games == count:

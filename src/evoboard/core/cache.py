@@ -176,10 +176,10 @@ class CudaCache(KernelCache):
 
 
 def _lock(file: IO[str]) -> None:
-    """Wait until nobody else has the file locked, or as long as there is patience.
+    """Wait until no other process has the file locked, or until patience runs out.
 
-    Who has lost it waits for nobody again: a process that was stopped holds the lock of every
-    function between a kernel and the one it was at.
+    A process that has run out of patience never waits again: one that was stopped holds the locks
+    of all functions between a kernel and the one it was at.
     """
     end = time.monotonic() + PATIENCE
     while not _lost and time.monotonic() < end:
@@ -199,7 +199,7 @@ _lost: list[str] = []  # what never came
 
 
 def _is_foreign(file: int) -> bool:
-    """Tell whether somebody else wrote an open file: loading a kernel runs what is in it."""
+    """Tell whether another user wrote an open file: loading a kernel runs what is in it."""
     return sys.platform != "win32" and os.fstat(file).st_uid not in (0, os.getuid())
 
 

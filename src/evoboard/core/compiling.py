@@ -1,4 +1,4 @@
-"""How far the compiler is with a kernel, for whoever wants to tell somebody who waits."""
+"""How far the compiler has got with a kernel, so that people who wait for it can be shown."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ class _Progress:
     """The kernel that is being compiled; there is one at a time."""
 
     def __init__(self) -> None:
-        # Called with the functions that are ready and with all of them, which are 0 while another
-        # process compiles the same; None: nobody listens.
+        # Called with the number of functions that are ready and the number of all of them, which is
+        # 0 while another process compiles the same kernel; None: no one is listening.
         self.listener: Callable[[int, int], None] | None = None
-        # Whether nobody but evoboard compiles in this process; commands are known to be so.
+        # Whether only evoboard compiles in this process, as in every command.
         self.own_process = False
         self._ready, self._all = 0, 0
 

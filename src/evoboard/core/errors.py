@@ -87,7 +87,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> str:
 
 
 def in_one_line(error: BaseException) -> str:
-    """Return what an error that nobody expected says, on one line: its kind and its text."""
+    """Return an unexpected error on one line: its kind and its message."""
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 

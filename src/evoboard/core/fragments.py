@@ -139,13 +139,13 @@ class RootLibrary(_KernelLibrary):
         for part in self._missing(parts):
             part.lend_to(self._final_module, "linkonce_odr")
             names.append(part.name)
-        for name in names:  # nobody else calls these
+        for name in names:  # nothing else calls these
             self._final_module.get_function(name).linkage = "internal"
         self._optimize()
         self._finalize_final_module()
 
     def serialize_using_object_code(self) -> Any:
-        """Return the machine code, with the names that it defines; nobody links it any more."""
+        """Return the machine code, with the names that it defines. It is never linked again."""
         functions = (f for f in self._final_module.functions if not f.is_declaration)
         kept = (f.name for f in functions if f.linkage is Linkage.external)
         names = "".join(f'define void @"{name}"() {{ ret void }}\n' for name in kept)
@@ -343,7 +343,7 @@ def _remember_types() -> None:
 
 
 _remember_types()
-# Two things that nobody asks for and that cost time at every function: Numba measures for how
+# Two things that are never needed and cost time at every function: Numba measures for how
 # long LLVM is locked, at each call once for every function that is being compiled, and puts escape
 # characters into messages of exceptions that it catches itself.
 ffi.lib._lock._cblist.clear()

@@ -23,7 +23,7 @@ from numba import config, cuda
 
 from evoboard.core.errors import KernelError
 
-# What Numba writes where a thread has an array: zeros, though nobody has asked for them.
+# What Numba writes where a thread has an array: zeros, which are not needed.
 CLEARED = re.compile(r'^ *store \[.*zeroinitializer,.*%"_cudapy_lmem.*$', re.MULTILINE)
 SIMULATED = bool(getattr(config, "ENABLE_CUDASIM", False))
 

@@ -299,7 +299,7 @@ def _bound(value: Any) -> str:
 def _need(kind: str, context: Mapping[str, Any]) -> str:
     if kind in _NEEDS:
         return _NEEDS[kind].format_map({key: _bound(value) for key, value in context.items()})
-    return _FAMILIES.get(kind.partition("_")[0], "left out: nothing that a file can hold is right")
+    return _FAMILIES.get(kind.partition("_")[0], "left out: no value in a file can be right")
 
 
 def _telling(problems: Sequence[ErrorDetails]) -> ErrorDetails:

@@ -20,12 +20,14 @@ from evoboard.core.options import make_part, split_options
 from evoboard.games.base import Game
 
 PACKAGE = "evoboard.encoders"
-TRIED_GAMES, TRIED_PLIES = 4, 30  # by which an encoder of somebody's own is tried before its use
+TRIED_GAMES, TRIED_PLIES = 4, 30  # in which a user's own encoder is tried before it is used
 _sound: set[tuple[Any, ...]] = set()
 
 INPUTS: int = constant_slot()  # how many numbers `encode` writes
 SEEN_BY_MOVER: int = constant_slot()  # 1: seen by the side to move; 0: always by side 0
-UNLISTED: int = constant_slot()  # inputs from this one on are not listed, but in their places
+UNLISTED: int = (
+    constant_slot()
+)  # inputs from this one on are not listed but written in their places
 
 
 @slot
@@ -35,10 +37,10 @@ def encode(state: Array, out: Array) -> None:
 
 @slot
 def list_inputs(state: Array, out: Array) -> int:
-    """Write the inputs that are not 0 as pairs of a place and a number into `out`; return how many.
+    """Write the inputs that are not 0 into `out`, as pairs of index and value; return how many.
 
-    A place may come more than once: its numbers add up. Inputs from UNLISTED on are written as
-    `encode` writes them, all of them. Only some encoders have it.
+    An index may occur more than once; its values are added. Inputs from UNLISTED on are all written
+    in their places, as `encode` does. Only some encoders have this kernel.
     """
 
 
@@ -51,11 +53,11 @@ class Encoder:
 
     `listed` fills the slot `list_inputs`; its pairs fit into `out[:unlisted]`, and the inputs from
     there on, few and seldom 0, are not listed (None: all are). Where most inputs are 0, this takes
-    far less time than `encode`. Experiments use it with `always_listed` only: sums in another order
-    are rounded otherwise, and those that there are must stay as they are.
+    far less time than `encode`. Experiments use it only with `always_listed`, because adding in
+    another order rounds differently, and existing experiments must keep their results.
 
-    For people who look at a network: `names` says what each input is where inputs are no squares of
-    the board, `planes` what each board of inputs shows where there are several.
+    For pictures of networks: `names` labels inputs that are not squares of the board; `planes` says
+    what each board of inputs shows if there are several.
     """
 
     name: str
@@ -70,7 +72,7 @@ class Encoder:
 
     @property
     def bindings(self) -> dict[str, Any]:
-        """Return what generic kernels need of the encoder."""
+        """Return what generic kernels need from the encoder."""
         mover = int(self.seen_by == "mover")
         unlisted = self.inputs if self.unlisted is None else self.unlisted
         numbers = {"INPUTS": self.inputs, "SEEN_BY_MOVER": mover, "UNLISTED": unlisted}
@@ -100,13 +102,16 @@ def find_encoder(text: str, game: Game) -> Encoder:
 
 
 def _require_sound(encoder: Encoder, game: Game, name: str) -> None:
-    """Raise PartError where somebody's own encoder does not write just its inputs: at full speed
-    nobody checks, and what is left out would be of another position."""
+    """Raise PartError if a user's own encoder does not write exactly its inputs.
+
+    Compiled at full speed it is not checked, and an input that it leaves out would keep the value
+    of another position.
+    """
     key = encoder.encode, encoder.inputs, game.name, repr(game.options)
     if key in _sound:
         return
     encode = game.link(encoder.encode, "checked", **encoder.bindings)
-    wanted = f"it must write {encoder.inputs} numbers, each of them in every position."
+    wanted = f"it must write all {encoder.inputs} numbers in every position."
     for seed in range(1, 1 + TRIED_GAMES):
         state = game.initial(seed)
         for ply in range(TRIED_PLIES):

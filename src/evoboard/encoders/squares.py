@@ -49,11 +49,13 @@ class Options(Settings):
 def encoder_for(game: Game, options: Options) -> Encoder | None:
     """Return the encoder of a game, None for other games."""
     if options.king != STANDARD_KING and game.name != "draughts":
-        raise OptionError(f"the value of a king can be chosen for draughts, not for {game.name}.")
+        raise OptionError(f"the value of a king can be set in draughts only, not in {game.name}.")
     if options.top and game.name != "kingcapture":
-        raise OptionError(f"squares from the top are kingcapture's, not {game.name}'s.")
+        raise OptionError(
+            f"squares can be numbered from the top in kingcapture only, not in {game.name}."
+        )
     if options.turned and game.name != "hexwar":
-        raise OptionError(f"the board can be turned for Red of hexwar, not in {game.name}.")
+        raise OptionError(f"the board can be turned for Red in hexwar only, not in {game.name}.")
     if game.name == "kingcapture" and options.top:
         names = tuple(BOARD.names[cell] for cell in FROM_TOP)
         return Encoder("squares", 36, kingcapture_from_top, "first", names)

@@ -133,12 +133,14 @@ def _tables(path: Path, levels: int) -> dict[str, Any]:
             f"extends in {path} is {quoted(name)}; it must be the name of an experiment."
         )
     if levels == 0:
-        raise OptionError(f"{path} extends itself, perhaps by way of others; remove one `extends`.")
+        raise OptionError(
+            f"{path} extends itself, directly or through other files; remove one `extends`."
+        )
     try:
         base = path.parent / name if name.endswith(".toml") else find(name)
         return merged(_tables(base, levels - 1), data)
     except NotFound as error:
-        raise NotFound(f"{path} extends what cannot be found: {error}") from error
+        raise NotFound(f"the experiment that {path} extends cannot be found: {error}") from error
 
 
 def _not_found(text: str, known: Mapping[str, str]) -> str:

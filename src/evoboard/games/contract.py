@@ -194,7 +194,7 @@ def bounded(rules: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def nobody_is_stuck(state: Array) -> int:
-    """Return DRAW: the `stuck` of a game in which everybody always has a move."""
+    """Return DRAW: the `stuck` of a game in which both sides always have a move."""
     return DRAW
 
 

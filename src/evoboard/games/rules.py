@@ -89,5 +89,5 @@ def pass_turn(state: Array, out: Array) -> int:
     """Write the state with the other side to move into `out`, and return 1 if one may do so.
 
     1 says: some quiet move is as good as passing, nearly always. It is 0 in check and where moving
-    may be a burden (zugzwang). Without it nobody passes.
+    may be a burden (zugzwang). Without it no side passes.
     """

@@ -19,7 +19,7 @@ from evoboard.players.hub_words import GAME
 
 Protocol = Literal["auto", "uci", "hub"]
 Say = Callable[[str], None]
-NO_HUB = "Hub is a protocol of draughts; speak UCI for {}."
+NO_HUB = "Hub is a draughts protocol; use UCI for {}."
 PATIENCE = 1.0  # seconds that the end waits for a search
 
 
@@ -40,7 +40,7 @@ def converse(engine: Engine, protocol: Protocol, lines: Iterable[bytes], say: Sa
             if not speaker.handle(line):
                 break
         except Exception as error:  # whatever a line does, the next one is heard
-            logging.getLogger("evoboard").exception("a line of the other program fails")
+            logging.getLogger("evoboard").exception("a line from the other program caused an error")
             speaker.complain(f"{type(error).__name__}: {error}")
 
 
@@ -83,7 +83,7 @@ def take_output() -> BinaryIO:
 
 
 def writer(output: BinaryIO) -> Say:
-    """Return a function that writes lines, from any thread; nobody need read them any more."""
+    """Return a function that writes lines, from any thread, even if no one reads them any more."""
     lock = threading.Lock()
 
     def say(text: str) -> None:

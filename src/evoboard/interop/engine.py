@@ -72,10 +72,10 @@ class Go:
     def limits(self, player: str, overhead: float) -> Limits:
         """Return the limits for a player.
 
-        A depth or nodes that are asked for hold, whatever its text says. Its own hold on the clock
-        where its text names any (champion:depth=4); else a clock is used up as far as is wise, and
-        without a clock it looks as far as it usually does. All this is a wish: the other program
-        waits for a move even if the player cannot keep to it.
+        A requested depth or number of nodes replaces the limits in the player's text. On a clock,
+        limits in its text still hold (champion:depth=4); without any, it takes as much time as is
+        sensible. With neither a request nor a clock, it looks as far as it usually does. All this
+        is a wish: the other program waits for a move even if the player cannot keep to it.
         """
         seconds = self.seconds(overhead)
         depth, nodes = (n if n is None else max(1, n) for n in (self.depth, self.nodes))
@@ -170,7 +170,7 @@ class Engine:
         self.history, self._said = history, (start, list(moves))
 
     def ending(self) -> tuple[bool, str]:
-        """Tell whether nobody can move any more, and why the game is over; "" where it is not.
+        """Tell whether no move is possible, and why the game is over; "" where it is not.
 
         A game that is drawn by its history, such as repetition, can still be played on.
         """
@@ -261,7 +261,7 @@ class _Relay:
             move = (*self._only, *legal)[0]
             self._listener.complain("the player names no legal move; the first one is played.")
             thought = Thought(move, 0.0, (move,), 0, 0, seconds, {})
-        self._engine.forget(self._search)  # whoever has the answer may ask again at once
+        self._engine.forget(self._search)  # the program may ask again as soon as it has the answer
         self._listener.answer(state, thought, seconds)
 
     def complain(self, message: str) -> None:

@@ -202,7 +202,7 @@ class Uci:
         self._engine.hit()
 
     def _ignore(self, words: Sequence[str] | str) -> None:
-        """Do nothing: nobody need register, and pondering is the other program's choice."""
+        """Do nothing: there is no registration, and pondering is the other program's choice."""
 
     def answer(self, state: Array, thought: Thought | None, seconds: float) -> None:
         """Say the move, and which answer is expected."""
@@ -248,7 +248,7 @@ class Uci:
 
 
 class _OnceReady:
-    """One answer to isready, by whoever comes first: the compiler, or the clock."""
+    """One answer to isready, from the compiler or the clock, whichever is first."""
 
     def __init__(self, uci: Uci) -> None:
         self._uci, self._lock, self._said, self._done = uci, threading.Lock(), False, False
@@ -262,7 +262,7 @@ class _OnceReady:
         with self._lock:
             self._done = True
             if self._said:
-                self._uci.complain("compiled; later starts do without.")
+                self._uci.complain("compiled; later starts need no compiling.")
             else:
                 self._uci._say("readyok")
 

@@ -58,7 +58,7 @@ def find_network_kind(data: Any) -> types.ModuleType:
     kind = data.get("kind") if isinstance(data, dict) else None
     if not isinstance(kind, str):
         raise PartError('a network is a JSON object with a "kind", such as "graph" or "mlp".')
-    # Never a file of somebody's: data must not name programs.
+    # Never a user's file: data must not name programs.
     known = catalog.names("evoboard.networks", "require_inputs")
     if kind not in known:
         raise PartError(unknown("kind of network", kind, known))

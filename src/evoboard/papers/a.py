@@ -240,7 +240,7 @@ def _tables(bench: Bench, found: Grades) -> Iterator[Block]:
         "“based on how often a network reflects the individual parameter during a series of games "
         "played against a human opponent”. Ours are computed in two ways, both unaided: the "
         "network values every position, one without a king, too. *Positions*: shares of 300 fixed "
-        "positions of each kind, the same for everybody. *Games*: as the paper does it, by the "
+        "positions of each kind, the same for all networks. *Games*: as the paper does it, by the "
         f"cases that come up in {GAMES} games of each network; its opponent counts pieces at the "
         "same depth."
     )

@@ -316,7 +316,7 @@ def _small_stacks(bench: Bench) -> Iterator[Claim]:
     yield claim(
         "Stack 2: the best agent plays perfectly after one generation.", "3.2.1, stack 2, test 1",
         most([f in (0, 1) and s >= STEADY for f, s in zip(first, steady, strict=True)]),
-        f"first perfect generation: {_told(first)}; perfect in "
+        f"first perfect generation: {_numbers(first)}; perfect in "
         f"{with_range([100 * s for s in steady], '.0f')}% of the generations from 1 on",
     )  # fmt: skip
     wins = [known_numbers(run, "spread_score")[1] for run in bench.runs("nim-stack-2")]
@@ -339,8 +339,8 @@ def _exponents(bench: Bench) -> Iterator[Claim]:
     yield claim(
         "Stack 8, exponent 1: solved, but only after almost 1,000 generations.",
         "3.2.1, stack 8, test 1", holds,
-        f"nearly always perfect from generation: {_told(steady)} (of {done:,}); first perfect: "
-        f"{_told([first_perfect(values) for values in found])} (counted as almost 1,000: "
+        f"nearly always perfect from generation: {_numbers(steady)} (of {done:,}); first perfect: "
+        f"{_numbers([first_perfect(values) for values in found])} (counted as almost 1,000: "
         f"generation {whole // 2} or later)",
     )  # fmt: skip
     found = _performances(bench, "nim-stack-8-exponent-2")
@@ -366,9 +366,9 @@ def _exponents(bench: Bench) -> Iterator[Claim]:
         most([s is not None and s < EARLY for s in steady])
         if bench.reached("nim-stack-8-shares")[0] >= 2 * EARLY  # or nothing is steady yet
         else None,
-        f"the best agent nearly always takes 7 of 8 from generation {_told(steady)} on (counted "
+        f"the best agent nearly always takes 7 of 8 from generation {_numbers(steady)} on (counted "
         f"as learned: in {STEADY:.0%} of the generations from then on, as with exponent 1); for "
-        f"the first time in generation {_told(first)}; its performance in the generation's "
+        f"the first time in generation {_numbers(first)}; its performance in the generation's "
         f"games at the end {with_range(ends, '.0%')}, as newcomers leave it heaps that it has not "
         f"learned; {with_range(earlier, '.0%')} against older best "
         "agents",
@@ -440,7 +440,7 @@ def _amounts(run: Reader) -> list[int]:
     return [wish(player, game.parse_state(f"{size} 0"))[1] for size in range(2, 9)]
 
 
-def _told(generations: Sequence[int | None]) -> str:
+def _numbers(generations: Sequence[int | None]) -> str:
     return ", ".join("never" if each is None else f"{each:,}" for each in generations)
 
 

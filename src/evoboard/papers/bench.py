@@ -1,6 +1,6 @@
 """Trains a paper's trials and keeps what is measured on them; whatever ends it, it goes on there.
 
-The runs are those of a study, `paper-b-quick-DIGEST`: whoever changes a setting gets another study,
+The runs are those of a study, `paper-b-quick-DIGEST`: another setting makes another study,
 so that runs of different settings are never mistaken for each other. What is measured beside
 (matches, grades) lies as JSON in the report's folder, under a name that stands for the runs.
 """
@@ -34,7 +34,7 @@ DIGEST = 6  # letters
 
 
 class Interrupted(EvoboardError):
-    """Somebody wants no more for now; everything so far is kept."""
+    """The user wants no more for now; everything so far is kept."""
 
 
 def reports_folder() -> Path:

@@ -217,11 +217,11 @@ def _features(bench: Bench) -> Iterator[Block]:
 
 def _beyond(bench: Bench) -> tuple[Block, ...]:
     told = Words(
-        "Ours learn in their lifetime from everybody's games, see pieces and threats, and follow "
-        "captures, with no more games than the paper's run. Each player has its own search, so the "
-        "matches between them are not at equal search. Games of the paper's run count again in "
-        "every iteration; those between networks that stay are not played again, so that "
-        f"{PAPER_GAMES:,} of 1,000 iterations' are."
+        "Ours learn in their lifetime from the whole population's games, see pieces and threats, "
+        "and follow captures, with no more games than the paper's run. Each player has its own "
+        "search, so the matches between them are not at equal search. Games of the paper's run "
+        "count again in every iteration; those between networks that stay are not played again, so "
+        f"that {PAPER_GAMES:,} of 1,000 iterations' are."
     )
     games = bench.scale.pick(20, 100)
     return told, beyond(bench, "chess", [TRIAL], [OURS], games)

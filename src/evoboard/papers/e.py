@@ -249,7 +249,7 @@ def origin_scores(runs: Sequence[Reader]) -> dict[str, list[float]]:
     """Return the learning values of champions by origin; NaN where it was not measured."""
     found: dict[str, list[float]] = {origin: [] for origin in ORIGINS}
     for run in runs:
-        # Nobody of the first generation comes from anywhere.
+        # The first generation has no parents.
         for origin, scores in champion_scores(run, first=1).items():
             found.setdefault("elite" if origin == "kept" else origin, []).extend(scores)
     return found
@@ -435,7 +435,7 @@ def _beyond(bench: Bench) -> tuple[Block, ...]:
     games = bench.scale.pick(20, 100)
     told = Words(
         "The paper's three systems and ours (a network that sees where men and kings stand, "
-        "learns from the positions of everybody's games, alpha-beta with quiescence) after at most "
+        "learns from the positions of all games, alpha-beta with quiescence) after at most "
         f"{PAPER_GAMES:,} games, which 200 generations of the paper are."
     )
     return told, beyond(bench, "draughts", list(TRIALS.values()), [OURS], games)
@@ -562,7 +562,7 @@ def _ancestor_claims(found: dict[int, _System]) -> Iterator[Claim]:
 
 
 def clearly_better(wins: int, losses: int) -> bool:
-    """Tell whether somebody wins more games than chance would give equal players, at 95%."""
+    """Tell whether a player wins more games than chance would give equal players, at 95%."""
     return bool(wins - losses > 1.96 * np.sqrt(wins + losses))
 
 

@@ -120,7 +120,7 @@ def _interrupt() -> None:
 
 
 class InTheMaking(NamedTuple):
-    """What a folder tells of a report that is being made, or was until somebody ended it."""
+    """What a folder says of a report that is being made, or was until it was stopped."""
 
     progress: Progress | None
     held: bool  # a living process makes it

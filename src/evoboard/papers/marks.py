@@ -40,7 +40,7 @@ class Person(NamedTuple):
     slips: float = 0.0
 
 
-# The first is who everybody is measured against here: counting pieces at equal search.
+# All are measured against the first: counting pieces at equal search.
 PERSONS = (
     Person("counts pieces at depth 1", "material:depth=1"),
     Person("the same, with slips", "material:depth=1", SLIPS),

@@ -168,7 +168,7 @@ class Chart:
             )  # fmt: skip
 
     def level(self, value: float, words: str, low: float | None = None) -> None:
-        """Add a line across the chart that somebody else reached, or a stripe down to `low`."""
+        """Add a line across the chart at a level that others reached, or a stripe down to `low`."""
         colour, y, right = PAPER, self._up(value), self.width - RIGHT
         if low is not None:
             self._drawing.add(

@@ -1,4 +1,4 @@
-"""A game's ladder as an SVG picture: everybody on one scale of Elo, with 95% intervals."""
+"""A game's ladder as an SVG picture: all players on one scale of Elo, with 95% intervals."""
 
 from __future__ import annotations
 

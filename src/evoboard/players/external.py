@@ -184,7 +184,7 @@ class ExternalPlayer(ABC):
                 program.send("stop")
 
     def close(self) -> None:
-        """End the process, if there is one; whoever thinks gets an EngineError at once."""
+        """End the process, if there is one; a thought in progress ends with an EngineError."""
         program, self._program = self._program, None  # first, or it is told to stop and answers
         self._stop.set()  # for a thought whose process does not run yet
         if program:

@@ -79,7 +79,7 @@ def _kill_all(program: int) -> None:
 
 
 def _adopted() -> list[int]:
-    """Return whose parent we are; nobody where the system does not say."""
+    """Return whose parent we are; none where the system does not say."""
     found: list[int] = []
     for name in os.listdir("/proc") if sys.platform == "linux" else ():
         with suppress(OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Levels of strength: players made weaker, for Play, UCI and whoever wants an even game.
+"""Levels of strength: players made weaker, for Play, UCI and anyone who wants an even game.
 
 A level is a number of positions a move, and at the lowest levels now and then a move at random. The
 Elo of levels is measured against Stockfish's UCI_Elo where there is a table, by

@@ -172,7 +172,7 @@ def stored_network(
 ) -> PlayerNetwork:
     """Return the network in a player's data, as files and runs keep it."""
     network = find_network_kind(data["network"]).from_json(data["network"])
-    # Whatever else a player's file tells of it may be called what it likes.
+    # Entries of a player's file that happen to be called kind or draws mean nothing here.
     setup = Setup.from_json({**data, "kind": None, "draws": None})
     try:
         return PlayerNetwork(setup.bind(game), network, about, text, identity)

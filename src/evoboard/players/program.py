@@ -1,4 +1,4 @@
-"""A program spoken to in lines, with time-outs; it does not outlive whoever holds it.
+"""A program spoken to in lines, with time-outs; it does not outlive its owner.
 
 Nor does anything that it has started: between us and the program is a process that sees to it,
 whatever ends us (`keeper.py`).
@@ -100,17 +100,17 @@ class Program:
 
     def trouble(self, what: str) -> EngineError:
         """Return the error that says what is wrong, and the program's last words."""
-        last = f"it last said {quoted(self._last[0])}" if self._last[0] else "it never said a word"
+        last = f"it last said {quoted(self._last[0])}" if self._last[0] else "it never wrote a line"
         return EngineError(f"the engine {self.name} {what}; {last}.")
 
     def end(self) -> None:
-        """End the program; it is gone when this returns. Whoever reads finds out before."""
+        """End the program; it is gone when this returns. A reader learns of it before that."""
         self._over = True
         self._end()
 
     def _ended(self) -> EngineError:
         if self._over:
-            return EngineError(f"the engine {self.name} was ended while it was asked.")
+            return EngineError(f"the engine {self.name} was stopped while it was thinking.")
         for reader in self._readers:  # its last words may still be on their way
             reader.join(FAREWELL)
         code: int | None = None
@@ -131,7 +131,7 @@ def end_all() -> None:
 def _start(command: list[str], folder: str) -> tuple[subprocess.Popen[bytes], int]:
     """Return a program's process, and the end of a pipe: when that is closed, it is killed.
 
-    It is out of the reach of the terminal's Ctrl-C: whoever holds it ends it.
+    The terminal's Ctrl-C does not reach it: its owner ends it.
     """
     pipe = subprocess.PIPE
     if sys.platform == "win32":  # nobody keeps it there

@@ -156,7 +156,9 @@ def _not_kept(run: Reader, generation: int, rank: int | None) -> str:
     kept = [str(each) for each, genomes, _ in run.recorded() if genomes]
     shown = ", ".join(kept if len(kept) <= 12 else [*kept[:5], "…", *kept[-5:]])
     known = (
-        f"all genomes are kept of generations {shown}" if kept else "no generation kept them all"
+        f"all genomes of generations {shown} are kept"
+        if kept
+        else "no generation has all its genomes kept"
     )
     return (
         f"the run {run.name} kept only the champion of generation {generation}, not #{rank}; "

@@ -55,7 +55,7 @@ def player_for(game: Game, options: Options) -> ChoosingPlayer:
 def bindings(game: Game) -> dict[str, Any]:
     """Return what the kernel must be linked with: how far tiles are apart in this game's layout."""
     if game.name != "hexwar":
-        raise OptionError(f"the scripts play hexwar; they do not know {game.name}.")
+        raise OptionError(f"the scripts play hexwar, not {game.name}.")
     return {"DISTANCES": steps_between(neighbours(game.options["layout"]))}
 
 

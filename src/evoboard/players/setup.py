@@ -204,7 +204,7 @@ def stored_player(
     if seconds is None and "seconds" in data["settings"]:
         stored = {"seconds": data["settings"]["seconds"]}
         seconds = read_options(LimitedOptions, stored, "the player").seconds
-    # Whatever else a player's file tells of it may be called what it likes.
+    # Entries of a player's file that happen to be called kind or draws mean nothing here.
     setup = Setup.from_json({**data, "network": network, "kind": None, "draws": None})
     search = options.search or setup.search
     if search != setup.search:

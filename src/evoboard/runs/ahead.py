@@ -48,7 +48,7 @@ def begin(*words: str) -> subprocess.Popen[bytes] | None:
     command = [sys.executable, "-P", "-m", "evoboard.runs.ahead", *words]
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
-    except OSError:  # then whoever needs it compiles it
+    except OSError:  # then it is compiled when it is needed
         return None
     atexit.register(process.kill)
     return process
@@ -93,7 +93,7 @@ def _mark(words: tuple[str, ...]) -> Path:
 
 
 def end_with_input() -> None:
-    """End this process where its input ends, which is when whoever began it has ended."""
+    """End this process where its input ends, which is when its parent has ended."""
     while os.read(0, 1):
         pass
     os._exit(0)
@@ -105,7 +105,7 @@ def main() -> None:
         threading.Thread(target=end_with_input, daemon=True).start()
     # With our usual priority: what waits for us would wait longer.
     words = tuple(sys.argv[1:])
-    with suppress(EvoboardError):  # whoever uses it gets the message
+    with suppress(EvoboardError):  # its user gets the message
         act: Callable[..., None] = players if words[0] == "players" else experiment
         act(*words[1:])
         with suppress(OSError):

@@ -1,6 +1,6 @@
 """One trainer per run: a lock that the system lets go of when its process dies, however it dies.
 
-Whoever holds it can be asked to stop. A report on a paper has the same, in its folder.
+The process that holds it can be asked to stop. A report on a paper has the same, in its folder.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def is_asked_to_stop(folder: Path) -> bool:
 
 
 def is_stopping(folder: Path) -> bool:
-    """Tell whether whoever holds the lock is asked to stop."""
+    """Tell whether the holder of the lock is asked to stop."""
     return is_held(folder) and _asked(folder) == owner(folder) != ""
 
 

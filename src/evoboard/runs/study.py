@@ -158,7 +158,7 @@ def open_study(name: str) -> Study:
         cells = tuple(Cell(each["label"], each["experiment"], each["stem"]) for each in given)
         seeds, over = tuple(int(seed) for seed in data["seeds"]), data["over"]
         for cell in cells:
-            run_folder(f"{cell.stem}-s1")  # nobody's hand makes it name another folder
+            run_folder(f"{cell.stem}-s1")  # an edited file must not name another folder
     except FileNotFoundError:
         near = nearest(name, study_names())
         known = listed(near or study_names()[:6], "or")

@@ -32,7 +32,7 @@ def sweep(
 
 
 def named_after(experiment: str, kind: str) -> str:
-    """Return the name of a study where nobody gives one."""
+    """Return the name of a study that was not given one."""
     return f"{as_name(stem(experiment), 40, 'my')}-{kind}"
 
 

@@ -108,7 +108,9 @@ class Tuning:
         """Go on until that many trials are done in all; False where it was interrupted."""
         optuna, found = _optuna(), self._open()
         states = optuna.trial.TrialState
-        for trial in found.get_trials(states=(states.RUNNING,)):  # whoever was at it is gone
+        for trial in found.get_trials(
+            states=(states.RUNNING,)
+        ):  # the process that tried it is gone
             found.tell(trial.number, state=states.FAIL)
             if trial.params:
                 found.enqueue_trial(trial.params)

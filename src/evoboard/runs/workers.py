@@ -71,7 +71,7 @@ def train_side_by_side(
                         worker.process.join()
                         workers.remove(worker)
         finally:
-            for worker in workers:  # somebody has failed, or wants no more at all
+            for worker in workers:  # one has failed, or the user wants no more
                 worker.process.terminate()
                 worker.process.join()
 
@@ -108,9 +108,10 @@ def _hear(worker: _Worker[Task], ended: Callable[[Task, Outcome], None]) -> bool
         kind, what = worker.pipe.recv()
     except (EOFError, ConnectionError):
         worker.process.join()
+        how = _end(worker.process.exitcode)
         raise RunError(
-            f"a process that trained a run has ended by itself ({_end(worker.process.exitcode)}); "
-            "what was stored is kept, and the same command continues."
+            f"a process that was training a run ended unexpectedly ({how}); what was stored is "
+            "kept, and the same command continues."
         ) from None
     if kind == "failed":
         raise what
@@ -152,7 +153,7 @@ class _Stops:
 
 
 class _Sender(Listener):
-    """Sends what is heard of a run; genomes and games, which nobody looks at, stay here."""
+    """Sends what is heard of a run; genomes and games, which are not looked at, stay here."""
 
     def __init__(self, pipe: Connection) -> None:
         self.pipe, self.asked = pipe, False

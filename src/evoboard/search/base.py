@@ -102,7 +102,7 @@ def own_best_move(network: Any, state: Array, settings: Any, chance: int, work: 
 
 
 def legal_best_move(network: Any, state: Array, settings: Any, chance: int, work: Any) -> int:
-    """Return the move of a user's search, FORBIDDEN if it is not legal: nobody else checks it."""
+    """Return the move of a user's search, FORBIDDEN if it is not legal: nothing else checks it."""
     move = own_best_move(network, state, settings, chance, work)
     if move < 0:
         return -1
@@ -397,8 +397,8 @@ def think_together(
     """Run a kernel of settings and a workspace for every workspace at once; return their moves.
 
     What one has found, the others need not look for. Limits hold for all of them together: nodes
-    are shared out, and whoever has the answer, or a stop, ends the search for all. Whoever has used
-    up its share has no answer yet.
+    are shared out; the first thread with an answer, or a stop, ends the search for all. A thread
+    that has used up its share has no answer yet.
     """
     if len(works) == 1:
         return [int(kernel(settings, works[0]._replace(stop=flag.cell)))]

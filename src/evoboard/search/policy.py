@@ -6,7 +6,7 @@ Outputs, for heaps counted from 0 and `largest` the size that the largest heap c
 - one-hot: one number per heap, then one for each amount from 1 to `largest`; the highest of each
   group is meant, the first among equals.
 
-A strict policy that names a move nobody can make returns -1, which loses. A safe one plays the
+A strict policy that names an illegal move returns -1, which loses. A safe one plays the
 legal move nearest to it: on the nearest heap that has matches, of two equally near ones the first,
 the nearest amount. So the heap comes first, and a heap with matches left is never changed for
 another. What is not a number counts as 0 in the direct form and as lowest in the one-hot form.

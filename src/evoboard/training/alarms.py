@@ -100,8 +100,8 @@ def forgetting(generation: int, meetings: Sequence[Meeting]) -> Alarm | None:
 def _forgetting(what: str) -> Alarm:
     return Alarm(
         "forgetting",
-        f"{what}: skills get lost. Try opponents from a hall of fame, more openings, or several "
-        "candidates for champion.",
+        f"{what}: skills are being lost. Try opponents from a hall of fame, more openings, or "
+        "several candidates for champion.",
     )
 
 
@@ -144,8 +144,8 @@ def disengagement(alike: int, same: int, how: str) -> Alarm | None:
     if _is_time(alike):
         return Alarm(
             "disengagement",
-            f"for {alike} generations everybody has scored alike: selection has nothing to choose "
-            "from. Try random openings, stronger mutation, or other opponents.",
+            f"for {alike} generations all individuals have scored alike: selection has nothing to "
+            "choose from. Try random openings, stronger mutation, or other opponents.",
         )
     if _is_time(same):
         return Alarm(

@@ -185,7 +185,7 @@ class Against(Settings):
     @model_validator(mode="after")
     def _check(self) -> Against:
         if (self.kind == "players") != bool(self.players):
-            raise ValueError("players must be named for the kind players, and only for it")
+            raise ValueError("the kind players needs players, and no other kind has them")
         found(("players",), lambda: require_players(self.players))
         return self
 
@@ -265,12 +265,13 @@ class FitnessChoice(Settings):
             found(("function",), lambda: find_fitness_function(self.function))
         if self.schedule == "none" and not self.against:
             raise ValueError(
-                "nobody plays: the schedule is none and `against` is empty; give one of them"
+                "no games would be played: the schedule is none and `against` is empty; set one "
+                "of them"
             )
         if self.schedule == "none" and all(choice.generation for choice in self.against):
             raise ValueError(
-                "nobody plays in the first generation: the schedule is none, and all of `against` "
-                "come later; let some of them have generation 0"
+                "the first generation would play no games: the schedule is none, and all of "
+                "`against` come later; let some of them have generation 0"
             )
         return self
 

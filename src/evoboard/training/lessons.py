@@ -50,8 +50,8 @@ def lessons_with_moves(
 ) -> tuple[Lessons, Array]:
     """Return all positions of all games as lessons, and the moves played in them.
 
-    The first lesson of a game is the last random move of its opening: nobody chose it, so what
-    becomes of it may be new to everybody. Everything after it was chosen.
+    The first lesson of a game is the last random move of its opening: no player chose it, so
+    what follows may be new to all of them. Every move after it was chosen.
     """
     table, schedule = played.table, played.schedule
     opening = schedule.opening_of

@@ -18,7 +18,7 @@ from evoboard.games.base import Game
 from evoboard.players.base import HOW, borrowed_player, player_names
 
 Part = TypeVar("Part")
-ONE_THREAD = "with more threads on a move, one seed would not give one run."
+ONE_THREAD = "with several threads on a move, the same seed would not always give the same run."
 
 
 def found(place: Place, find: Callable[[], Part]) -> Part:

@@ -1,4 +1,4 @@
-"""Players that think in threads, and stop when nobody waits for the answer."""
+"""Players that think in threads, and stop when the answer is no longer wanted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from evoboard.web.session import PERSON
 from evoboard.web.threads import off_loop
 from evoboard.web.values import SILENT
 
-ADVICE = Limits(seconds=6.0, wish=True)  # nobody waits longer for an opinion
+ADVICE = Limits(seconds=6.0, wish=True)  # no one waits longer for an opinion
 PATIENCE = 3.0  # seconds that the end of the server waits for searches
 
 thinkers = ThreadPoolExecutor(max(4, (os.cpu_count() or 1) + 2), "evoboard-think")

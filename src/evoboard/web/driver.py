@@ -37,7 +37,7 @@ StaticEval = Callable[[Array], float]  # of a position by itself, for side 0
 class SessionDriver:
     """Makes the moves of a session's players and collects what its adviser thinks.
 
-    It works while somebody looks on (`attend`), and stops with the last one who leaves. With
+    It works while anyone is watching (`attend`), and stops when the last one leaves. With
     `examines`, the adviser is asked about every position of the game, the latest first.
     """
 
@@ -67,7 +67,7 @@ class SessionDriver:
 
     @property
     def advises(self) -> bool:
-        """Tell whether anybody wants to know what the adviser thinks."""
+        """Tell whether any page shows what the adviser thinks."""
         return self.visitors > len(self._uninterested)
 
     async def leave(self) -> None:
@@ -82,7 +82,7 @@ class SessionDriver:
                 await player.leave()
 
     def hurry(self) -> None:
-        """Make whoever is thinking answer with the best move so far."""
+        """Make the players that are thinking answer with their best move so far."""
         for player in self._players.values():
             player.stop()
 
@@ -143,7 +143,7 @@ class SessionDriver:
         return True
 
     def _make(self, thought: Thought, prepared: float) -> None:
-        """Make a player's move, with the time it took; who names none loses."""
+        """Make a player's move, with the time it took; a player that names none loses."""
         tree = self.session.tree
         if thought.move < 0:
             return tree.forfeit()
@@ -193,7 +193,7 @@ class SessionDriver:
             session.tell("advice")
 
     def _show(self, thinking: Thinking | None, always: bool = False) -> None:
-        """Show whether somebody thinks."""
+        """Show whether a player is thinking."""
         before, self.session.thinking = self.session.thinking, thinking
         if (before is None) != (thinking is None) or always:
             self.session.tell("thinking")

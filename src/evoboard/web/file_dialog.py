@@ -147,7 +147,7 @@ class _Several:
             theme.choice_list(
                 (
                     " – ".join(name or "?" for name in game.players),
-                    _told(game),
+                    _game_label(game),
                     partial(choose, game),
                 )
                 for game in self.found[:MOST_LISTED]
@@ -157,7 +157,7 @@ class _Several:
         dialog.open()
 
 
-def _told(game: FoundGame) -> str:
+def _game_label(game: FoundGame) -> str:
     """Return what tells a game from the others of its file."""
     told = (f"{game.number}", written_score(game.result), game.date, game.event)
     return " · ".join(part for part in told if part)

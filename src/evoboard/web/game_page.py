@@ -74,7 +74,7 @@ class GamePage(theme.PagePart):
         self._attend()
 
     def _attend(self) -> None:
-        """Have the session's players think, once somebody is really there."""
+        """Have the session's players think, once a browser is really connected."""
         if self.driver and not self.attends and self.client.has_socket_connection:
             self.attends = True
             self.driver.attend()
@@ -90,11 +90,11 @@ class GamePage(theme.PagePart):
         """Show whatever the page has beside the viewer."""
 
     def _gone(self) -> None:
-        """Leave the session; whoever thinks there is stopped, but not waited for."""
+        """Leave the session; players that are thinking are stopped, but not waited for."""
         if self.driver is not None:
             leaving, self.session, self.driver = self.driver, None, None
             leaving.session.listeners.remove(self._heard)
-            leaving.advise(self, True)  # a page that has left keeps nobody from asking
+            leaving.advise(self, True)  # a page that has left does not count any more
             if self.attends:
                 self.attends = False
                 background_tasks.create(leaving.leave(), name="leave a session")
@@ -287,7 +287,7 @@ def adviser_name(session: GameSession) -> str:
 
 
 async def in_notation(notation: Notation, session: GameSession) -> str:
-    """Return a game in its notation; of a copy, for somebody may play on while a thread writes."""
+    """Return a game in its notation; of a copy, because play may go on while a thread writes."""
     return await off_loop(notation.write, session.described().copy())
 
 

@@ -1,7 +1,7 @@
 """Opponents: the players offered for a game, and which texts a page may name.
 
 A page's text may only name players listed here: other kinds run programs or read files, which is
-for the command line, not for whoever reaches the server.
+for the command line, not for everyone who can reach the server.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from evoboard.web.folders import uploads_folder
 
 KINDS = ("champion", "random", "material", "mcts", "perfect", "linear", "scripted", "run", "file")
 NAMING = ("champion", "run", "file", "scripted")  # the kinds that name something: run:mine
-FIRST_GAME = "chess"  # that a page shows where nobody names one
+FIRST_GAME = "chess"  # that a page shows where none is named
 LONGEST_NAME = 60
 LONGEST_THOUGHT = 600  # seconds a move
 
@@ -270,7 +270,7 @@ def short_name(text: str) -> str:
     """Return a player's text in words, without the folders of its file."""
     try:
         kind, options = split_options(text)
-    except OptionError:  # whoever wrote a game's file may have named its players at will
+    except OptionError:  # a game's file may name its players in any way
         return text[:LONGEST_NAME]
     if kind == "file" and "" in options:
         path = Path(options.pop(""))

@@ -26,18 +26,18 @@ from evoboard.core.errors import OptionError
 from evoboard.store.run_file import RunError
 
 NICENESS = 10
-LONGEST_TOLD = 600
+LONGEST_MESSAGE = 600
 SAID = "said.txt"
 INTERRUPTED = 130  # how a command ends that was asked to
 
 
 @dataclass
 class Process:
-    """A process at work, and the folder of its files and of what it says; nobody else's."""
+    """A process at work, and the folder of its files and output, which no other process shares."""
 
     process: subprocess.Popen[bytes]
     folder: Path
-    wanted: Any = None  # what was asked for, for whoever starts it
+    wanted: Any = None  # what was asked for
     ended: bool = False  # by us
     began: float = field(default_factory=time.monotonic)
 
@@ -162,4 +162,4 @@ def last_words(file: Path) -> str:
     except OSError:
         lines = []
     told = re.sub(r"^(evoboard|[\w.]+(Error|Exception)): ", "", lines[-1] if lines else "")
-    return told[:LONGEST_TOLD] or "its process ended without saying why"
+    return told[:LONGEST_MESSAGE] or "its process ended without a message"

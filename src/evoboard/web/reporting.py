@@ -44,13 +44,13 @@ class ReportMakers(Processes):
         self.launch(folder.name, words)
 
     def stop(self, folder: Path) -> None:
-        """Ask whoever makes a report to stop; a process that is still starting is ended."""
+        """Ask the process that makes a report to stop; one that is still starting is ended."""
         if is_held(folder):
             return ask_to_stop(folder)
         self.end(folder.name)
 
     def job(self, folder: Path) -> ReportJob:
-        """Return how far the report of a folder is, whoever makes it."""
+        """Return how far the report of a folder is, whichever process makes it."""
         seen, name = look_at(folder), folder.name
         if seen.held:
             self.forget(name)  # why an earlier one failed; this one may be a terminal's

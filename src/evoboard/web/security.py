@@ -40,7 +40,7 @@ HEADERS = {
 
 
 def new_token() -> str:
-    """Return an access token that nobody guesses."""
+    """Return an access token that cannot be guessed."""
     return secrets.token_urlsafe(24)
 
 
@@ -93,7 +93,7 @@ class Gate:
     def is_ours(self, host: str) -> bool:
         """Tell whether a Host header names this server.
 
-        A name that anybody may own can be made to point here; an address cannot.
+        Anyone can make a name of theirs point here, but not an address.
         """
         try:
             parts = urlsplit(f"//{host}")

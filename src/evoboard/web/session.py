@@ -229,7 +229,7 @@ class GameSession:
 
     def _saved(self, told: str) -> None:
         if told and not self._tries_again:
-            with suppress(RuntimeError):  # without an event loop nobody waits for room
+            with suppress(RuntimeError):  # without an event loop there is nothing to wait with
                 asyncio.get_running_loop().call_later(RETRY, self._try_again)
                 self._tries_again = True
         if told != self.unsaved:

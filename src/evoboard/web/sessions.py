@@ -65,13 +65,13 @@ class Sessions:
         tags = {"date": time.strftime("%Y.%m.%d")}
         tree = GameTree(game, start=usual if start is None else start, tags=tags)
         session = GameSession(_new_name(game), tree, seats, seed, adviser)
-        if not np.array_equal(tree.root.state, usual):  # somebody has set it up
+        if not np.array_equal(tree.root.state, usual):  # it was set up by hand
             session.kept = True
             session.save()
         return self._kept(session).session
 
     def driver_of(self, session: GameSession) -> SessionDriver:
-        """Return the driver that moves for the players of a session, the same one for everybody."""
+        """Return the driver that moves for the players of a session, one for all pages."""
         with self._turn:
             known = self._open.get(session.name)
             return known if known and known.session is session else self._kept(session)
@@ -104,7 +104,7 @@ class Sessions:
         return self.from_tree(read_text(content).tree(self.load_game), name)
 
     def from_tree(self, tree: GameTree, name: str = "") -> GameSession:
-        """Return a session with a game that was read; whoever is not our player is a person."""
+        """Return a session with a game that was read; any player that is not ours is a person."""
         first, second = (player if _plays(player) else PERSON for player in tree.players)
         seed = tree.tags.get("seed", "")
         session = GameSession(
@@ -124,7 +124,7 @@ class Sessions:
     def copy(self, session: GameSession, seats: Seats = (PERSON, PERSON)) -> GameSession:
         """Return a new session with the same game so far, and how it ended.
 
-        To be called in the event loop, where nobody changes the game meanwhile.
+        To be called in the event loop, where the game cannot change meanwhile.
         """
         other = self.from_tree(session.described().copy())
         other.seats, other.names = seats, session.names
@@ -132,7 +132,7 @@ class Sessions:
         return other
 
     def _kept(self, session: GameSession) -> SessionDriver:
-        """Remember a session as the one used last; forget old ones that nobody looks at."""
+        """Remember a session as the one used last; forget old ones that are not on any page."""
         with self._turn:
             driver = self._open.pop(session.name, None)
             if driver is None or driver.session is not session:

@@ -245,13 +245,13 @@ class Viewer:
                 points,
                 self.ply,
                 "Evaluation over the game",
-                texts=[self._told(session, ply) for ply in range(session.ply + 1)],
+                texts=[self._point_text(session, ply) for ply in range(session.ply + 1)],
                 first=session.tree.side(session.tree.root),
                 result=session.verdict(),
                 turned=self.lower != 0,
             )
 
-    def _told(self, session: GameSession, ply: int) -> str:
+    def _point_text(self, session: GameSession, ply: int) -> str:
         """Return the move that led to a ply, and what is thought of the position or ended it."""
         label = session.tree.label(session.line[ply])
         return f"{label} {self._text(session, ply)}".strip()
@@ -263,12 +263,12 @@ class Viewer:
         return value_note(session, session.line[ply])
 
     def _latest_known(self, session: GameSession) -> int | None:
-        """Return the ply whose value the bar shows: while somebody thinks, an earlier one."""
+        """Return the ply whose value the bar shows: while a player is thinking, an earlier one."""
         before = range(self.ply, max(-1, self.ply - 3), -1)
         return next((ply for ply in before if self._share(session, ply) is not None), None)
 
     def _tick(self) -> None:
-        """Count the seconds while somebody thinks, and those a removed line can be had again."""
+        """Count the seconds of thinking, and those for which a removed line can be restored."""
         if self._undo and time.monotonic() > self._undo_until:
             self._hide_undo()
         if self.session and self.session.thinking:

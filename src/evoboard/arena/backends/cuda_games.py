@@ -24,7 +24,7 @@ from evoboard.games.adjudication import PLAYING
 from evoboard.games.rules import STATE_SIZE, TURN
 from evoboard.players.setup import Bound
 
-EITHER = -1  # instead of a side: whoever is to move, to the end of the game
+EITHER = -1  # instead of a side: both, to the end of the game
 
 
 def write_program(bound: Bound, pack: Any, cell: type, warp: int) -> Program:

@@ -42,10 +42,12 @@ def fixed_finders(task: Task) -> list[Finder]:
     """Return how fixed players find their moves; raise KernelError where a GPU cannot."""
     bound = task.setup.bind()
     if task.players and not fits(bound):
-        raise KernelError(f"{task.setup.search} does not play there with fixed players.")
+        raise KernelError(f"a GPU cannot play {task.setup.search} against fixed players.")
     encoder, lists = bound.encoder, hasattr(bound.kind, "forward_listed")
     if task.players and lists and encoder.listed is not None and not encoder.always_listed:
-        raise KernelError(f"players list the inputs of {encoder.name}, kernels there do not.")
+        raise KernelError(
+            f"fixed players read the inputs of {encoder.name} as a list, which a GPU cannot."
+        )
     return [_finder(bound, text) for text in task.players]
 
 
@@ -56,11 +58,11 @@ def _finder(bound: Bound, text: str) -> Finder:
         found, steady = finder_of(as_seeing(bound, player)), player.deterministic
         changed = "forward_changed" in getattr(player, "evaluator", {})
     if not steady or (found is not None and not found.steady):
-        raise KernelError(f"{text} does not answer the same game alike every time.")
+        raise KernelError(f"{text} does not always give the same answer to the same game.")
     if found is None:
-        raise KernelError(f"it takes more than a kernel to find the moves of {text}.")
+        raise KernelError(f"a kernel alone cannot find the moves of {text}.")
     if changed:
-        raise KernelError(f"{text} remembers what it has valued, kernels there do not.")
+        raise KernelError(f"{text} remembers what it has valued, which a kernel on a GPU cannot.")
     return found
 
 
@@ -114,5 +116,5 @@ def answer(
         known = known or same
     if not known:
         note_result(buffers, game, state, ILLEGAL if move < 0 else FORBIDDEN, ply)
-        listed.counts[game] = 0  # it is over: nobody is asked again
+        listed.counts[game] = 0  # it is over: no player is asked again
         count_down(boards.left)

@@ -206,14 +206,14 @@ class Backend(base.Backend):
         cpu.Backend(1).play_networks(task, first, progress)
         try:
             self._spread(task, rest, progress)
-        except BaseException:  # Ctrl-C too: nothing goes on behind anybody's back
+        except BaseException:  # Ctrl-C too: nothing goes on unseen
             self._pool.end()
             raise
 
     def _spread(self, task: Task, games: Array, progress: Progress) -> None:
         """Hand out games until all are played."""
         ray, pool = _ray(), self._pool
-        pool.idle_since = time.monotonic()  # nobody was asked for before: kernels were compiled
+        pool.idle_since = time.monotonic()  # no worker was asked for before: kernels were compiled
         number = next(Backend._jobs)
         shared = [ray.put(_job(task, number))]
         left, blocks = 0, deque[Array]()  # games[left:] were never handed out
@@ -256,7 +256,7 @@ class Backend(base.Backend):
                     if deaths[int(block[0])] == MOST_DEATHS:
                         raise OptionError(
                             f"{MOST_DEATHS} workers have died playing the same games; is there "
-                            "memory for a worker on each core? Give it fewer cores, then resume."
+                            "enough memory for a worker on each core? Use fewer cores, then resume."
                         ) from None
                     continue
                 if isinstance(given, Refusal):
@@ -331,7 +331,7 @@ def _connect(ray: Any, address: str, threads: int) -> None:
 
 
 def _require_answer(address: str) -> None:
-    """Raise OptionError where nobody listens; Ray itself would try for minutes."""
+    """Raise OptionError where nothing listens; Ray itself would try for minutes."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 65536:
         raise OptionError(

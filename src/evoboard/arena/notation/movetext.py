@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from evoboard.arena.game_text import MOST_PLIES, MOST_VARIATIONS, told_result
+from evoboard.arena.game_text import MOST_PLIES, MOST_VARIATIONS, written_result
 from evoboard.arena.game_tree import GameTree, Node
 from evoboard.core.arrays import Array
 from evoboard.core.errors import NotationError, quoted
@@ -30,7 +30,7 @@ ReadMove = Callable[[Game, Array, str], int]  # the move that a word means
 def moves_written(tree: GameTree, number: int, label: Label) -> str:
     """Return a game's moves with its result, the first of them numbered `number`."""
     writer = _Writer(tree, label, number)
-    words = [*_comment(tree.root), *writer.lines(), told_result(tree)]
+    words = [*_comment(tree.root), *writer.lines(), written_result(tree)]
     return wrapped(words)
 
 
@@ -200,7 +200,7 @@ class MovetextReader:
             move = self.read_move(game, node.state, word)
         except NotationError as error:
             if line is main:
-                raise NotationError(self._told(node, word, error)) from None
+                raise NotationError(self._explained(node, word, error)) from None
             line.cut, self.dropped = True, self.dropped + 1
             return
         line.node = self.tree.add(node, move)
@@ -212,7 +212,7 @@ class MovetextReader:
         if main.node.ply > MOST_PLIES:
             raise NotationError(f"{self.place} has more than {MOST_PLIES:,} plies.")
 
-    def _told(self, node: Node, word: str, error: NotationError) -> str:
+    def _explained(self, node: Node, word: str, error: NotationError) -> str:
         """Return what is wrong with a move, and what legal ones look like."""
         game = self.tree.game
         number, second = divmod(node.ply + self.tree.side(self.tree.root), 2)

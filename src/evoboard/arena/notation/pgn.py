@@ -36,7 +36,7 @@ def write(tree: GameTree) -> str:
     position, further = game.state_text(tree.root.state), {}
     if game.name != "chess":
         further["Variant"] = game.name
-    # Where a variant begins is known to nobody else: it is always told.
+    # No other program knows where a variant begins: it is always written.
     if game.name != "chess" or position != game.state_text(game.initial()):
         further |= {"SetUp": "1", "FEN": position}
     head = tags_written(head_tags(tree, WHITE, further))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from evoboard.arena.game_text import RESULTS, told_result
+from evoboard.arena.game_text import RESULTS, written_result
 from evoboard.arena.game_tree import Ending, GameTree
 from evoboard.arena.notation.scan import RawGame
 from evoboard.games.adjudication import ON_BOARD, PLAYING, STUCK
@@ -29,7 +29,7 @@ def head_tags(tree: GameTree, white: int, further: Mapping[str, str]) -> list[tu
     known = {key.lower(): value for key, value in tree.tags.items()}
     tags = {name: known.pop(name.lower(), "") or missing for name, missing in ROSTER.items()}
     tags["White"], tags["Black"] = (tree.players[side] or "?" for side in (white, 1 - white))
-    tags["Result"], reason = told_result(tree), tree.reason(tree.end)
+    tags["Result"], reason = written_result(tree), tree.reason(tree.end)
     tags |= further
     if reason and reason != FILED:
         tags["Termination"] = reason
@@ -68,7 +68,7 @@ def conclude(tree: GameTree, piece: RawGame, told: str) -> None:
     tree.claim(result)
     code = tree.code(tree.end)
     if code in (ON_BOARD, STUCK):
-        if told not in ("*", told_result(tree)):
+        if told not in ("*", written_result(tree)):
             tree.tags["result in the file"] = told
     elif result is not None and (reason or code == PLAYING):
         tree.end.ending = Ending(result, reason or FILED)

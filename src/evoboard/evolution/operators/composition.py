@@ -4,7 +4,7 @@ The chance of agent i to be drawn is, with fitness f and the exponent e,
 
     p_i = f_i^e / sum of f_j^e
 
-Where all have a fitness of 0 everybody is as likely as anybody else. Fitness that falls below 0
+Where all have a fitness of 0, all are equally likely. Fitness that falls below 0
 (paper B counts wins, which do not) is measured from the lowest.
 """
 
@@ -78,7 +78,7 @@ def compose(
 
 
 def chances(fitness: Array, exponent: float) -> Array:
-    """Return the chance of everybody to be drawn."""
+    """Return each individual's chance of being drawn."""
     height = fitness - min(fitness.min(), 0.0)
     if height.max() <= 0.0:
         return np.full(len(fitness), 1.0 / len(fitness))

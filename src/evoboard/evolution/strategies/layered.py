@@ -8,9 +8,9 @@ The next generation is, in this order,
 4. a share of old best ones: champions of this and earlier generations, mutated in the same way;
 5. a share of new random networks, not mutated: they are random already.
 
-Somebody drawn who gets no mutation stays the same individual; further unmutated copies, and old
-best ones, are individuals of their own. Champions are kept evenly spread over the generations, at
-most MOST_CHAMPIONS: when there are more, every second is let go.
+An individual that is drawn and not mutated stays the same individual; further unmutated copies,
+and old best ones, are individuals of their own. Champions are kept evenly spread over the
+generations, at most MOST_CHAMPIONS: when there are more, every second is let go.
 """
 
 from __future__ import annotations

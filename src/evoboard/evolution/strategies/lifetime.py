@@ -1,7 +1,7 @@
 """Lifetime learning inside evolution: individuals learn from games, and children inherit it.
 
 1. All are judged by their games, and learn from the positions of these by gradient
-   (`operators/gradient.py`): from their own games, or from everybody's.
+   (`operators/gradient.py`): from their own games, or from all games.
 2. The fittest half live on with what they have learned. Each has a child: the mean of what it and
    another of them know (or a copy), with every number moved a little.
 
@@ -110,7 +110,7 @@ class Strategy(VectorStrategy):
         rng = stream(self.seed, "lifetime", "children", self.generation)
         count, means, mates = len(parents), parents, None
         if self.settings.cross and count > 1:
-            # Somebody else: a step of 1 to count - 1 round the circle.
+            # Another individual: a step of 1 to count - 1 round the circle.
             mates = (np.arange(count) + rng.integers(1, count, count)) % count
             means = (parents + parents[mates]) / 2
         return moved(means, self.settings.mutation, rng), mates

@@ -5,7 +5,7 @@
 2. The network learns from the positions of all games (`operators/gradient.py`): from their results,
    or by TD(λ) from its own later values as well.
 
-Nobody is selected: this is what evolution is to be compared with. The network is the champion.
+There is no selection: this is what evolution is to be compared with. The network is the champion.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def _comment(subject: PlayerNetwork, simple: bool) -> Iterator[str]:
     if simple:
         return
     yield from ("#", f"# The inputs are those of the encoder {one_line(subject.encoder.name)}:")
-    for line in inspect.cleandoc(_told(subject)).splitlines():
+    for line in inspect.cleandoc(_encoder_text(subject)).splitlines():
         shown = "".join(c if c.isprintable() else " " for c in line)
         yield f"#   {shown}".rstrip()
 
@@ -110,8 +110,8 @@ def _names(subject: PlayerNetwork) -> Iterator[str]:
         yield from _tuple(title, (json.dumps(name, ensure_ascii=False) for name in names))
 
 
-def _told(subject: PlayerNetwork) -> str:
-    """Return what the encoder's file says about it, or its function, if that is somebody's own."""
+def _encoder_text(subject: PlayerNetwork) -> str:
+    """Return what the encoder's file says about it, or its function, if it is a user's own."""
     encode = subject.encoder.encode
     module = sys.modules.get(encode.__module__)
     ours = encode.__module__.startswith("evoboard.")

@@ -30,7 +30,7 @@ CROWDED, MANY, FEW = 0.2, 110, 45
 def score_games(game: Game, starts: Array, moves: Array, plies: Array, results: Array) -> Array:
     """Return what games were worth to both sides, float64 (games, 2)."""
     if game.name != "hexwar":
-        raise OptionError(f"finish judges games of hexwar; for {game.name} there is lead.")
+        raise OptionError(f"finish judges games of hexwar; use lead for {game.name}.")
     left = np.zeros((len(starts), 2), np.int64)
     spare = np.zeros((2, game.state_size), np.int64)
     game.link(last_pieces)(starts, moves, plies, left, spare)

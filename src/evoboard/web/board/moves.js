@@ -67,7 +67,7 @@ export default {
     this.reveal();
   },
   watch: {
-    // Only what moves the mark scrolls: whoever looks at other moves is left alone meanwhile.
+    // Only what moves the mark scrolls: a list that was scrolled to other moves stays where it is.
     place: { handler: "reveal", flush: "post" },
   },
   methods: {

@@ -61,7 +61,7 @@ def said(shown: PlayerNetwork, state: Array) -> str:
         value = shown.look(state).value
         told = f"{value_text(seen_by_first(value, side))} for {game.sides[0]}"
         turned = side == 1 and shown.encoder.seen_by == "mover"
-        own = f"; its output is {mover}'s, who is to move: {value_text(value)}"
+        own = f"; its output is for {mover}, who is to move: {value_text(value)}"
         return told + (own if turned else "")
     if not game.legal_moves(state):
         return ""

@@ -130,7 +130,7 @@ class ComparePage:
         self.shown = shown
         names = [short_name(text) for text in tournament.plan.players]
         contest = await off_loop(Contest.of, names, games)
-        if self.shown != shown:  # somebody has looked later, and has shown more
+        if self.shown != shown:  # another page looked later, and shows more
             return
         total = tournament.plan.total
         left = tournament.seconds_left(len(games))

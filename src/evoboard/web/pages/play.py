@@ -190,7 +190,7 @@ class PlayPage(GamePage):
             self.change(self.session.take_back_turn)
 
     async def _hint(self) -> None:
-        """Show the move that whoever is asked would make."""
+        """Show the move that the adviser would make."""
         session, driver = self.session, self.driver
         if not session or not driver or not session.persons_turn or not self.viewer.live:
             return None

@@ -163,7 +163,7 @@ class ReplayPage(GamePage):
         await self.show_session(session)
 
     async def show_session(self, session: GameSession, *, turn: bool = True) -> None:
-        """Show a game from its start; nobody moves or thinks here but the judge."""
+        """Show a game from its start; only the judge thinks here."""
         self.play.stop()
         same = self.session is not None and self.session.game is session.game
         self.session = session
@@ -178,7 +178,7 @@ class ReplayPage(GamePage):
         await self.judges.show(session, self.recorded)
 
     def _attend(self) -> None:
-        """Have nobody think or move: what is shown here has been played."""
+        """Have no player think or move: what is shown here has been played."""
 
     def _gone(self) -> None:
         self.judges.stop()

@@ -59,7 +59,7 @@ class TrainPage(theme.PagePart):
         self.colours: dict[str, int] = {}
         self.form_open = False
         self.in_groups, self.study = False, ""
-        # Runs are read in a thread: who reads also draws, and nobody else meanwhile.
+        # Runs are read in a thread; one at a time reads, and then draws.
         self._turn = asyncio.Lock()
         self._told = ""
 
@@ -199,7 +199,7 @@ class TrainPage(theme.PagePart):
         await self._leave_those_gone()
 
     async def _leave_those_gone(self) -> None:
-        """Look elsewhere where somebody has removed a run that is looked at."""
+        """Leave runs that are shown but have been removed."""
         there = [run.name for run in self.listed]
         left = [run.name for run in self.watched if run.name in there]
         gone = [run.name for run in self.watched if run.name not in there]

@@ -1,4 +1,4 @@
-"""The part of a page in which somebody is chosen to evaluate every position of a game."""
+"""The part of a page where a judge is chosen to evaluate every position of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody thinks of every position of a game, found out off the event loop."""
+"""What a judge thinks of every position of a game, found out off the event loop."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from evoboard.web.threads import off_loop
 from evoboard.web.values import SILENT, game_title
 
 FIRST, SECOND, MOVER = "first", "second", "mover"  # whose opinion: a side's, or the mover's own
-TOLD_EVERY = 0.25  # seconds between two updates while somebody thinks
+UPDATE_EVERY = 0.25  # seconds between two updates of the page
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def player_judges(session: GameSession, recorded: Recorded | None, site: Site) -
         if recorded.known[side] and recorded.search != "policy":
             found[key] = f"{game.sides[side]}: {recorded.row.labels[side]}"
     if len(found) == 2 and recorded.players[0] != recorded.players[1]:
-        found[MOVER] = "Whoever is to move"
+        found[MOVER] = "The side to move"
     return found
 
 
@@ -151,7 +151,7 @@ async def judge_game(session: GameSession, judge: Judge, tell: Callable[[], None
             player = players[id(judge.by[game.side(node.state)])]
             found = await player.think(session.tree.history(node), 1, ADVICE)
             node.thought = found or node.thought
-            if time.monotonic() - told > TOLD_EVERY:
+            if time.monotonic() - told > UPDATE_EVERY:
                 told = time.monotonic()
                 tell()
         return tell()

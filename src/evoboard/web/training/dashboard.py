@@ -21,8 +21,8 @@ from evoboard.web.training.series import RunSeries
 
 MOST_NOTES = 12
 GROUPED = (
-    "Lines are means over the runs of a group, as far as all of them have come; bands are the "
-    "means' 95% intervals."
+    "Lines are means over the runs of a group, up to the last generation that all of them have; "
+    "bands are the means' 95% intervals."
 )
 STYLE = (Path(__file__).parent / "training.css").read_text(encoding="utf-8")
 
@@ -95,7 +95,7 @@ class Dashboard:
         self._refresh_notes()
 
     def _show_folded(self) -> None:
-        """Draw what somebody has asked to see."""
+        """Draw what the visitor has asked to see."""
         for chart in self.folded if self.more.value else ():
             chart.show(self.runs if self.known else [])
 

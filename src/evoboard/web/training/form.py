@@ -93,7 +93,7 @@ class ExperimentForm:
     async def begin_with(self, name: str = "") -> None:
         """Fill the form with an experiment that comes with evoboard, or with what fits a game.
 
-        A game that the app was started with is what somebody wants to train.
+        A game that the app was started with is what its user wants to train.
         """
         titles, own = await self._sources(), self.site.own_games
         name = next((file for file in own if name in ("", stem(file))), name)
@@ -214,7 +214,7 @@ class ExperimentForm:
             if entry.place == ("game", "name"):
                 game = await off_loop(self.site.load_game, str(value))
                 self.values = with_game(self.values, game, str(value))
-                if self.name.value == self._proposed:  # else somebody has chosen it
+                if self.name.value == self._proposed:  # else the visitor has chosen it
                     await self._name_after(game.name)
             elif entry.is_part:
                 self.values = with_part(self.values, str(entry.place[0]), str(value))

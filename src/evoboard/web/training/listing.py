@@ -99,7 +99,7 @@ class Listing:
 
     def _read(self) -> list[ListedRun]:
         names = run_names()
-        for name in set(self._known) - set(names):  # somebody has removed it
+        for name in set(self._known) - set(names):  # it was removed
             del self._known[name]
             self._counts.pop(name, None)
             self.trainers.forget(name)

@@ -87,7 +87,7 @@ FIRST: tuple[Place, ...] = (
     ("search", "depth"),
     ("search", "rounds"),
 )
-# What a file's explanation would not tell somebody who fills in a form.
+# What the explanation in a file would not tell people who fill in a form.
 SECTIONS = {
     "search": "How players choose their moves.",
     "strategy": "How the next generation is bred.",

@@ -1,6 +1,7 @@
 """Training in processes of their own: the server never waits for one, nor does one need the server.
 
-A trainer is `evoboard train` or `evoboard resume`. Whoever trains a run, `stop` reaches it.
+A trainer is `evoboard train` or `evoboard resume`. `stop` reaches a run whichever process trains
+it.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A chart is a module of this package, or a FILE.py that the app is started with (
 
     NUMBERS = ("step_size",)     the numbers of a generation that it draws
     ORDER = 55                   its place on the page; without one it comes after ours
-    FOLDED = True                whether it is shown only when somebody asks for more (False)
+    FOLDED = True                whether it is shown only under *More* (False)
 
     def draw(runs: Sequence[RunSeries]) -> list[Drawn]
 

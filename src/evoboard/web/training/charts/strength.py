@@ -1,6 +1,6 @@
 """The charts that answer whether runs get stronger, the most telling one first.
 
-Fitness cannot tell: where a generation plays against itself, everybody's points stay the same
+Fitness cannot tell: where a generation plays against itself, the points of all stay the same
 however strong all of them get. Fixed opponents, earlier champions and grades can.
 """
 
@@ -124,7 +124,9 @@ def ratings(runs: Sequence[RunSeries], anchors: Sequence[str]) -> Drawn | None:
     )
     if any(each.bound for each in known):
         caption = f"{caption[:-1]}, open if every game was won or lost."
-    return Drawn(f"Elo against {who}", caption, options, _told("Elo", runs, _last_rating, anchors))
+    return Drawn(
+        f"Elo against {who}", caption, options, _latest_text("Elo", runs, _last_rating, anchors)
+    )
 
 
 def earlier(runs: Sequence[RunSeries]) -> Drawn | None:
@@ -168,7 +170,9 @@ def grade(runs: Sequence[RunSeries]) -> Drawn | None:
         limits = _wide_enough([*shown, *(min(most, max(0.0, end)) for end in ends)], most)
         caption = f"Moves in fixed test positions: {what}, 0 to {most:g} points; it should rise."
     options = over_generations(series, _count(runs), "points", **limits)
-    return Drawn("Grade of the champion", caption, options, _told("Grade", graded, _last_grade))
+    return Drawn(
+        "Grade of the champion", caption, options, _latest_text("Grade", graded, _last_grade)
+    )
 
 
 def verdict(run: RunSeries) -> str:
@@ -283,7 +287,7 @@ def _rating_limits(known: Sequence[Rating]) -> Options:
     return {**ends, "interval": step}
 
 
-def _told(what: str, runs: Sequence[RunSeries], last: Any, *more: Any) -> str:
+def _latest_text(what: str, runs: Sequence[RunSeries], last: Any, *more: Any) -> str:
     values = ", ".join(f"{run.name} {last(run, *more)}" for run in runs)
     return f"{what} over generations, latest: {values}"
 

@@ -60,7 +60,7 @@ def test_ratings_that_are_known_stay_and_the_others_follow_from_games_against_th
     assert found.elo[3] == pytest.approx(400, abs=2)
     assert found.low[3] < found.elo[3] < found.high[3]
     assert (found.low[:3] == found.high[:3]).all()
-    with pytest.raises(OptionError, match="that of the anchor must be"):
+    with pytest.raises(OptionError, match="a known one for the anchor"):
         rate(table, 3, held=held)
 
 

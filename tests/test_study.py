@@ -695,7 +695,7 @@ def test_what_a_study_cannot_be():
     assert "1,000 at most" in fail("tiny.toml", "--seeds", "1001")
     assert "names no seed" in fail("tiny.toml", "--seeds", "0")
     assert "no study named 'nope'" in fail("--name", "nope")
-    assert "name the experiments" in fail("--name", "nope", "--set", "generations=3")
+    assert "need the experiments of the study" in fail("--name", "nope", "--set", "generations=3")
     assert "there is no setting of strategy named 'populatio'" in fail(
         "tiny.toml", "--set", "strategy.populatio=8,10"
     )

@@ -406,6 +406,18 @@ def test_a_perfect_score_is_no_step_back():
     assert training._change(won, won) == "all 40 games won by both"
 
 
+@pytest.mark.usefixtures("tiny")
+def test_a_forecast_says_that_a_deeper_search_is_to_come():
+    small = ["generations=4", "strategy.population=8", "fitness.opponents=2", "measure.games=2"]
+    small += ["measure.every=1", "search.later=[{generation=3, depth=2}]"]
+    told = run("train", "kingcapture-quick", *(word for each in small for word in ("--set", each)))
+    lines = [line for line in told.splitlines() if " of 4 generations" in line]
+    assert "or more (the search changes in generation 3)" in lines[1]
+    assert "or more" not in lines[3]
+    assert "material at equal search (depth 1)" in lines[2]
+    assert "material at equal search (depth 2)" in lines[3]
+
+
 def test_a_run_that_its_rules_have_ended_is_offered_no_more_generations(tiny):
     run("train", tiny, "--run", "mine", "-q", "--set", "stop.games=40")
     early = run("resume", "mine")
@@ -440,7 +452,7 @@ def test_the_demo_tells_what_evolution_has_added_and_then_what_to_do_next(tiny, 
 
 
 def test_pace_and_clock(monkeypatch):
-    now = iter([0.0, 100.0, 101.0, 102.0])
+    now = iter([0.0, 100.0, 101.0, 102.0, 112.0])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
     pace = Pace()
     pace.begin()
@@ -451,6 +463,8 @@ def test_pace_and_clock(monkeypatch):
     pace.add(70)
     assert pace.games_per_second == 60
     assert pace.seconds_left(3) == 3
+    pace.add(10, anew=True)  # a deeper search: earlier generations say nothing of later ones
+    assert (pace.games_per_second, pace.seconds_left(3)) == (1, 30)
     assert [clock(s) for s in (7.4, 62, 3723, 97_445)] == [
         "0:07",
         "1:02",

@@ -38,8 +38,10 @@ class Pace:
         """Start the clock."""
         self._ends.append((time.monotonic(), 0.0))
 
-    def add(self, games: float) -> None:
-        """Note the end of a generation of that many games."""
+    def add(self, games: float, anew: bool = False) -> None:
+        """Note the end of a generation of that many games; `anew`: those before do not compare."""
+        if anew and not self._first:
+            self._ends = deque([self._ends[-1]], self._ends.maxlen)
         self._ends.append((time.monotonic(), games))
         if self._first and len(self._ends) > 2:  # the first one compiles, too
             self._first = False
@@ -108,7 +110,9 @@ class Lines(Listener):
     def generation(self, record: GenerationRecord) -> None:
         """Keep the numbers, and tell of them where a line is due."""
         self.numbers, self.played = record.numbers, record.generation + 1
-        self.pace.add(record.numbers.get("games", 0))
+        assert self.run is not None
+        change = self.run.experiment.search.next_change(record.generation - 1)
+        self.pace.add(record.numbers.get("games", 0), anew=change == record.generation)
         self.games_played += record.numbers.get("games", 0)
         if "grade" in record.numbers:
             self.grade = (record.generation, record.numbers["grade"])
@@ -136,7 +140,11 @@ class Lines(Listener):
     def left(self) -> str:
         """Return how long the rest of the run will take, in words."""
         seconds = self.seconds_left()
-        return "–" if seconds is None else clock(seconds)
+        if seconds is None or self.run is None:
+            return "–"
+        change = self.run.experiment.search.next_change(self.played)
+        more = "" if change is None else f" or more (the search changes in generation {change:,})"
+        return f"{clock(seconds)}{more}"
 
     def tell(self, generation: int) -> None:
         """Print a line at every tenth of the run, and when there was none for a while."""

@@ -93,9 +93,12 @@ def searches_alike(text: str, search: str, settings: Mapping[str, Any]) -> bool:
 
 
 def opponent_words(text: str, search: str, settings: Mapping[str, Any]) -> str:
-    """Return an opponent's name for people, marked if it searches as the networks it meets do."""
-    equal = f" {EQUAL}" if searches_alike(text, search, settings) else ""
-    return by_file_name(text) + equal
+    """Return an opponent's name for people: that of the piece count without all of its settings
+    if it searches as the networks it meets do."""
+    if not searches_alike(text, search, settings):
+        return by_file_name(text)
+    how = _limits_in_words(settings)
+    return f"{COUNTER} {EQUAL} ({how})" if how else f"{COUNTER} {EQUAL}"
 
 
 def search_words(player: Player) -> str:
@@ -105,6 +108,11 @@ def search_words(player: Player) -> str:
     known, own = plain(player.searcher.settings), player.own
     if own.seconds is not None:
         return f"{own.seconds:g} s a move"
+    words = (_limits_in_words(known), "unaided" if known.get("unaided") else "")
+    return ", ".join(filter(None, words))
+
+
+def _limits_in_words(settings: Mapping[str, Any]) -> str:
+    """Return how far a search looks, for people."""
     names = ("depth", "rounds", "quiescence", "nodes")
-    words = [f"{name} {known[name]}" for name in names if known.get(name)]
-    return ", ".join([*words, "unaided"] if known.get("unaided") else words)
+    return ", ".join(f"{name} {settings[name]}" for name in names if settings.get(name))

@@ -111,6 +111,11 @@ class SearchChoice(PartChoice):
                 settings |= stage.model_extra or {}
         return settings
 
+    def next_change(self, generation: int) -> int | None:
+        """Return the first generation after this one that searches in another way, if any."""
+        coming = (stage.generation for stage in self.later if stage.generation > generation)
+        return min(coming, default=None)
+
     @classmethod
     def model_of(cls, name: str) -> type[Settings]:
         """Return the settings of a search."""

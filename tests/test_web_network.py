@@ -131,7 +131,8 @@ NEAT = Path(__file__).parent / "players" / "kingcapture-neat.json"
 
 
 @pytest.mark.parametrize(
-    ("text", "own"), [(f"file:{NEAT}", ""), ("champion:hexwar", "its output is for Red, who is to move")]
+    ("text", "own"),
+    [(f"file:{NEAT}", ""), ("champion:hexwar", "its output is for Red, who is to move")],
 )
 def test_values_in_words_are_the_first_sides(text: str, own: str, monkeypatch: Any) -> None:
     monkeypatch.setattr(champion, "FOLDER", NEAT.parent if "file" in text else champion.FOLDER)

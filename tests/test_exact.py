@@ -64,6 +64,14 @@ def test_what_is_not_positive_definite_gets_the_least_root():
     assert triangle == pytest.approx(np.array([[1, 1], [0, 1e-4]]))
 
 
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 100.0])
+def test_what_is_flat_in_most_directions_has_a_root_all_the_same(scale):
+    some = scale * RNG.standard_normal((5, 30))
+    matrix = exact.product(some.T, some)
+    triangle = exact.factor(matrix, 1e-24)
+    assert exact.product(triangle.T, triangle) == pytest.approx(matrix, abs=1e-9 * scale**2)
+
+
 STRATEGIES = sorted(path.stem for path in (ROOT / "benchmarks" / "strategies").glob("*.toml"))
 
 

@@ -80,13 +80,16 @@ def factor(matrix: Array, least: float = 0.0) -> Array:
     """Return the upper triangle R of a symmetric matrix RᵀR (Cholesky).
 
     Squares on R's diagonal are at least `least`, so that what is not quite positive definite, after
-    much rounding, becomes so.
+    much rounding, becomes so. Beside a smaller one there is nothing but rounding, which would grow
+    without bounds if it were divided by so little.
     """
     rest, triangle = matrix.copy(), np.zeros_like(matrix)
     for k in range(len(matrix)):
-        root = triangle[k, k] = math.sqrt(max(rest[k, k], least))
-        below = triangle[k, k + 1 :] = rest[k, k + 1 :] / root
-        rest[k + 1 :, k + 1 :] -= below[:, None] * below
+        square = rest[k, k]
+        root = triangle[k, k] = math.sqrt(max(square, least))
+        if square > least:
+            below = triangle[k, k + 1 :] = rest[k, k + 1 :] / root
+            rest[k + 1 :, k + 1 :] -= below[:, None] * below
     return triangle
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from evoboard.core.arrays import Array
+from evoboard.core.rng import stream
 from evoboard.core.wording import counted
 from evoboard.games.adjudication import ILLEGAL
 from evoboard.games.base import Game, load_game
@@ -198,10 +199,12 @@ def _games(test: str, run: Reader) -> Log:
     game = game_of(run)
     lines = [f"Generation: {generation}"]
     lines.append(f"Best agent layer sizes: {layer_sizes(run, run.champion(generation))}")
-    kept = [
-        *run.games(GameFilter(generation, "previous"))[:1],
-        *run.games(GameFilter(generation, "spread"))[-1:],
-    ]
+    kept = run.games(GameFilter(generation, "previous"))[:1]
+    met = run.games(GameFilter(generation, "spread"))
+    earlier = met[:-2] or met  # the last two are against the one before, with either colour
+    if earlier:
+        chance = stream(int(run.facts()["seed"]), "an earlier best agent")
+        kept.append(earlier[int(chance.integers(len(earlier)))])
     for each in kept:
         lines += ["", *_log(run, game, each, titles)]
     return Log(f"{test}, seed {run.facts()['seed']}", tuple(lines))
@@ -252,7 +255,7 @@ def wish(player: PlayerNetwork, state: Array) -> list[int]:
 def _secondary(bench: Bench) -> Iterator[Block]:
     columns = (
         ("best", "Fitness of the best agent"),
-        ("plies_mean", "Turns of a game"),
+        ("plies_mean", "Turns of a game, illegal ones left out"),
         ("hidden_layers", "Hidden layers, mean"),
         ("nodes_per_hidden_layer", "Nodes per hidden layer, mean"),
         ("champion_nodes", "Hidden nodes of the best agent"),

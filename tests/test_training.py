@@ -579,7 +579,8 @@ def test_where_fixed_players_decide_fitness_they_decide_the_final():
     trainer = Trainer(load("hexwar-quick", changes), 1)
     while not trainer.finished():
         trainer.step()
-    final = trainer.final()
+    told: list[int] = []
+    final = trainer.final(told.append)
     assert list(final.scores) == [0, 2, 3]
     # By hand: each of the three meets the count of pieces from the same fresh openings.
     players = [e for e in trainer.archive.entries if e.generation in final.scores]
@@ -587,7 +588,7 @@ def test_where_fixed_players_decide_fitness_they_decide_the_final():
     fitness = trainer.experiment.fitness.model_copy(update={"openings": 2})
     chance = address(1, "final", 3)
     schedule = player_games(trainer.game, fitness, 3, 3, 1, chance, 3)
-    assert len(schedule.pairings) == 3 * 2 * 2
+    assert len(schedule.pairings) == 3 * 2 * 2 == sum(told)
     table = trainer.arena.play(networks, schedule, chance, ["material:depth=1"]).table
     shares = (table.points() / table.played())[:3]
     assert list(final.scores.values()) == pytest.approx(shares)

@@ -252,7 +252,7 @@ def play_final(
         texts = _fixed_players(fitness, last)
         fresh = fitness.model_copy(update={"openings": choice.final_openings, "pool": 0})
         schedule = player_games(arena.game, fresh, count, count, len(texts), chance, last)
-        table = arena.play(networks, schedule, chance, texts).table
+        table = arena.play(networks, schedule, chance, texts, progress=progress).table
     else:
         openings = choice.final_openings
         table = arena.round_robin(networks, openings, chance, progress=progress).table

@@ -185,6 +185,14 @@ class Named(Thinks):
     name, deterministic = "five", True
 
 
+class Undecided(Named):
+    """Names no move."""
+
+    def think(self, history: Any, chance: int, limits: Any = None, stop: Any = None) -> Any:
+        none: Any = None
+        return Thought(none, 0.0, (), 0, 0, 0.0, {})
+
+
 class Forgetful(Named):
     """Takes no limits."""
 
@@ -200,6 +208,7 @@ class Forgetful(Named):
         (object(), "this is <object object"),
         (Thinks(), r"is not a player; it needs name \(a text\), deterministic and think"),
         (Named(), "the player five returned '5'; think must return a Thought"),
+        (Undecided(), "move=None.* must return a Thought, whose move is a whole number"),
         (Forgetful(), r"Forgetful.think is called with \(history, chance, limits, stop\)"),
         (Named, r"Named is called with \(game\), but does not take that"),
         (lambda game: 3, "3 is not a player"),

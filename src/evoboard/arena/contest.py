@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from numbers import Integral
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -174,10 +175,10 @@ def thought_of(
 ) -> Thought:
     """Return what a player thinks; PartError where that is not a thought."""
     thought = player.think(history, chance, limits, stop)
-    if not isinstance(thought, Thought):
+    if not isinstance(thought, Thought) or not isinstance(thought.move, Integral):
         raise PartError(
             f"the player {player.name} returned {quoted(str(thought))}; "
-            "think must return a Thought."
+            "think must return a Thought, whose move is a whole number."
         )
     return thought
 

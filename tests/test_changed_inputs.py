@@ -129,6 +129,8 @@ def test_only_where_it_is_worth_it_and_sums_fit():
         ((mlp.WIDE - 1,), 1.0, listed_value),
         ((8, mlp.WIDE), 1.0, listed_value),
         ((mlp.WIDE,), mlp.LARGEST_WEIGHT * 1.5, listed_value),
+        ((mlp.WIDE,), mlp.LEAST_WEIGHT * 1.5, changed_value),
+        ((mlp.WIDE,), 1e-4, listed_value),  # counted in whole UNITs, its values would be 5% off
     ):
         player = wide_player(game, "pieces", *widths, largest=largest)
         assert player.evaluator["evaluate"] is wanted, (widths, largest)

@@ -30,6 +30,7 @@ _UNSIGNED: list[Any] = [np.uint32(i) for i in range(9)]
 U0, U1, U2, U3, U4, U5, U6, U7, U8 = _UNSIGNED
 PER_UNIT, UNIT = F(2.0**20), F(2.0**-20)
 LARGEST_WEIGHT, LARGEST_TOTAL = 16.0, F(127)  # with these, sums in units are within 32 bits
+LEAST_WEIGHT = 2.0**-6  # of smaller ones whole units would leave too little
 WIDE = 64  # from this width on, what has changed takes less time than all inputs
 
 
@@ -411,11 +412,11 @@ def scratch_size(pack: MLPPack) -> int:
 def kept_size(pack: MLPPack, index: int) -> int:
     """Return how many `values` more `forward_changed` needs for a network.
 
-    0 where it takes as long as `forward_listed` does, or where the sums might not fit.
+    0 where it takes as long as `forward_listed` does, or where whole UNITs do not fit the weights.
     """
     network = unpack(pack, index)
     largest = np.abs(network.vector[network.design.weights(0)]).max()
-    fits = network.design.sizes[1] >= WIDE and largest <= LARGEST_WEIGHT
+    fits = network.design.sizes[1] >= WIDE and LEAST_WEIGHT <= largest <= LARGEST_WEIGHT
     return 2 * int(_kept(pack.shape)) if fits else 0
 
 

@@ -438,6 +438,9 @@ def test_a_strength_that_there_is_not_changes_nothing(monkeypatch):
 
 def test_several_lines_are_told_from_the_best_on(board):
     told = board.ask("setoption name MultiPV value 3", "position startpos", "go depth 2")
+    # Only of the moves to choose from, be the best of all among them or not.
+    assert len(board.ask("go depth 2 searchmoves a2a3 a2a4")) == 3
+    assert len(board.ask("go depth 2 searchmoves d2d4 a2a4")) == 3
     board.tell("setoption name MultiPV value 1")
     last = [line for line in told if line.startswith("info depth 2")][-3:]
     found = [re.match(r"info depth 2 multipv (\d) score cp (-?\d+) .* pv (\S+)", x) for x in last]

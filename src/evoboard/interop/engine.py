@@ -269,10 +269,13 @@ class _Relay:
 
 
 def best_of(thought: Thought, moves: tuple[int, ...]) -> Thought:
-    """Return the thought with the best of these moves, the first where none has a value."""
-    if not moves or thought.move in moves:
+    """Return the thought with the best of these moves, the first where none has a value; no others
+    have one."""
+    if not moves:
         return thought
     known = {move: thought.move_values[move] for move in moves if move in thought.move_values}
+    if thought.move in moves:
+        return replace(thought, move_values=known)
     move = max(known, key=lambda move: known[move], default=moves[0])
     value, depth = (known[move], thought.depth) if known else (0.0, 0)
-    return replace(thought, move=move, line=(move,), value=value, depth=depth)
+    return replace(thought, move=move, line=(move,), value=value, depth=depth, move_values=known)

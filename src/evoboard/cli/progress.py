@@ -111,7 +111,7 @@ class Lines(Listener):
         """Keep the numbers, and tell of them where a line is due."""
         self.numbers, self.played = record.numbers, record.generation + 1
         assert self.run is not None
-        change = self.run.experiment.search.next_change(record.generation - 1)
+        change = self.run.experiment.search.next_change(record.generation)
         self.pace.add(record.numbers.get("games", 0), anew=change == record.generation)
         self.games_played += record.numbers.get("games", 0)
         if "grade" in record.numbers:
@@ -143,8 +143,9 @@ class Lines(Listener):
         if seconds is None or self.run is None:
             return "–"
         change = self.run.experiment.search.next_change(self.played)
-        more = "" if change is None else f" or more (the search changes in generation {change:,})"
-        return f"{clock(seconds)}{more}"
+        if change is None or change >= self.length:
+            return clock(seconds)
+        return f"{clock(seconds)} or more (the search changes in generation {change:,})"
 
     def tell(self, generation: int) -> None:
         """Print a line at every tenth of the run, and when there was none for a while."""

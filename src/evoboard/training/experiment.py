@@ -112,8 +112,8 @@ class SearchChoice(PartChoice):
         return settings
 
     def next_change(self, generation: int) -> int | None:
-        """Return the first generation after this one that searches in another way, if any."""
-        coming = (stage.generation for stage in self.later if stage.generation > generation)
+        """Return the first generation from this one on where the search changes, if any."""
+        coming = (stage.generation for stage in self.later if stage.generation >= generation)
         return min(coming, default=None)
 
     @classmethod

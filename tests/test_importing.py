@@ -305,6 +305,11 @@ def test_the_command_finds_the_encoder_and_says_what_is_wrong(
     done = run("layers.json", "--out", "player.json")
     assert "the player is file:player.json." in done.output, done.exception
     assert json.loads((tmp_path / "player.json").read_text())["encoder"] == "binary"
+    # A depth ends other searches early, or is none of their settings.
+    for number, words in enumerate(((), ("--search", "mcts"), ("--depth", "2"))):
+        run("layers.json", "--out", f"{number}.json", *words)
+        data = json.loads((tmp_path / f"{number}.json").read_text())
+        assert data["settings"] == ({"depth": 2} if "--depth" in words else {})
     for file, told in (
         ("odd.json", "the network has 8 inputs, and no encoder of nim gives as many: "),
         ("cut.json", "cut.json cannot be read as JSON"),

@@ -240,9 +240,19 @@ def test_the_tiles_say_whose_numbers_they_are() -> None:
 def test_the_first_generation_which_compiles_makes_no_forecast() -> None:
     run = RunSeries("one")
     run.count, run.seconds = 1, [60.0]
-    assert run.seconds_left(30) is None
+    assert run.time_left(30) == ""
     run.count, run.seconds = 3, [60.0, 1.0, 3.0]
-    assert run.seconds_left(30) == 54
+    assert run.time_left(30) == "about 54 s left"
+
+
+def test_a_forecast_knows_when_the_search_changes() -> None:
+    run = RunSeries("one")
+    run.experiment = {"search": {"later": [{"generation": 9, "depth": 3}, {"generation": 3}]}}
+    run.count, run.seconds = 3, [60.0, 1.0, 3.0]
+    assert run.time_left(9) == "12 s or more left (the search changes in generation 3)"
+    run.count, run.seconds = 5, [60.0, 1.0, 3.0, 10.0, 10.0]  # two generations of the new search
+    assert run.time_left(9) == "about 40 s left"
+    assert run.time_left(10) == "50 s or more left (the search changes in generation 9)"
 
 
 def test_perfect_play_is_offered_where_there_is_such_a_player() -> None:

@@ -36,21 +36,27 @@ def import_(
         str, typer.Option(help="What the inputs are; by default the encoder with that many inputs.")
     ] = "",
     search: Annotated[str, typer.Option(help="How the player finds its moves.")] = "alphabeta",
-    depth: Annotated[int, typer.Option(help="How many plies it looks ahead.", min=1, max=60)] = 1,
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            help="How many plies it looks ahead; by default as many as its search does.",
+            min=1,
+            max=60,
+        ),
+    ] = None,
     activation: Annotated[str, typer.Option(help="Activation of layers that name none.")] = "tanh",
     widths: Annotated[
         str, typer.Option(help=f"Widths of a line's fields: {'/'.join(Widths.model_fields)}.")
     ] = "/".join(str(width) for width in plain(USUAL_WIDTHS).values()),
 ) -> None:
     """Make a player from another program's network, plain lists of weights, or a genome."""
-    settings = {} if search == "policy" else {"depth": depth}
     text = import_player(
         file,
         game,
         out,
         encoder=encoder,
         search=search,
-        settings=settings,
+        settings={} if depth is None else {"depth": depth},
         activation=activation,
         widths=_widths(widths),
     )

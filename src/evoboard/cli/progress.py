@@ -18,6 +18,7 @@ from rich.text import Text
 from evoboard.core.compiling import compiling
 from evoboard.core.wording import by_file_name, counted
 from evoboard.players.equal_search import opponent_words
+from evoboard.runs.folder import expected_length
 from evoboard.runs.runner import Begun, Listener
 from evoboard.store.records import GenerationRecord, Measurement
 
@@ -77,7 +78,6 @@ class Lines(Listener):
         self.grade: tuple[int, float] | None = None
         self.numbers: Mapping[str, float] = {}
         self.played = 0  # generations
-        self.games_played = 0.0  # in this process
         self._told = -math.inf
 
     @contextmanager
@@ -113,7 +113,6 @@ class Lines(Listener):
         assert self.run is not None
         change = self.run.experiment.search.next_change(record.generation)
         self.pace.add(record.numbers.get("games", 0), anew=change == record.generation)
-        self.games_played += record.numbers.get("games", 0)
         if "grade" in record.numbers:
             self.grade = (record.generation, record.numbers["grade"])
         for row in record.measurements:
@@ -125,13 +124,11 @@ class Lines(Listener):
 
     @property
     def length(self) -> int:
-        """How many generations the run will have; where games end it, by their number so far."""
+        """How many generations the run will have, as far as one can tell."""
         assert self.run is not None
-        last, stop = self.run.experiment.generations, self.run.experiment.stop.games
-        here = self.played - self.run.generation
-        if stop is None or not self.games_played:
-            return last
-        return min(last, math.ceil(stop * here / self.games_played))
+        given = self.run.experiment
+        games = self.numbers.get("games")
+        return expected_length(given.generations, given.stop.games, self.played, games)
 
     def seconds_left(self) -> float | None:
         """Return how long the rest of the run will take, None while unknown."""

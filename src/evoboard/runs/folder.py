@@ -178,7 +178,12 @@ def describe_run(name: str) -> RunInfo:
             name,
             status,
             count,
-            _length(experiment, count, last[0].numbers.get("games") if last else None),
+            expected_length(
+                int(experiment.get("generations", 0)),
+                experiment.get("stop", {}).get("games"),
+                count,
+                last[0].numbers.get("games") if last else None,
+            ),
             str(facts["player"].get("game", "")),
             str(experiment.get("strategy", {}).get("name", "")),
             readable(str(experiment.get("title", ""))),
@@ -196,9 +201,11 @@ def describe_run(name: str) -> RunInfo:
         return RunInfo(name, "damaged", told=str(damaged(folder, in_one_line(error))))
 
 
-def _length(experiment: Mapping[str, Any], count: int, games: float | None) -> int:
-    """Return how many generations a run will have; where games end it, by those of the last."""
-    most, stop = int(experiment.get("generations", 0)), experiment.get("stop", {}).get("games")
+def expected_length(most: int, stop: int | None, count: int, games: float | None) -> int:
+    """Return how many generations a run will have, at most `most`.
+
+    If it ends after `stop` games, the last of its `count` generations, with so many `games`, tells.
+    """
     if stop is None or not games:
         return most
     return min(most, max(count, math.ceil(stop / games)))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from nicegui import ui
 
-from evoboard.core.wording import counted, duration
+from evoboard.core.wording import counted
 from evoboard.runs.study import possible_studies
 from evoboard.web import theme
 from evoboard.web.opponents import within
@@ -76,8 +76,7 @@ class RunHeader:
         self.more.set_text(f"Continue to {2 * run.info.length:,} generations")
         self._show_progress(run)
         found = figures(self.run)
-        left = self.run.seconds_left(run.info.generations) if run.status == "running" else None
-        rest = "" if left is None else f"about {duration(left)} left"
+        rest = self.run.time_left(run.info.generations) if run.status == "running" else ""
         if not self.single:
             told = [f"{name}: {figure.value}" for name, figure in found.items()][:MOST_FIGURES]
             self.figures.set_text(" · ".join(filter(None, [rest, *told])))

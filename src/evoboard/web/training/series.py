@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from evoboard.core.statistics import wilson
+from evoboard.core.wording import duration
 from evoboard.players.equal_search import searches_alike
 from evoboard.store.reader import Reader, open_run, player_at
 from evoboard.store.records import Alarm, Measurement
@@ -140,12 +141,22 @@ class RunSeries:
             for games, seconds in zip(self.values("games"), self.playing, strict=True)
         ]
 
-    def seconds_left(self, generations: int) -> float | None:
-        """Return how long the rest of that many generations takes at the pace of the last ones."""
-        recent = self.seconds[1:][-20:]  # the first one compiles, too
+    def time_left(self, generations: int) -> str:
+        """Return how long the rest of that many generations takes, by the pace of the last ones.
+
+        Those before the search changed do not compare, nor do those after it changes again.
+        """
+        later = self.experiment.get("search", {}).get("later", [])
+        changes = sorted(int(stage["generation"]) for stage in later)
+        begun = max((change for change in changes if change < self.count), default=0)
+        recent = self.seconds[max(1, begun) :][-20:]  # the first one compiles, too
         if not recent or generations <= self.count:
-            return None
-        return sum(recent) / len(recent) * (generations - self.count)
+            return ""
+        left = duration(sum(recent) / len(recent) * (generations - self.count))
+        coming = next((change for change in changes if self.count <= change < generations), None)
+        if coming is None:
+            return f"about {left} left"
+        return f"{left} or more left (the search changes in generation {coming:,})"
 
     def band(self, name: str) -> list[list[float]]:
         """Return rows of generation, low and high around a number; one run alone has none."""

@@ -213,7 +213,7 @@ def test_a_population_of_one_has_no_opponents(name):
         (lambda: random_opponents(10, 0, 1), "must be 1 to 9"),
         (
             lambda: paired_games(load_game("nim"), [(0, 1)], 5, 1),
-            "paired games is 5; it must be even",
+            "number of games is 5; it must be even",
         ),
         (lambda: paired_games(load_game("nim"), [(0, 1)], 0, 1), "at least 2"),
         (lambda: paired_openings([(0, 1), (1, 0)], np.zeros((1, 3))), "listed twice"),

@@ -31,7 +31,8 @@ from evoboard.arena.game_text import read_text  # noqa: E402
 from evoboard.arena.match import Match  # noqa: E402
 from evoboard.arena.ratings import rate  # noqa: E402
 from evoboard.core.errors import NotFound, OptionError, PartError  # noqa: E402
-from evoboard.games.base import load_game  # noqa: E402
+from evoboard.core.settings import read  # noqa: E402
+from evoboard.games.base import Game, load_game  # noqa: E402
 from evoboard.games.history import History  # noqa: E402
 from evoboard.players.base import make_player  # noqa: E402
 from evoboard.players.champion import FOLDER  # noqa: E402
@@ -54,6 +55,11 @@ def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def planned(game: Game, players: tuple[str, ...], games: int, **more: int) -> TournamentPlan:
+    """Return a plan, checked."""
+    return read(TournamentPlan, {"game": game, "players": players, "games": games, **more})
+
+
 def played(plan: TournamentPlan) -> Tournament:
     tournament = Tournament(plan)
     tournament.play()
@@ -63,7 +69,7 @@ def played(plan: TournamentPlan) -> Tournament:
 
 def test_the_games_are_those_of_the_command_line() -> None:
     game = load_game("kingcapture")
-    tournament = played(TournamentPlan(game, PLAYERS, 4, seed=3))
+    tournament = played(planned(game, PLAYERS, 4, seed=3))
     expected = play_contest(game, PLAYERS, 4, Terms(3))
     assert tournament.state == "finished"
     assert Contest.of(PLAYERS, tournament.games()).table.equals(expected.table)
@@ -73,7 +79,7 @@ def test_the_games_are_those_of_the_command_line() -> None:
 def test_a_game_has_its_number_from_the_beginning_though_games_end_in_any_order(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tournament = Tournament(TournamentPlan(load_game("kingcapture"), PLAYERS, 2, seed=2))
+    tournament = Tournament(planned(load_game("kingcapture"), PLAYERS, 2, seed=2))
     seen: dict[int, tuple[int, ...]] = {}
 
     class Noted(list[EndedGame]):
@@ -100,21 +106,23 @@ def test_a_game_has_its_number_from_the_beginning_though_games_end_in_any_order(
 @pytest.mark.parametrize(
     "change, told",
     [
-        ({"players": PLAYERS[:1]}, "choose 2 to"),
+        ({"players": PLAYERS[:1]}, "it must have at least 2"),
         ({"players": ("random", "random")}, "chosen twice"),
-        ({"games": 3}, "even number"),
+        ({"games": 3}, "must be even"),
+        ({"games": 2.5}, "games is 2.5; it must be a whole number"),
         ({"games": 100_000}, "at most 20,000"),
-        ({"seed": -1}, "0 or more"),
+        ({"seed": -1}, "at least 0"),
+        ({"opening_plies": 101}, "at most 100"),
     ],
 )
 def test_a_plan_that_cannot_be_played_says_why(change: dict[str, Any], told: str) -> None:
     usual: dict[str, Any] = {"game": load_game("nim"), "players": PLAYERS[:2], "games": 2}
     with pytest.raises(OptionError, match=told):
-        TournamentPlan(**{**usual, **change})
+        read(TournamentPlan, {**usual, **change})
 
 
 def test_a_player_that_cannot_be_made_is_named() -> None:
-    tournament = Tournament(TournamentPlan(load_game("nim"), ("random", "run:nobody"), 2))
+    tournament = Tournament(planned(load_game("nim"), ("random", "run:nobody"), 2))
     tournament.play()
     assert tournament.state == "failed"
     assert "nobody" in tournament.told
@@ -133,7 +141,7 @@ def test_a_player_that_cannot_be_made_is_named() -> None:
     ],
 )
 def test_an_odd_tournament_file_breaks_nothing(games: Path, change: dict[str, Any]) -> None:
-    tournament = played(TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
+    tournament = played(planned(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
     saved.save(tournament)
     path = saved.tournaments_folder() / f"{tournament.name}.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
@@ -158,7 +166,7 @@ def test_cancelling_ends_even_a_long_thought(monkeypatch: pytest.MonkeyPatch) ->
         find(finder, *given)
 
     monkeypatch.setattr(Finder, "find", noted)
-    tournament = tournaments.start(TournamentPlan(game, slow, 2), lambda _: ended.set())
+    tournament = tournaments.start(planned(game, slow, 2), lambda _: ended.set())
     assert asked.wait(600)
     time.sleep(0.3)
     tournaments.cancel_all()  # as at the end of the server, which waits until all is saved
@@ -167,9 +175,7 @@ def test_cancelling_ends_even_a_long_thought(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_tournament_is_kept_and_read_back(games: Path) -> None:
-    tournament = played(
-        TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6, seed=5)
-    )
+    tournament = played(planned(load_game("nim:heaps=3/4"), ("perfect", "random"), 6, seed=5))
     saved.save(tournament)
     back = saved.load(tournament.name, load_game)
     kept = [g._replace(record=replace(g.record, seconds=(0.0, 0.0))) for g in tournament.games()]
@@ -188,7 +194,7 @@ def test_a_tournament_is_kept_and_read_back(games: Path) -> None:
 
 
 def test_a_list_of_tournaments_reads_only_their_first_lines(games: Path) -> None:
-    tournament = played(TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 6))
+    tournament = played(planned(load_game("nim:heaps=3/4"), ("perfect", "random"), 6))
     saved.save(tournament)
     told = {tournament.name: "nim:heaps=3/4, 6 games: Perfect play, Random moves"}
     path = saved.tournaments_folder() / f"{tournament.name}.json"
@@ -204,7 +210,7 @@ def test_a_list_of_tournaments_reads_only_their_first_lines(games: Path) -> None
 def test_one_file_that_cannot_be_read_hides_no_other(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tournament = played(TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
+    tournament = played(planned(load_game("nim:heaps=3/4"), ("perfect", "random"), 2))
     names = [f"tournament-{number}" for number in range(4)]
     for age, name in enumerate(names):
         saved.save(Tournament(tournament.plan, name, "finished", "", tournament.games()))
@@ -220,7 +226,7 @@ def test_one_file_that_cannot_be_read_hides_no_other(
 
 def test_only_what_is_on_disk_is_forgotten(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tournaments_module, "KEPT", 2)
-    plan = TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
+    plan = planned(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
     known = Tournaments()
 
     def add(name: str) -> Tournament:
@@ -247,7 +253,7 @@ def full_disk(*_: Any) -> None:
 def test_only_so_many_tournaments_are_played_at_once() -> None:
     known, plan = (
         Tournaments(),
-        TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2),
+        planned(load_game("nim:heaps=3/4"), ("perfect", "random"), 2),
     )
     for _ in range(tournaments_module.MOST_AT_ONCE):
         known.add(Tournament(plan))
@@ -264,7 +270,7 @@ def test_a_game_that_was_forfeited_is_written_so(games: Path) -> None:
     match = Match(game)
     match.play(match.legal[0])
     match.forfeit()
-    plan = TournamentPlan(game, ("perfect", "random"), 2)
+    plan = planned(game, ("perfect", "random"), 2)
     tournament = Tournament(plan, state="finished", ended=[EndedGame(0, 0, 1, 0, match.record())])
     text = read_text(game_path(saved.write_game(tournament, 0)).read_text())
     assert (text.result, text.reason) == ("1-0", "illegal move")
@@ -278,7 +284,7 @@ def test_what_went_wrong_is_shown_though_nothing_else_has_changed(
         setattr(page, part, MagicMock())
     page.anchor.value = 0
     monkeypatch.setattr(page, "_list_earlier", MagicMock())
-    plan = TournamentPlan(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
+    plan = planned(load_game("nim:heaps=3/4"), ("perfect", "random"), 2)
     page.tournament = Tournament(plan, state="finished")
     asyncio.run(page.look())
     page.tournament.told = "This tournament cannot be saved."  # which is known after its end
@@ -291,7 +297,7 @@ def test_what_went_wrong_is_shown_though_nothing_else_has_changed(
 
 
 def test_a_damaged_tournament_is_named_and_no_name_leaves_the_folder(games: Path) -> None:
-    tournament = played(TournamentPlan(load_game("nim"), ("random", "perfect"), 2))
+    tournament = played(planned(load_game("nim"), ("random", "perfect"), 2))
     saved.save(tournament)
     path = saved.tournaments_folder() / f"{tournament.name}.json"
     data = json.loads(path.read_text())
@@ -307,21 +313,21 @@ def test_a_damaged_tournament_is_named_and_no_name_leaves_the_folder(games: Path
 def test_the_command_names_no_folder_of_the_server(games: Path) -> None:
     shipped = f"file:{FOLDER / 'nim.json'},depth=2"
     loaded = f"file:{Path.cwd() / 'mine.json'}"
-    told = command(TournamentPlan(load_game("nim"), (shipped, loaded, "run:mine@gen=4"), 2))
+    told = command(planned(load_game("nim"), (shipped, loaded, "run:mine@gen=4"), 2))
     players = "champion:nim,depth=2 file:mine.json run:mine@gen=4"
     assert told == f"evoboard tournament {players} --game nim --games 2 --seed 1"
     make_player("champion:nim,depth=2", load_game("nim"))
 
 
 def test_the_rest_of_a_tournament_is_estimated_by_the_tournament_itself() -> None:
-    tournament = Tournament(TournamentPlan(load_game("nim"), ("random", "perfect"), 100))
+    tournament = Tournament(planned(load_game("nim"), ("random", "perfect"), 100))
     tournament._began = time.monotonic() - 10
     assert tournament.seconds_left(2) is None
     assert tournament.seconds_left(20) == pytest.approx(40, rel=0.01)
 
 
 def test_the_standings_are_ordered_and_their_cells_lead_to_pairs() -> None:
-    tournament = played(TournamentPlan(load_game("kingcapture"), PLAYERS, 4))
+    tournament = played(planned(load_game("kingcapture"), PLAYERS, 4))
     contest = Contest.of(PLAYERS, tournament.games())
     rows, ticks = standing_rows(contest, 1)
     ratings = rate(contest.table, 1)

@@ -27,10 +27,9 @@ from evoboard.arena.game_text import game_spec
 from evoboard.arena.ratings import rate
 from evoboard.arena.result_cache import digest
 from evoboard.arena.rungs import LOWEST, QUICK, can_play, effort, rungs_of
-from evoboard.arena.schedules import Schedule, both_colours, start_positions
+from evoboard.arena.schedules import Schedule, both_colours, require_pairs, start_positions
 from evoboard.arena.scoring import ResultTable
 from evoboard.core.arrays import Array
-from evoboard.core.errors import OptionError
 from evoboard.core.options import split_options
 from evoboard.core.rng import address
 from evoboard.core.wording import as_name
@@ -198,11 +197,7 @@ class Ladder:
 
         It needs no rung; games that were played before are not played again.
         """
-        if games < 2 or games % 2:
-            raise OptionError(
-                f"the number of games is {games}; it must be even and at least 2, because every "
-                "opening is played with both colours."
-            )
+        require_pairs(games)
         self._recognise(text)
         opponent = self._counter(text)
         if text not in self.rungs and opponent:

@@ -121,17 +121,22 @@ def paired_games(
 
     `plies`: how long an opening is; None: as long as the game's own. `own`: no two pairs share one.
     """
-    if games < 2 or games % 2:
-        raise OptionError(
-            f"the number of paired games is {games}; it must be even and at least 2, "
-            "because every opening is played with both colours."
-        )
+    require_pairs(games)
     if games > MOST_GAMES:
         raise OptionError(
             f"the number of games is {games:,}; at most {MOST_GAMES:,} can be played."
         )
     count = games // 2 * (len(pairs) if own else 1)
     return paired_openings(pairs, start_positions(game, count, seed, plies), own)
+
+
+def require_pairs(games: int) -> None:
+    """Raise OptionError for a number of games that is not made of pairs."""
+    if games < 2 or games % 2:
+        raise OptionError(
+            f"the number of games is {games}; it must be even and at least 2, because every "
+            "opening is played with both colours."
+        )
 
 
 def start_positions(

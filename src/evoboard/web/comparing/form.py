@@ -7,7 +7,8 @@ from typing import Any
 
 from nicegui import ui
 
-from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.core.errors import EvoboardError
+from evoboard.core.settings import read
 from evoboard.games.base import Game
 from evoboard.web import theme
 from evoboard.web.comparing.picker import Picker
@@ -70,13 +71,14 @@ class TournamentForm:
 
     def _plan(self) -> TournamentPlan:
         players = tuple(require_offered(text) for text in self.picker.chosen)
-        numbers = (self.games.value, self.seed.value, self.plies.value)
-        if None in numbers:
-            raise OptionError("games, opening and seed must be numbers; one of them is empty.")
-        games, seed, plies = (int(number or 0) for number in numbers)
-        game = self.options.game()
-        own = plies == game.opening_plies
-        return TournamentPlan(game, players, games, seed, None if own else plies)
+        game, plies = self.options.game(), self.plies.value
+        numbers = {
+            "games": self.games.value,
+            "seed": self.seed.value,
+            "opening_plies": None if plies == game.opening_plies else plies,
+        }
+        given = {name: number for name, number in numbers.items() if number is not None}
+        return read(TournamentPlan, {"game": game, "players": players, **given})
 
     def _count_games(self) -> None:
         count, each = len(self.picker.chosen), int(self.games.value or 0)

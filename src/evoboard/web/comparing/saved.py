@@ -18,6 +18,7 @@ from evoboard.arena.contest import EndedGame
 from evoboard.arena.game_text import game_spec, written
 from evoboard.arena.game_tree import GameTree
 from evoboard.core.errors import SENSELESS, EvoboardError, NotFound, PartError, quoted
+from evoboard.core.settings import read
 from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import by_file_name, readable
 from evoboard.games.base import Game
@@ -79,7 +80,8 @@ def load(name: str, load_game: Callable[[str], Game]) -> Tournament:
         game = load_game(str(data["game"]))
         rows = [_ended(place, row, game) for place, row in enumerate(data["ended"])]
         players = tuple(readable(str(player)) for player in data["players"])
-        plan = TournamentPlan(game, players, *(_whole(data, key) for key in PLANNED))
+        given = {key: data[key] for key in PLANNED}
+        plan = read(TournamentPlan, {"game": game, "players": players, **given})
         if any(not 0 <= n < len(players) for e in rows for n in (e.first, e.second)):
             raise ValueError("it names a player that it does not have")
         known: dict[str, State] = {"finished": "finished", "failed": "failed"}
@@ -90,14 +92,6 @@ def load(name: str, load_game: Callable[[str], Game]) -> Tournament:
     except (OSError, *SENSELESS) as error:
         told = " ".join(f"{type(error).__name__}: {error}".split())[:120]
         raise PartError(f"the tournament {name} cannot be read ({told}).") from error
-
-
-def _whole(data: dict[str, Any], key: str) -> Any:
-    """Return a whole number of a plan, or the None of what was left out."""
-    value = data[key]
-    if value is not None and (type(value) is not int or abs(value) >= 2**62):
-        raise ValueError(f"its {key} is {value!r}")
-    return value
 
 
 def described() -> dict[str, str]:

@@ -12,11 +12,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Self
+
+from pydantic import ConfigDict, Field, model_validator
 
 from evoboard.arena.contest import EndedGame, Terms, play_schedule
-from evoboard.arena.schedules import Schedule, paired_games, single_round_robin
+from evoboard.arena.schedules import Schedule, paired_games, require_pairs, single_round_robin
 from evoboard.core.errors import OptionError
+from evoboard.core.settings import Settings
 from evoboard.games.base import Game
 from evoboard.players.base import make_player
 from evoboard.search.limits import Stop, Stopped
@@ -33,35 +36,28 @@ PATIENCE = 3.0  # seconds that the end of the server waits for tournaments
 State = Literal["playing", "finished", "cancelled", "failed"]
 
 
-@dataclass(frozen=True)
-class TournamentPlan:
+class TournamentPlan(Settings):
     """A tournament to be played: every two players meet `games` times."""
 
-    game: Game
-    players: tuple[str, ...]
-    games: int
-    seed: int = 1
-    opening_plies: int | None = None
+    model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    def __post_init__(self) -> None:
-        if not 2 <= len(self.players) <= MOST_PLAYERS:
-            raise OptionError(
-                f"{len(self.players)} players are chosen; choose 2 to {MOST_PLAYERS} of them."
-            )
+    game: Game
+    players: tuple[str, ...] = Field(min_length=2, max_length=MOST_PLAYERS)
+    games: int
+    seed: int = Field(1, ge=0, lt=1 << 62)
+    opening_plies: int | None = Field(None, ge=0, le=MOST_PLIES)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
         if len(set(self.players)) < len(self.players):
             raise OptionError("a player is chosen twice; give one of them another limit.")
-        if self.games < 2 or self.games % 2:
-            raise OptionError(
-                f"games of each pair is {self.games}; it must be an even number, because every "
-                "opening is played with both colours."
-            )
-        if self.seed < 0 or not 0 <= (self.opening_plies or 0) <= MOST_PLIES:
-            raise OptionError(f"the seed must be 0 or more, an opening at most {MOST_PLIES} plies.")
+        require_pairs(self.games)
         if self.total > MOST_GAMES:
             raise OptionError(
                 f"that makes {self.total:,} games; at most {MOST_GAMES:,} are played here. "
                 "`evoboard tournament` plays more."
             )
+        return self
 
     @property
     def total(self) -> int:

@@ -108,7 +108,7 @@ def test_a_game_has_its_number_from_the_beginning_though_games_end_in_any_order(
     [
         ({"players": PLAYERS[:1]}, "it must have at least 2"),
         ({"players": ("random", "random")}, "chosen twice"),
-        ({"games": 3}, "must be even"),
+        ({"games": 3}, "games must be even: every opening"),
         ({"games": 2.5}, "games is 2.5; it must be a whole number"),
         ({"games": 100_000}, "at most 20,000"),
         ({"seed": -1}, "at least 0"),

@@ -286,16 +286,16 @@ def fitness_words(choice: Mapping[str, Any]) -> str:
     return f"fitness, {per}, {choice['scoring']} for won/drawn/lost"
 
 
-def rated_words(row: Any) -> tuple[str, str]:
+def rated_words(row: Measurement) -> tuple[str, str]:
     """Return an Elo difference and its interval; after a perfect score only a bound is known."""
-    if not row.draws and not row.losses:
+    if row.bound > 0:
         return f"> {row.low:+.0f}", "won every game"
-    if not row.draws and not row.wins:
+    if row.bound < 0:
         return f"< {row.high:+.0f}", "lost every game"
     return f"{row.elo:+.0f}", f"{row.low:+.0f} … {row.high:+.0f}"
 
 
-def elo_text(row: Any) -> str:
+def elo_text(row: Measurement) -> str:
     """Return an Elo difference with its 95% interval."""
     elo, interval = rated_words(row)
     return f"{elo} ({interval})"

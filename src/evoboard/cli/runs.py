@@ -50,7 +50,7 @@ def runs(
     print_table(console, headings, [_run_cells(info) for info in found], drop=("game",))
     if any(info.elo is not None for info in found):
         told = "Elo: the latest measured champion against random moves, in the run's own game"
-        perfect = any(info.rated and rated_words(info.rated)[0][0] in "<>" for info in found)
+        perfect = any(info.rated and info.rated.bound for info in found)
         told += "; > means that it won every game, < that it lost every game." if perfect else "."
         console.print(f"\n[dim]{told}[/]")
 

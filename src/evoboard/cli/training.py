@@ -211,10 +211,8 @@ def _changes(run: Reader) -> list[str]:
 def _elo_text(row: Measurement) -> str:
     """Return an Elo, or a perfect score, which only bounds it: a bound after an arrow would look
     like a loss."""
-    count = row.wins + row.draws + row.losses
-    for games, word in ((row.wins, "won"), (row.losses, "lost")):
-        if games == count:
-            return f"all {counted(count, 'game')} {word}"
+    if row.bound:
+        return f"all {counted(row.games, 'game')} {'won' if row.bound > 0 else 'lost'}"
     return f"Elo {row.elo:+.0f}"
 
 

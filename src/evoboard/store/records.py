@@ -101,6 +101,21 @@ class Measurement(NamedTuple):
     low: float
     high: float
 
+    @property
+    def games(self) -> int:
+        """How many games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """The champion's points."""
+        return self.wins + self.draws / 2
+
+    @property
+    def bound(self) -> int:
+        """1 where it won every game, -1 where it lost every one; then Elo only has a bound."""
+        return (self.wins == self.games) - (self.losses == self.games)
+
 
 class Alarm(NamedTuple):
     """Something evolution should not do, in one sentence."""

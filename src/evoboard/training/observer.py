@@ -76,11 +76,7 @@ class Measured:
     @property
     def score(self) -> float:
         """The mean over opponents of points per game, 1 / ½ / 0."""
-        return float(np.mean([_share(row) for row in self.rows])) if self.rows else 0.0
-
-
-def _share(row: Measurement) -> float:
-    return (row.wins + row.draws / 2) / (row.wins + row.draws + row.losses)
+        return float(np.mean([row.points / row.games for row in self.rows])) if self.rows else 0.0
 
 
 class Observer:

@@ -17,12 +17,13 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from evoboard.arena.contest import EndedGame, Terms, play_schedule
-from evoboard.arena.schedules import Schedule, paired_games, require_pairs, single_round_robin
+from evoboard.arena.schedules import Schedule, paired_games, single_round_robin
 from evoboard.core.errors import OptionError
 from evoboard.core.settings import Settings
 from evoboard.games.base import Game
 from evoboard.players.base import make_player
 from evoboard.search.limits import Stop, Stopped
+from evoboard.training.experiment import EvenGames
 from evoboard.web.async_player import log_failure
 
 MOST_PLAYERS = 16
@@ -43,7 +44,7 @@ class TournamentPlan(Settings):
 
     game: Game
     players: tuple[str, ...] = Field(min_length=2, max_length=MOST_PLAYERS)
-    games: int
+    games: EvenGames
     seed: int = Field(1, ge=0, lt=1 << 62)
     opening_plies: int | None = Field(None, ge=0, le=MOST_PLIES)
 
@@ -51,7 +52,6 @@ class TournamentPlan(Settings):
     def _check(self) -> Self:
         if len(set(self.players)) < len(self.players):
             raise OptionError("a player is chosen twice; give one of them another limit.")
-        require_pairs(self.games)
         if self.total > MOST_GAMES:
             raise OptionError(
                 f"that makes {self.total:,} games; at most {MOST_GAMES:,} are played here. "

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from evoboard.core.statistics import wilson
 from evoboard.core.wording import duration
 from evoboard.players.equal_search import searches_alike
 from evoboard.store.reader import Reader, open_run, player_at
-from evoboard.store.records import Alarm, Measurement
+from evoboard.store.records import Alarm
 from evoboard.web.opponents import short_name
 
 MOST_COLUMNS = 160  # generations of species, and of lengths, that are told apart
@@ -96,16 +95,17 @@ class RunSeries:
             for one in measured:
                 if one.kind == "anchor" and math.isfinite(one.elo):
                     ends = max(one.low, one.elo - FURTHEST), min(one.high, one.elo + FURTHEST)
-                    rating = Rating(generation, one.elo, *ends, _bound([one]))
+                    rating = Rating(generation, one.elo, *ends, one.bound)
                     alike = searches_alike(one.opponent, player["search"], player["settings"])
                     name = EQUAL_SEARCH if alike else short_name(one.opponent)
                     self.ratings.setdefault(name, []).append(rating)
             spread = [one for one in measured if one.kind == "spread"]
-            games = sum(one.wins + one.draws + one.losses for one in spread)
+            games = sum(one.games for one in spread)
             if games:
-                share = sum(one.wins + one.draws / 2 for one in spread) / games
-                ends = wilson(share, games)
-                self.earlier.append(Rating(generation, share, *ends, _bound(spread)))
+                share = sum(one.points for one in spread) / games
+                bounds = {one.bound for one in spread}
+                bound = bounds.pop() if len(bounds) == 1 else 0
+                self.earlier.append(Rating(generation, share, *wilson(share, games), bound))
         for generation, alarms in run.alarms(first, last).items():
             self.alarms += [(generation, alarm) for alarm in alarms]
         self._coarsen(last + 1)
@@ -165,9 +165,3 @@ class RunSeries:
     def latest(self, key: str) -> float:
         """Return the last known value of a number, NaN where there is none."""
         return next((v for v in reversed(self.values(key)) if not math.isnan(v)), math.nan)
-
-
-def _bound(rows: Sequence[Measurement]) -> int:
-    """Return 1 where all games are won, -1 where all are lost, else 0."""
-    wins, draws, losses = (sum(getattr(r, k) for r in rows) for k in ("wins", "draws", "losses"))
-    return 0 if draws or (wins and losses) else 1 if wins else -1

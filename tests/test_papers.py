@@ -45,7 +45,7 @@ from evoboard.papers.base import (
     papers,
 )
 from evoboard.papers.bench import ENOUGH, Bench, Interrupted, games_of, report_folder
-from evoboard.papers.making import Making, Progress, look_at
+from evoboard.papers.making import Making, ReportProgress, look_at
 from evoboard.papers.marks import PERSONS, drawn_tables, marked_in_games
 from evoboard.papers.report_file import list_reports, write_findings
 from evoboard.papers.series import number, smoothed, spread, with_range
@@ -347,7 +347,7 @@ def test_killed_it_becomes_what_it_would_have_been():
     bench.close()
 
 
-FAR = Progress("a-study", 2, "half of it", 0.5, 3.0)
+FAR = ReportProgress("a-study", 2, "half of it", 0.5, 3.0)
 
 
 def test_a_report_in_the_making_is_seen_and_stopped_from_outside(tmp_path):
@@ -439,7 +439,7 @@ def test_the_command_makes_a_report_and_goes_on_where_it_was_stopped(tmp_path, m
     assert f"paper {own} --quick --seeds 1" in stopped.output.replace("\n", "")
     folder = tmp_path / "reports" / "paper-z-quick"
     study = small_bench(scale=Scale("quick", 1)).study.name
-    assert seen == [(Progress(study, 1, "measuring: a match"), True, False)]
+    assert seen == [(ReportProgress(study, 1, "measuring: a match"), True, False)]
     assert look_at(folder) == (seen[0].progress, False, False)
     done = CliRunner().invoke(app, command)
     assert done.exception is None, done.output
@@ -596,7 +596,7 @@ def test_styles_and_bands():
     to_centre, produce = make_move(4, 3, 1), make_move(4, 4, 1)
     for move in (to_centre, produce):
         assert move in game.legal_moves(state)
-    played = d.Played("scripted:turtle", 0, game.state_text(state), [to_centre], 0, "")
+    played = d.ChampionGame("scripted:turtle", 0, game.state_text(state), [to_centre], 0, "")
     (move,) = d.moves_of(game, played)
     assert not move.produces
     assert move.towards == pytest.approx(2 * 2**0.5 - 5**0.5)
@@ -613,7 +613,7 @@ def test_a_style_is_what_random_moves_do_not_do():
     assert not d.adopted("defensive", d.Leaning(30.0, 0.05), random)
     game = load_game("hexwar:start_pieces=1")
     moves = [make_move(4, 3, 1), make_move(20, 20, 1), make_move(3, 3, 1)]
-    played = d.Played("scripted:turtle", 0, game.state_text(game.initial()), moves, 0, "")
+    played = d.ChampionGame("scripted:turtle", 0, game.state_text(game.initial()), moves, 0, "")
     found = d.leaning(game, [played])
     assert found.produced == 50
     assert found.towards == pytest.approx(2 * 2**0.5 - 5**0.5)

@@ -140,8 +140,8 @@ class Match(matches.Match):
     def __init__(
         self, game: str | Game, *, start: Position = None, draws: DrawRules | None = None
     ) -> None:
-        played = _game(game)
-        super().__init__(played, start=_history(played, start).state, draws=draws)
+        loaded = _game(game)
+        super().__init__(loaded, start=_history(loaded, start).state, draws=draws)
 
     @_checked
     def play(self, move: int) -> None:
@@ -168,9 +168,9 @@ def match(
     it is decided which of the two is right.
     """
     terms, test = Terms(seed, opening_plies, draws, threads), None if sprt is None else Sprt(*sprt)
-    played = _game(game)
-    players = [_maker(player, played) for player in (first, second)]
-    contest = play_contest(played, players, games, terms, sprt=test)
+    loaded = _game(game)
+    players = [_maker(player, loaded) for player in (first, second)]
+    contest = play_contest(loaded, players, games, terms, sprt=test)
     return MatchResult(contest, test)
 
 
@@ -190,9 +190,9 @@ def tournament(
 
     The first player's rating is 0.
     """
-    played, terms = _game(game), Terms(seed, opening_plies, draws, threads)
-    makers = [_maker(player, played) for player in players]
-    return Standings(play_contest(played, makers, games, terms, gauntlet=gauntlet))
+    loaded, terms = _game(game), Terms(seed, opening_plies, draws, threads)
+    makers = [_maker(player, loaded) for player in players]
+    return Standings(play_contest(loaded, makers, games, terms, gauntlet=gauntlet))
 
 
 @_checked
@@ -208,34 +208,34 @@ def analyse(
 
     `position`: a text, a state or a game so far; None for the start position.
     """
-    played = _game(game)
-    history = _history(played, position)
+    loaded = _game(game)
+    history = _history(loaded, position)
     code, legal = history.verdict()
     if not legal:
-        why = reason_text(played, history.state, code)
+        why = reason_text(loaded, history.state, code)
         raise OptionError(f"the game is over in this position: {why}.")
-    with _borrowed(player, played) as thinker:
+    with _borrowed(player, loaded) as thinker:
         return thought_of(thinker, history, chance, limits)
 
 
 @_checked
 def value(player: Maker, game: str | Game, position: Position = None) -> float:
     """Return a network's value of a position, without any search, for the side to move."""
-    played = _game(game)
-    with _borrowed(player, played) as judge:
+    loaded = _game(game)
+    with _borrowed(player, loaded) as judge:
         if not isinstance(judge, SearchPlayer):
             raise OptionError(
                 f"the player {judge.name} has no evaluation of its own; use analyse instead."
             )
-        return judge.value(_history(played, position).state)
+        return judge.value(_history(loaded, position).state)
 
 
 @_checked
 def grade(player: Maker, game: str | Game) -> GradeResult:
     """Return a player's objective grade, for games that have one (kingcapture, nim)."""
-    played = _game(game)
-    judge = grade_for(played)
-    with _borrowed(player, played) as graded:
+    loaded = _game(game)
+    judge = grade_for(loaded)
+    with _borrowed(player, loaded) as graded:
         return judge.of_player(graded)
 
 
@@ -244,11 +244,11 @@ def draw_board(
     game: str | Game, position: Position = None, *, move: int | None = None, flipped: bool = False
 ) -> Picture:
     """Return a picture of a position that a notebook shows inline; `move` is drawn as an arrow."""
-    played = _game(game)
-    state = _history(played, position).state
-    if move is not None and move not in played.legal_moves(state):
-        raise matches.illegal_move(played, state, move)
-    return _draw_board(played, state, move=move, flipped=flipped)
+    loaded = _game(game)
+    state = _history(loaded, position).state
+    if move is not None and move not in loaded.legal_moves(state):
+        raise matches.illegal_move(loaded, state, move)
+    return _draw_board(loaded, state, move=move, flipped=flipped)
 
 
 @_checked

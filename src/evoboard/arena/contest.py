@@ -84,7 +84,7 @@ class Contest:
         return cls(tuple(names), table, tuple(game.record for game in games))
 
 
-Progress = Callable[[EndedGame], None]
+OnGame = Callable[[EndedGame], None]
 # A player's text, a function that makes one, or a player itself. Each thread needs its own
 # player; if a player itself is given, games are played one after the other.
 MakeFor = Callable[[Game], Player]
@@ -96,7 +96,7 @@ def play_contest(
     players: Sequence[Maker],
     games: int,
     terms: Terms = Terms(),  # noqa: B008 - frozen
-    progress: Progress | None = None,
+    progress: OnGame | None = None,
     *,
     gauntlet: bool = False,
     sprt: Sprt | None = None,
@@ -148,7 +148,7 @@ def play_schedule(
     players: Sequence[Maker],
     schedule: Schedule,
     terms: Terms = Terms(),  # noqa: B008 - frozen
-    progress: Progress | None = None,
+    progress: OnGame | None = None,
     numbers: Array | None = None,
     stop: Stop | None = None,
 ) -> list[EndedGame]:
@@ -231,7 +231,7 @@ class _Crew:
         for player in self.made:
             dismiss(player)
 
-    def play(self, numbers: Array, progress: Progress | None) -> list[EndedGame]:
+    def play(self, numbers: Array, progress: OnGame | None) -> list[EndedGame]:
         """Return the numbered games, in this order."""
         quick = {i for i, player in self.players(numbers).items() if finder_of(player)}
         alone = any(map(is_player, self.makers))

@@ -77,30 +77,30 @@ def match(
     """Play A against B: wins, draws and losses of A, and Elo with its 95% interval."""
     test = None if sprt is None else Sprt.parse(sprt)
     games = games if games is not None else MOST_TESTED if test else 100
-    played = load_game(game)
-    require_new(save, played)
-    rules = played.draws.changed(plies=plies, quiet=quiet, repetitions=repetitions)
+    loaded = load_game(game)
+    require_new(save, loaded)
+    rules = loaded.draws.changed(plies=plies, quiet=quiet, repetitions=repetitions)
     terms = Terms(seed, openings, rules, threads)
-    contest = _with_progress(played, [first, second], games, terms, quiet=as_json, sprt=test)
+    contest = _with_progress(loaded, [first, second], games, terms, quiet=as_json, sprt=test)
     result, done = MatchResult(contest, test), len(contest.records)
     if test and test.accepted(result.tally) is not None:
         games = done
     estimate, data = result.estimate, result.as_data()
-    how = _played_how(played, terms)
+    how = _played_how(loaded, terms)
     if as_json:
         cut = {"interrupted": True} if done < games else {}
         print_json({**data, "players": [first, second], **how, **cut})
-        save_contest(contest, played, save)
+        save_contest(contest, loaded, save)
         return _end(done, games)
     console = table_console()
     who = f"[bold]{escape(first)}[/] against [bold]{escape(second)}[/]"
-    console.print(f"{who}, {escape(played.name)}, {_so_many(done, games)}")
+    console.print(f"{who}, {escape(loaded.name)}, {_so_many(done, games)}")
     numbers = "  ".join(f"{name} {data[name]}" for name in ("wins", "draws", "losses"))
     console.print(f"{numbers}  score {estimate.score:.1%}")
     sides = [
         f"as {escape(name)} +{won} ={drawn} -{lost}"
         for name, (won, drawn, lost) in zip(
-            played.sides, (result.counts_as(0), result.counts_as(1)), strict=True
+            loaded.sides, (result.counts_as(0), result.counts_as(1)), strict=True
         )
     ]
     console.print(f"[dim]{', '.join(sides)}[/]")
@@ -111,7 +111,7 @@ def match(
     ended = ", ".join(f"{why} {n}" for why, n in result.endings().items())
     console.print(f"ended by: {escape(ended)}")
     console.print(f"[dim]{_openings(games, how)}[/]")
-    save_contest(contest, played, save, console)
+    save_contest(contest, loaded, save, console)
     return _end(done, games)
 
 
@@ -144,30 +144,30 @@ def tournament(
     as_json: Json = False,
 ) -> None:
     """Play a round robin: ratings with intervals, and the cross-table."""
-    played = load_game(game)
-    require_new(save, played)
+    loaded = load_game(game)
+    require_new(save, loaded)
     if anchor and anchor not in texts:
         raise OptionError(f"the anchor {anchor!r} is not among the players: {', '.join(texts)}.")
     if len(set(texts)) < len(texts):
         raise OptionError("a player is named twice; name each once, or give it another option.")
-    rules = played.draws.changed(plies=plies, quiet=quiet, repetitions=repetitions)
+    rules = loaded.draws.changed(plies=plies, quiet=quiet, repetitions=repetitions)
     terms = Terms(seed, openings, rules, threads)
-    contest = _with_progress(played, texts, games, terms, as_json, gauntlet)
+    contest = _with_progress(loaded, texts, games, terms, as_json, gauntlet)
     done, total = len(contest.records), _total(games, texts, gauntlet)
-    how = _played_how(played, terms)
+    how = _played_how(loaded, terms)
     standings = Standings(contest, texts.index(anchor) if anchor else 0)
     if as_json:
         header = {**how, "games": games, "gauntlet": gauntlet, "anchor": anchor or texts[0]}
         cut = {"interrupted": True} if done < total else {}
         print_json({**header, **standings.as_data(), **cut})
-        save_contest(contest, played, save)
+        save_contest(contest, loaded, save)
         return _end(done, total)
     console = table_console()
     if done < total:
         console.print(_so_many(done, total))
     console.print(_ratings(standings))
     console.print(f"[dim]{_openings(games, how)}[/]")
-    save_contest(contest, played, save, console)
+    save_contest(contest, loaded, save, console)
     return _end(done, total)
 
 
@@ -224,12 +224,12 @@ def _with_progress(
     with progress_bars(quiet) as bar:
         task = bar.add_task("playing", total=total)
 
-        def tell(played: EndedGame) -> None:
+        def tell(done: EndedGame) -> None:
             with lock:
-                ended.append(played)
-                if 0 in (played.first, played.second):
-                    result = played.record.result
-                    counts[1 - result if played.first == 0 else 1 + result] += 1
+                ended.append(done)
+                if 0 in (done.first, done.second):
+                    result = done.record.result
+                    counts[1 - result if done.first == 0 else 1 + result] += 1
                 won, drawn, lost = counts
                 bar.update(task, advance=1, description=f"+{won} ={drawn} -{lost}")
 

@@ -48,8 +48,8 @@ def ladder(
     as_json: Json = False,
 ) -> None:
     """Rate players: first at equal search, then Elo on the game's ladder of fixed players."""
-    played, console = load_game(game), table_console()
-    found, wanted, cut = Ladder(played), list(dict.fromkeys(texts or ())), False
+    loaded, console = load_game(game), table_console()
+    found, wanted, cut = Ladder(loaded), list(dict.fromkeys(texts or ())), False
     told: set[str] = set()
     try:
         for text in wanted:  # what needs no rung comes first: putting them up may take hours
@@ -68,11 +68,11 @@ def ladder(
     picture = None
     if found.own.games:
         picture = found.path.with_suffix(".svg")
-        draw_ladder(places, f"{played.title}: the ladder").save(picture)
+        draw_ladder(places, f"{loaded.title}: the ladder").save(picture)
     if as_json:
         cutting = {"interrupted": True} if cut else {}
         where = {"file": str(found.path), "picture": picture and str(picture)}
-        rules = {"game": played.name, "options": played.options, "seed": seed}
+        rules = {"game": loaded.name, "options": loaded.options, "seed": seed}
         data = {**rules, "players": [_data(found, t) for t in wanted], **where}
         print_json({**data, "ladder": [place._asdict() for place in places], **cutting})
     else:

@@ -61,16 +61,16 @@ def grade(
         _require_whole_run(target, game)
         return _grade_generations(_run_name(target), every, changes, as_json)
     text = f"run:{target}" if _is_run(target) else target
-    played = load_game(game or _game_of(text))
-    judge = grade_for(played)
+    loaded = load_game(game or _game_of(text))
+    judge = grade_for(loaded)
     asked = text if depth is None else f"{text}{',' if ':' in text else ':'}depth={depth}"
-    with borrowed_player(asked, played) as player, Console(stderr=True).status("grading …"):
+    with borrowed_player(asked, loaded) as player, Console(stderr=True).status("grading …"):
         how = _how(player)
         result = judge.of_player(player)
     if as_json:
-        return print_json({"player": asked, "game": played.name, **how, **grade_data(result)})
+        return print_json({"player": asked, "game": loaded.name, **how, **grade_data(result)})
     console = table_console()
-    console.print(_heading(asked, played, how, judge.title))
+    console.print(_heading(asked, loaded, how, judge.title))
     console.print(grade_table(result))
     if result.unaided:
         console.print(

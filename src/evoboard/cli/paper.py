@@ -18,7 +18,7 @@ from evoboard.cli.progress import clock
 from evoboard.cli.study_watch import StudyWatch, threads_each
 from evoboard.papers.base import Claim, Scale, find_paper, papers
 from evoboard.papers.bench import Bench, Interrupted, report_folder
-from evoboard.papers.making import Making, Progress
+from evoboard.papers.making import Making, ReportProgress
 from evoboard.papers.report_file import write_findings
 from evoboard.pictures.png import MISSING, can_write_png
 
@@ -94,13 +94,13 @@ def paper(
     _print(console, findings.claims, page, time.monotonic() - began)
 
 
-def _far(bench: Bench, watch: StudyWatch) -> Progress:
+def _far(bench: Bench, watch: StudyWatch) -> ReportProgress:
     """Return the report's progress; how long measuring takes is unknown."""
     name, seeds, left = bench.study.name, bench.scale.seeds, watch.seconds_left()
     if bench.so_far or watch.done == watch.total:
-        return Progress(name, seeds, bench.told or "writing the report")
+        return ReportProgress(name, seeds, bench.told or "writing the report")
     rest = None if left is None else round(left)
-    return Progress(name, seeds, watch.words(), watch.share(), rest)
+    return ReportProgress(name, seeds, watch.words(), watch.share(), rest)
 
 
 def _list() -> None:

@@ -147,28 +147,28 @@ def analyse(
     as_json: Json = False,
 ) -> None:
     """Ask a player about a position: its value, the best line, the value of every move."""
-    played = load_game(game)
-    position = played.initial() if state is None else played.parse_state(state)
-    if played.outcome(position) != ONGOING:
-        raise OptionError(f"the game is over in this position: {played.reason(position)}.")
-    thinker, history = asking_for_all(player, played), History.of(played, position)
+    loaded = load_game(game)
+    position = loaded.initial() if state is None else loaded.parse_state(state)
+    if loaded.outcome(position) != ONGOING:
+        raise OptionError(f"the game is over in this position: {loaded.reason(position)}.")
+    thinker, history = asking_for_all(player, loaded), History.of(loaded, position)
     # A time that is given is used, unless the player's text says how far to look.
     depth = OPEN if seconds is not None and not names_limit(player) else None
     thought = _think(thinker, history, Limits(depth, seconds=seconds))
     if thought.move < 0:
         raise OptionError(f"the player {player!r} gave no legal move in this position.")
-    line = [played.move_label(*s) for s in legal_steps(played, position, thought.line)]
-    values = {played.move_label(position, m): v for m, v in thought.move_values.items()}
+    line = [loaded.move_label(*s) for s in legal_steps(loaded, position, thought.line)]
+    values = {loaded.move_label(position, m): v for m, v in thought.move_values.items()}
     best = dict(sorted(values.items(), key=lambda item: -item[1]))
     if as_json:
         told = {name: getattr(thought, name) for name in ("value", "nodes", "depth", "seconds")}
-        answer = played.move_text(position, thought.move)
+        answer = loaded.move_text(position, thought.move)
         return print_json({"move": answer, **told, "line": line, "moves": best})
     console = table_console()
-    draw(played.view(position), console)
-    side = played.sides[played.side(position)]
+    draw(loaded.view(position), console)
+    side = loaded.sides[loaded.side(position)]
     console.print(
-        f"\n[bold]{escape(side)}[/] plays [bold]{played.move_label(position, thought.move)}[/]"
+        f"\n[bold]{escape(side)}[/] plays [bold]{loaded.move_label(position, thought.move)}[/]"
     )
     worth = _value(thought.value)
     number = worth[0] in "+-"

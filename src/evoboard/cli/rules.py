@@ -61,22 +61,22 @@ def games(as_json: Json = False) -> None:
 )
 def show(game: GameText, state: StateText = None, as_json: Json = False) -> None:
     """Draw a position in the terminal, with its legal moves."""
-    played = load_game(game)
-    position = played.initial() if state is None else played.parse_state(state)
-    view, result = played.view(position), played.outcome(position)
-    ended = played.reason(position) if result != ONGOING else ""
+    loaded = load_game(game)
+    position = loaded.initial() if state is None else loaded.parse_state(state)
+    view, result = loaded.view(position), loaded.outcome(position)
+    ended = loaded.reason(position) if result != ONGOING else ""
     if as_json:
-        text = played.state_text(position)
+        text = loaded.state_text(position)
         return print_json(
-            {"state": text, "ended": ended, "result": _winner(played, position), **view.as_data()}
+            {"state": text, "ended": ended, "result": _winner(loaded, position), **view.as_data()}
         )
     console = Console(highlight=False)
     draw(view, console)
-    console.print(f"\n{played.state_text(position)}", markup=False, soft_wrap=True)
+    console.print(f"\n{loaded.state_text(position)}", markup=False, soft_wrap=True)
     if ended:
-        console.print(f"[bold]{escape(_winner(played, position))}[/] ({escape(ended)})")
+        console.print(f"[bold]{escape(_winner(loaded, position))}[/] ({escape(ended)})")
         return None
-    labels = [played.move_label(position, look.move) for look in view.moves]
+    labels = [loaded.move_label(position, look.move) for look in view.moves]
     count = counted(len(labels), "legal move")
     console.print(f"[bold]{escape(view.sides[view.side])}[/] to move, {count}:")
     console.print(wrapped(labels, console.width), markup=False)
@@ -96,9 +96,9 @@ def perft(
     """Count the move sequences of every length up to DEPTH, the usual test of a move generator."""
     if not 1 <= depth <= MAX_DEPTH:
         raise OptionError(f"the depth is {depth}; it must be 1 to {MAX_DEPTH}.")
-    played = load_game(game)
-    position = played.initial() if state is None else played.parse_state(state)
-    counter = Counter(played, position, depth)
+    loaded = load_game(game)
+    position = loaded.initial() if state is None else loaded.parse_state(state)
+    counter = Counter(loaded, position, depth)
     rows: list[dict[str, Any]] = []
     for length in range(1, depth + 1):
         began = time.perf_counter()
@@ -108,9 +108,9 @@ def perft(
         )
         if not as_json:
             _print_count(rows[-1], heading=length == 1)
-    parts_text = {played.move_text(position, move): count for move, count in parts.items()}
+    parts_text = {loaded.move_text(position, move): count for move, count in parts.items()}
     if as_json:
-        return print_json(_perft_data(played, position, rows, parts_text if divide else None))
+        return print_json(_perft_data(loaded, position, rows, parts_text if divide else None))
     if divide:
         for text, count in sorted(parts_text.items()):
             print(f"{text:>10} {count:>15,}")
@@ -136,10 +136,10 @@ def check_game(
     """Test whether a game obeys the laws that every game must obey, and say what to fix."""
     from evoboard.games.laws.conformance import check_game as check
 
-    played = load_game(game)
+    loaded = load_game(game)
     console = Console(highlight=False, soft_wrap=True)
-    with console.status(f"checking {escape(played.name)} …"):
-        report = check(played, positions, number, seed)
+    with console.status(f"checking {escape(loaded.name)} …"):
+        report = check(loaded, positions, number, seed)
     if as_json:
         laws = [{"law": law.text, "problem": law.problem} for law in report.laws]
         print_json({"game": report.game, "passed": report.passed, "laws": laws})
@@ -151,7 +151,7 @@ def check_game(
         if report.passed:
             tried = f"{counted(report.positions, 'position')} and {counted(report.games, 'game')}"
             console.print(
-                f"\n{escape(played.name)} obeys all laws ({tried}, "
+                f"\n{escape(loaded.name)} obeys all laws ({tried}, "
                 f"the longest {counted(report.longest, 'ply', 'plies')})."
             )
     if not report.passed:

@@ -75,12 +75,12 @@ def import_player(
     if target.exists():
         raise OptionError(f"{target} exists already; name another file, or remove it first.")
     found = _read_file(source) if isinstance(source, str | Path) else source
-    played = load_game(game) if isinstance(game, str) else game
-    network, named = network_in(found, played, encoder, activation, widths)
-    sees = named or fitting_encoder(played, network.inputs)
-    about = {"title": f"An imported network on {find_encoder(sees, played).name}"}
-    parts = (played.name, sees, network.to_json(), search, settings or {}, about)
-    bound = Setup.from_json(player_data(*parts)).bind(played)
+    loaded = load_game(game) if isinstance(game, str) else game
+    network, named = network_in(found, loaded, encoder, activation, widths)
+    sees = named or fitting_encoder(loaded, network.inputs)
+    about = {"title": f"An imported network on {find_encoder(sees, loaded).name}"}
+    parts = (loaded.name, sees, network.to_json(), search, settings or {}, about)
+    bound = Setup.from_json(player_data(*parts)).bind(loaded)
     bound.kind.require_inputs(bound.kind.pack([network]), bound.encoder)
     bound.settings  # noqa: B018 (a wrong setting is reported now)
     try:

@@ -139,7 +139,7 @@ class HexNeat(Paper):
         return Findings(tuple(claims), (*sections, last))
 
 
-class Played(NamedTuple):
+class ChampionGame(NamedTuple):
     """A game of a champion: against whom, which side, its moves, its result for the champion."""
 
     opponent: str
@@ -150,7 +150,7 @@ class Played(NamedTuple):
     reason: str
 
 
-def _games(bench: Bench, text: str, game: Game) -> list[Played]:
+def _games(bench: Bench, text: str, game: Game) -> list[ChampionGame]:
     """Return fifty games of a player against each script, of 150 plies at most."""
 
     def play() -> list[Any]:
@@ -166,7 +166,7 @@ def _games(bench: Bench, text: str, game: Game) -> list[Played]:
         return found
 
     data = bench.measure("scripts", f"{text} {game.options} {GAMES} {LONGEST}", play)
-    return [Played(*each) for each in data]
+    return [ChampionGame(*each) for each in data]
 
 
 def _training(
@@ -217,7 +217,9 @@ def _champion(bench: Bench, style: Style, runs: Sequence[Reader], more: str) -> 
     return Table(f"d-champion-{style.name}{more}", "The champion", columns, rows)
 
 
-def _play(style: Style, runs: Sequence[Reader], games: Sequence[list[Played]]) -> Iterator[Block]:
+def _play(
+    style: Style, runs: Sequence[Reader], games: Sequence[list[ChampionGame]]
+) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
     for script in SCRIPTS:
         own = [[p for p in each if p.opponent == script] for each in games]
@@ -276,7 +278,7 @@ class Move(NamedTuple):
     captures: bool
 
 
-def moves_of(game: Game, played: Played) -> list[Move]:
+def moves_of(game: Game, played: ChampionGame) -> list[Move]:
     """Return the champion's moves of a game."""
     found = []
     for ply, (state, move) in enumerate(_history(game, played).steps):
@@ -288,7 +290,7 @@ def moves_of(game: Game, played: Played) -> list[Move]:
     return found
 
 
-def _history(game: Game, played: Played | GameRecord) -> History:
+def _history(game: Game, played: ChampionGame | GameRecord) -> History:
     return History.of(game, game.parse_state(played.start), played.moves)
 
 
@@ -299,7 +301,7 @@ class Leaning(NamedTuple):
     towards: float  # of the first plies: all pieces start in a corner, and soon are nearer
 
 
-def leaning(game: Game, games: Sequence[Played]) -> Leaning:
+def leaning(game: Game, games: Sequence[ChampionGame]) -> Leaning:
     """Return what a player does in its games."""
     made = [move for played in games for move in moves_of(game, played)]
     steps = [move.towards for move in made if not move.produces and move.ply < OPENING]
@@ -321,7 +323,7 @@ def _distance(cell: int) -> float:
     return float(np.linalg.norm(np.array([cell % 5, cell // 5]) - CENTRE))
 
 
-def _style_chart(style: Style, game: Game, games: Sequence[Played]) -> Figure:
+def _style_chart(style: Style, game: Game, games: Sequence[ChampionGame]) -> Figure:
     made = [move for played in games for move in moves_of(game, played)]
     blocks = range(0, LONGEST, BLOCKS)
     kinds: dict[str, Callable[[Move], bool]] = {
@@ -344,7 +346,7 @@ def _style_chart(style: Style, game: Game, games: Sequence[Played]) -> Figure:
                   f"All games against scripts; means over {BLOCKS} plies.", data)  # fmt: skip
 
 
-def strip(game: Game, played: Played) -> Picture:
+def strip(game: Game, played: ChampionGame) -> Picture:
     """Return the boards of a game side by side, evenly spread, with the move that comes next."""
     states = _history(game, played).steps
     # Only the plies that show what a player is up to.
@@ -385,7 +387,7 @@ def drawn_by_annihilation(run: Reader) -> float:
 
 
 def _claims(
-    bench: Bench, style: Style, runs: Sequence[Reader], games: Sequence[list[Played]],
+    bench: Bench, style: Style, runs: Sequence[Reader], games: Sequence[list[ChampionGame]],
     random: Leaning,
 ) -> Iterator[Claim]:  # fmt: skip
     yield from _strategy_claims(bench, style, runs, games, random)
@@ -401,7 +403,7 @@ def _length(bench: Bench, style: Style) -> tuple[bool, str]:
 
 
 def _strategy_claims(
-    bench: Bench, style: Style, runs: Sequence[Reader], games: Sequence[list[Played]],
+    bench: Bench, style: Style, runs: Sequence[Reader], games: Sequence[list[ChampionGame]],
     random: Leaning,
 ) -> Iterator[Claim]:  # fmt: skip
     """Yield whether the best model plays as its fitness function wants it to."""
@@ -482,7 +484,7 @@ def _curve_claims(bench: Bench, style: Style, runs: Sequence[Reader]) -> Iterato
         yield from _trends(runs, adjusted, full, bench.long(style.trial))
 
 
-def _human_claim(style: Style, games: Sequence[list[Played]]) -> Claim:
+def _human_claim(style: Style, games: Sequence[list[ChampionGame]]) -> Claim:
     """Return the result against a person, for whom scripts stand in."""
     scripts = {
         script: [100 * float(np.mean([p.result == 1 for p in each if p.opponent == script]))

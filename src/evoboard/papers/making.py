@@ -23,7 +23,7 @@ ASKED = int(getattr(signal, "SIGUSR1", 0))  # 0: Windows has no such signal
 _Handler = Callable[[int, FrameType | None], Any] | int
 
 
-class Progress(NamedTuple):
+class ReportProgress(NamedTuple):
     """How far a report is: what is done now, `share` from 0 to 1 and seconds left where known.
 
     `seeds` as they were asked for; 0: as many as the paper says.
@@ -43,7 +43,7 @@ class Making:
     report, that one speaks. What was reached stays in the folder where the end was not.
     """
 
-    def __init__(self, folder: Path, far: Callable[[], Progress]) -> None:
+    def __init__(self, folder: Path, far: Callable[[], ReportProgress]) -> None:
         self.folder, self.far = folder, far
         self._lock: Lock | None = None
         self._over = threading.Event()
@@ -77,8 +77,8 @@ class Making:
             self._lock.release()
 
     def _watch(self) -> None:
-        before: Progress | None = None
-        now: Progress | None = None
+        before: ReportProgress | None = None
+        now: ReportProgress | None = None
         asked = False
         while True:
             with suppress(Exception):  # it looks at what another thread changes
@@ -122,7 +122,7 @@ def _interrupt() -> None:
 class InTheMaking(NamedTuple):
     """What a folder says of a report that is being made, or was until it was stopped."""
 
-    progress: Progress | None
+    progress: ReportProgress | None
     held: bool  # a living process makes it
     stopping: bool
 
@@ -131,7 +131,7 @@ def look_at(folder: Path) -> InTheMaking:
     """Return how far the report of a folder is; without `progress` nothing is known of any."""
     found = None
     with suppress(OSError, ValueError, TypeError):
-        given = Progress(**json.loads((folder / PROGRESS).read_text(encoding="utf-8")))
+        given = ReportProgress(**json.loads((folder / PROGRESS).read_text(encoding="utf-8")))
         share, left = (None if each is None else float(each) for each in (given.share, given.left))
-        found = Progress(str(given.study), int(given.seeds), str(given.words), share, left)
+        found = ReportProgress(str(given.study), int(given.seeds), str(given.words), share, left)
     return InTheMaking(found, is_held(folder), is_stopping(folder))

@@ -87,10 +87,6 @@ def find_player(address: Address) -> FoundPlayer:
                 f"the run {run.name} has no generation yet; its first player comes with the first."
             )
         generation = last if address.generation is None else address.generation
-        if generation > last:
-            raise NotFound(
-                f"the run {run.name} has no generation {generation}; it has 0 to {last}."
-            )
         if address.rank is not None:
             identity = _ranked(run, generation, address.rank)
         elif address.generation is None:

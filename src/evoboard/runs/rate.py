@@ -29,7 +29,7 @@ from evoboard.training.alarms import Meeting, cycling, forgetting
 FINAL_GAMES = 128  # of the last champion against each ancestor and against random (paper E)
 
 # Told what is being played, how many games have just ended, and how many there are.
-Progress = Callable[[str, int, int], None]
+Tell = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def rate_lineage(
     games: int = 40,
     seed: int = 1,
     backend: Backend | None = None,
-    progress: Progress | None = None,
+    progress: Tell | None = None,
     final_games: int = FINAL_GAMES,
     opening_plies: int | None = None,
 ) -> Rated:
@@ -136,7 +136,7 @@ class _Play:
         anchors: tuple[str, ...],
         seed: int,
         backend: Backend,
-        progress: Progress,
+        progress: Tell,
         opening_plies: int,
     ) -> None:
         self.lineage, self.anchors, self.seed, self.backend = lineage, anchors, seed, backend

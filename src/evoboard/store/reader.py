@@ -175,7 +175,7 @@ class Reader:
 
     def ranking(self, generation: int) -> list[int]:
         """Return the ids of a generation, the fittest first, equals in the order of ask."""
-        return self._column(f"SELECT id {RANKED.format('?')}", generation)
+        return self._column(f"SELECT id {RANKED.format('?')}", self._require(generation))
 
     def individuals(self, generation: int) -> Individuals:
         """Return a generation's individuals, in the order of ask."""

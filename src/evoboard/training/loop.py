@@ -54,8 +54,6 @@ from evoboard.training.pairings import (
 )
 from evoboard.training.parts import try_players
 
-Progress = Callable[[int, int], None]
-
 
 class Trainer:
     """A run in memory, one generation per step; a backend plays its games, by default `cpu`.
@@ -97,7 +95,7 @@ class Trainer:
         """The generation to be played next, from 0."""
         return self.strategy.generation
 
-    def step(self, progress: Progress | None = None) -> GenerationRecord:
+    def step(self, progress: Callable[[int, int], None] | None = None) -> GenerationRecord:
         """Play and judge one generation, breed the next, and return the record to store."""
         clock = Clock(self.clock)
         self.arena.begin(self.generation)
@@ -160,7 +158,10 @@ class Trainer:
         return self.strategy.express(genes)
 
     def _play(
-        self, population: Population, networks: Networks, progress: Progress | None
+        self,
+        population: Population,
+        networks: Networks,
+        progress: Callable[[int, int], None] | None,
     ) -> GenerationGames:
         """Play the games that judge this generation."""
         return play_generation(

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from evoboard.core.errors import OptionError
 from evoboard.papers.base import Paper, Scale
 from evoboard.papers.bench import report_folder
-from evoboard.papers.making import Progress, look_at
+from evoboard.papers.making import ReportProgress, look_at
 from evoboard.runs.lock import ask_to_stop, is_held
 from evoboard.store.run_file import RunError
 from evoboard.web.processes import Processes
@@ -22,7 +22,7 @@ class ReportJob(NamedTuple):
     """A report of one scale in the making. `told`: why it failed; `seconds`: since it was begun."""
 
     status: Status
-    progress: Progress | None = None
+    progress: ReportProgress | None = None
     told: str = ""
     seconds: float | None = None
 

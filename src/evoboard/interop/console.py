@@ -6,26 +6,25 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import BinaryIO, Literal
 
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
-from evoboard.interop.engine import Engine
+from evoboard.interop.engine import Engine, Say, Speaker
 from evoboard.interop.hub import Hub
 from evoboard.interop.uci import Uci
 from evoboard.players.hub_words import GAME
 
 Protocol = Literal["auto", "uci", "hub"]
-Say = Callable[[str], None]
 NO_HUB = "Hub is a draughts protocol; use UCI for {}."
 PATIENCE = 1.0  # seconds that the end waits for a search
 
 
 def converse(engine: Engine, protocol: Protocol, lines: Iterable[bytes], say: Say) -> None:
     """Answer line by line until the other program quits or is gone."""
-    speaker: Uci | Hub = Hub(engine, say) if protocol == "hub" else Uci(engine, say)
+    speaker: Speaker = Hub(engine, say) if protocol == "hub" else Uci(engine, say)
     undecided = protocol == "auto"
     for raw in lines:
         line = raw.decode("utf-8", "replace").replace("\0", " ")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from evoboard.core.arrays import Array
+from evoboard.core.errors import EvoboardError
 from evoboard.games.adjudication import ON_BOARD, STUCK
 from evoboard.games.base import Game
-from evoboard.games.history import History, reason_text
+from evoboard.games.history import History, legal_steps, reason_text
 from evoboard.games.laws.rule_guard import describe_failure
 from evoboard.interop.thinking import Search, SearchListener, ThinkingThread
 from evoboard.players.base import (
@@ -29,6 +32,7 @@ ENTRY = 20  # bytes of a transposition table
 LEAST = 0.001  # seconds: enough for a first look
 MOVES_LEFT = 40  # assumed if the number of moves to the time control is not given
 
+Say = Callable[[str], None]
 ReadState = Callable[[str], Array]
 ReadMove = Callable[[Array, str], int]
 
@@ -239,6 +243,64 @@ class Engine:
     def settle(self, seconds: float | None = None) -> bool:
         """Wait until nothing is under way any more; tell whether that is so."""
         return self._worker.settle(seconds)
+
+
+class Speaker(SearchListener, ABC):
+    """A protocol in which an engine is spoken to; `say` writes a line to the other program.
+
+    What all protocols do is here; a subclass has the words.
+    """
+
+    BEST: str  # the answer, with the move and the reply that is expected
+    PONDER: str
+    NO_MOVE: str
+    tells_draws = False  # before a search, that the game is drawn by its history
+
+    def __init__(self, engine: Engine, say: Say, move_text: Callable[[Array, int], str]) -> None:
+        self._engine, self._say, self._move_text = engine, say, move_text
+        self._lost = False  # the last position could not be read
+
+    @abstractmethod
+    def handle(self, line: str) -> bool:
+        """Do what a line says; tell whether to go on listening."""
+
+    def _follow(self, start: str | None, moves: Sequence[str], *readers: Any) -> None:
+        try:
+            self._engine.follow(start, moves, *readers)
+            self._lost = False
+        except EvoboardError as error:
+            self._lost = True
+            self.complain(str(error))
+
+    def _go(self, asked: Go) -> None:
+        self._engine.stop()
+        over, why = (True, "its position is unknown") if self._lost else self._engine.ending()
+        if over:
+            self.complain(f"there is no move: {why}.")
+            return self._say(self.NO_MOVE)
+        if why and self.tells_draws:
+            self.complain(f"the game is drawn: {why}.")
+        return self._engine.go(asked, self)
+
+    def _stop(self, given: Any) -> None:
+        self._engine.stop()
+
+    def _ponder_hit(self, given: Any) -> None:
+        self._engine.hit()
+
+    def answer(self, state: Array, thought: Thought | None, seconds: float) -> None:
+        """Say the move, and which answer is expected."""
+        if thought is None or thought.move < 0:
+            self.complain("the player names no legal move.")
+            return self._say(self.NO_MOVE)
+        moves = thought.line if self._texts(state, thought.line) else (thought.move,)
+        self.progress(state, replace(thought, line=moves), seconds)
+        best, *replies = self._texts(state, moves)
+        expected = self.PONDER.format(replies[0]) if replies else ""
+        return self._say(self.BEST.format(best) + expected)
+
+    def _texts(self, state: Array, moves: Sequence[int]) -> list[str]:
+        return [self._move_text(*step) for step in legal_steps(self._engine.game, state, moves)]
 
 
 class _Relay:

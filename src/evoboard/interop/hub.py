@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, quoted
 from evoboard.core.version import program_version
-from evoboard.games.history import legal_steps
-from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go
+from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go, Say, Speaker
 from evoboard.interop.opinion import centipawns, has_opinion
 from evoboard.players.hub_words import VARIANT, fen_of, move_text, read_line, read_move
 from evoboard.search.base import MOST_THREADS, Thought
@@ -24,13 +24,14 @@ FARTHEST = 1e15  # no number of a command means more than this
 Arguments = Mapping[str, str]
 
 
-class Hub:
-    """An engine that is spoken to in Hub; `say` writes a line to the other program."""
+class Hub(Speaker):
+    """An engine that is spoken to in Hub."""
 
-    def __init__(self, engine: Engine, say: Callable[[str], None]) -> None:
-        self._engine, self._say = engine, say
+    BEST, PONDER, NO_MOVE = "done move={}", " ponder={}", "done"
+
+    def __init__(self, engine: Engine, say: Say) -> None:
+        super().__init__(engine, say, partial(move_text, engine.game))
         self._level: Arguments = {}
-        self._lost = False  # the last position could not be read
 
     def handle(self, line: str) -> bool:
         """Do what a line says; tell whether to go on listening."""
@@ -75,29 +76,14 @@ class Hub:
         self._engine.prepare(lambda: self._say("ready"), self)
 
     def _new_game(self, given: Arguments) -> None:
-        self._lost = False
-        self._engine.follow(None, [])
+        self._follow(None, [])
 
     def _pos(self, given: Arguments) -> None:
-        try:
-            start, moves = given.get("pos", ""), given.get("moves", "").split()
-            self._engine.follow(start, moves, self._read_state, self._read_move)
-            self._lost = False
-        except EvoboardError as error:
-            self._lost = True
-            self.complain(str(error))
+        start, moves = given.get("pos", ""), given.get("moves", "").split()
+        self._follow(start, moves, self._read_state, partial(read_move, self._engine.game))
 
     def _set_level(self, given: Arguments) -> None:
         self._level = given
-
-    def _go(self, given: Arguments) -> None:
-        self._engine.stop()
-        over, why = (True, "its position is unknown") if self._lost else self._engine.ending()
-        if over:
-            self.complain(f"there is no move: {why}.")
-            self._say("done")
-        else:
-            self._engine.go(self._asked(given), self)
 
     def _asked(self, given: Arguments) -> Go:
         level = {key: _number(value) for key, value in self._level.items()}
@@ -116,12 +102,6 @@ class Hub:
             ponder="ponder" in given,
         )
 
-    def _stop(self, given: Arguments) -> None:
-        self._engine.stop()
-
-    def _ponder_hit(self, given: Arguments) -> None:
-        self._engine.hit()
-
     def _ping(self, given: Arguments) -> None:
         self._say("pong")
 
@@ -129,29 +109,12 @@ class Hub:
         """Say how far a search has come."""
         self._say(_info(thought, seconds, self._texts(state, thought.line)))
 
-    def answer(self, state: Array, thought: Thought | None, seconds: float) -> None:
-        """Say the move, and which answer is expected."""
-        if thought is None or thought.move < 0:
-            self.complain("the player names no legal move.")
-            self._say("done")
-            return
-        line = self._texts(state, thought.line) or self._texts(state, (thought.move,))
-        self._say(_info(thought, seconds, line))
-        self._say(f"done move={line[0]}" + (f" ponder={line[1]}" if len(line) > 1 else ""))
-
     def complain(self, message: str) -> None:
         """Say what is wrong."""
         self._say(f"error message={_quoted(message)}")
 
     def _read_state(self, text: str) -> Array:
         return self._engine.game.parse_state(fen_of(text))
-
-    def _read_move(self, state: Array, text: str) -> int:
-        return read_move(self._engine.game, state, text)
-
-    def _texts(self, state: Array, moves: Sequence[int]) -> list[str]:
-        game = self._engine.game
-        return [move_text(game, *step) for step in legal_steps(game, state, moves)]
 
 
 def _info(thought: Thought, seconds: float, line: Sequence[str]) -> str:
@@ -190,7 +153,7 @@ COMMANDS: dict[str, Callable[[Hub, Arguments], None]] = {
     "new-game": Hub._new_game,
     "pos": Hub._pos,
     "level": Hub._set_level,
-    "go": Hub._go,
+    "go": lambda hub, given: hub._go(hub._asked(given)),
     "stop": Hub._stop,
     "ponder-hit": Hub._ponder_hit,
     "ping": Hub._ping,

@@ -14,8 +14,7 @@ from typing import Any
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, quoted
 from evoboard.core.version import program_version
-from evoboard.games.history import legal_steps
-from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go
+from evoboard.interop.engine import HASH, MOST_HASH, OVERHEAD, Engine, Go, Say, Speaker
 from evoboard.interop.opinion import centipawns, has_opinion
 from evoboard.players.levels import elo_range, level_of
 from evoboard.search.base import MOST_THREADS, Thought
@@ -29,13 +28,15 @@ SOON = 3.0  # seconds in which isready is answered, compiled or not
 FARTHEST = 10**15  # no number of a command means more than this
 
 
-class Uci:
-    """An engine that is spoken to in UCI; `say` writes a line to the other program."""
+class Uci(Speaker):
+    """An engine that is spoken to in UCI."""
 
-    def __init__(self, engine: Engine, say: Callable[[str], None]) -> None:
-        self._engine, self._say = engine, say
+    BEST, PONDER, NO_MOVE = "bestmove {}", " ponder {}", "bestmove (none)"
+    tells_draws = True
+
+    def __init__(self, engine: Engine, say: Say) -> None:
+        super().__init__(engine, say, engine.game.move_text)
         self._debug = False
-        self._lost = False  # the last position could not be read
         self._limited, self._elo = False, 0  # 0: the highest there is
 
     def handle(self, line: str) -> bool:
@@ -132,27 +133,12 @@ class Uci:
     def _position(self, words: Sequence[str]) -> None:
         place = words.index("moves") if "moves" in words else len(words)
         kind, *text = words[:place] or [""]
-        try:
-            if kind not in ("startpos", "fen"):
-                raise EvoboardError("a position is startpos or fen and its text, then moves.")
-            start = " ".join(text) if kind == "fen" else None
-            self._engine.follow(start, words[place + 1 :])
-            self._lost = False
-        except EvoboardError as error:
+        if kind not in ("startpos", "fen"):
             self._lost = True
-            self.complain(str(error))
+            return self.complain("a position is startpos or fen and its text, then moves.")
+        return self._follow(" ".join(text) if kind == "fen" else None, words[place + 1 :])
 
-    def _go(self, words: Sequence[str]) -> None:
-        self._engine.stop()
-        over, why = (True, "its position is unknown") if self._lost else self._engine.ending()
-        if why:
-            self.complain(f"{'there is no move' if over else 'the game is drawn'}: {why}.")
-        if over:
-            self._say("bestmove (none)")
-        else:
-            self._engine.go(self._asked(list(words)), self)
-
-    def _asked(self, words: list[str]) -> Go:
+    def _asked(self, words: Sequence[str]) -> Go:
         given: dict[str, Any] = {}
         while words:
             word, *words = words
@@ -195,24 +181,8 @@ class Uci:
         white = game.sides.index("White") if "White" in game.sides else 0
         return "w" if side == white else "b"
 
-    def _stop(self, words: Sequence[str]) -> None:
-        self._engine.stop()
-
-    def _ponderhit(self, words: Sequence[str]) -> None:
-        self._engine.hit()
-
     def _ignore(self, words: Sequence[str] | str) -> None:
         """Do nothing: there is no registration, and pondering is the other program's choice."""
-
-    def answer(self, state: Array, thought: Thought | None, seconds: float) -> None:
-        """Say the move, and which answer is expected."""
-        if thought is None or thought.move < 0:
-            self.complain("the player names no legal move.")
-            self._say("bestmove (none)")
-            return
-        line = self._texts(state, thought.line) or self._texts(state, (thought.move,))
-        self.progress(state, replace(thought, line=thought.line or (thought.move,)), seconds)
-        self._say(f"bestmove {line[0]}" + (f" ponder {line[1]}" if len(line) > 1 else ""))
 
     def progress(self, state: Array, thought: Thought, seconds: float) -> None:
         """Say what a search has found: the best move with its line, then other moves if wanted.
@@ -233,10 +203,6 @@ class Uci:
     def complain(self, message: str) -> None:
         """Say what is wrong."""
         self._say(f"info string {' '.join(message.split())}")
-
-    def _texts(self, state: Array, moves: Sequence[int]) -> list[str]:
-        game = self._engine.game
-        return [game.move_text(*step) for step in legal_steps(game, state, moves)]
 
     def _info(self, thought: Thought, seconds: float, line: Sequence[str], which: str) -> str:
         parts = [f"info depth {thought.depth}{which}"]
@@ -291,9 +257,9 @@ COMMANDS: dict[str, Callable[[Uci, Sequence[str]], None]] = {
     "register": Uci._ignore,
     "ucinewgame": Uci._ucinewgame,
     "position": Uci._position,
-    "go": Uci._go,
+    "go": lambda uci, words: uci._go(uci._asked(words)),
     "stop": Uci._stop,
-    "ponderhit": Uci._ponderhit,
+    "ponderhit": Uci._ponder_hit,
 }
 OPTIONS: dict[str, Callable[[Uci, str], None]] = {
     "player": lambda uci, value: uci._engine.choose(value),

@@ -406,7 +406,7 @@ def _maker(player: Any, game: Game) -> Maker:
 
 
 def _sound(player: Any, game: Game) -> Player:
-    """Return a player object that can play a game; OptionError where it cannot."""
+    """Return a player object that can play a game; OptionError if it cannot."""
     named = isinstance(getattr(player, "name", None), str)
     if not (named and hasattr(player, "deterministic") and callable(getattr(player, "think", 0))):
         raise OptionError(
@@ -430,7 +430,7 @@ def _require_taking(function: Callable[..., Any], names: str) -> None:
 
 
 def _require_same(game: Game, other: Game, whose: str) -> None:
-    """Raise OptionError where a player or a position is of another game, or of a variation."""
+    """Raise OptionError if a player or a position is of another game, or of a variation."""
     wanted, found = (
         with_options(g.name, {k: v for k, v in g.changed_options.items() if k != "start"})
         for g in (game, other)
@@ -464,7 +464,7 @@ def _history(game: Game, position: Any) -> History:
 
 
 def _state(game: Game, cells: Any) -> Array:
-    """Return an array as a state of a game; OptionError where it is none.
+    """Return an array as a state of a game; OptionError if it is none.
 
     Kernels trust what they are given: from any other array they would read past its end.
     """

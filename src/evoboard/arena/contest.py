@@ -173,7 +173,7 @@ def thought_of(
     limits: Limits = NO_LIMITS,
     stop: Stop | None = None,
 ) -> Thought:
-    """Return what a player thinks; PartError where that is not a thought."""
+    """Return what a player thinks; PartError if that is not a thought."""
     thought = player.think(history, chance, limits, stop)
     if not isinstance(thought, Thought) or not isinstance(thought.move, Integral):
         raise PartError(

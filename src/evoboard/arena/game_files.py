@@ -26,7 +26,7 @@ def decoded(content: bytes) -> str:
 
 
 def read_games(text: str, longest: int = LONGEST) -> list[FoundGame]:
-    """Return the games of a text, ours or in a notation; NotationError where it is no such text."""
+    """Return the games of a text, ours or in a notation; NotationError if it is no such text."""
     if len(text) > longest:
         raise NotationError(f"the text has {len(text):,} characters; at most {longest:,} are read.")
     text = text.lstrip("\ufeff")

@@ -201,7 +201,7 @@ class GameTree:
         return node.ending is not None or self.code(node) != PLAYING
 
     def result(self, node: Node) -> int:
-        """+1 where side 0 has won there, -1 where side 1 has, 0 for a draw or while it goes on."""
+        """+1 if side 0 has won there, -1 if side 1 has, 0 for a draw or while it goes on."""
         if node.ending:
             return node.ending.result
         return result_of(self.game, node.state, self.code(node))

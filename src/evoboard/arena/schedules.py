@@ -158,7 +158,7 @@ def start_positions(
 
 class OpeningLines(NamedTuple):
     """Openings: the positions at their ends, those before the last random move, and that move,
-    -1 where there is none."""
+    -1 if there is none."""
 
     ends: Array
     before: Array

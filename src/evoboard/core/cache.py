@@ -64,7 +64,7 @@ class KernelCache(_Cache):
         return str(cache_folder())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled function for `sig`, or None where it must be compiled."""
+        """Return the compiled function for `sig`, or None if it must be compiled."""
         path = self._file(sig, target_context.codegen())
         try:
             with path.open("rb") as file:

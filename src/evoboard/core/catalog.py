@@ -153,7 +153,7 @@ def hand_down(name: str, texts: Iterable[str]) -> None:
 
 
 def handed_down(name: str) -> list[str] | None:
-    """Return such a list; None where none was set, and nothing where it cannot be read."""
+    """Return such a list; None if none was set, and nothing where it cannot be read."""
     told = os.environ.get(name)
     if told is None:
         return None

@@ -63,7 +63,7 @@ def starter(
 
 
 def compile_now(kernel: Any, arguments: tuple[Any, ...]) -> Any:
-    """Return a kernel for such arguments; raise KernelError where a GPU's compiler will not."""
+    """Return a kernel for such arguments; raise KernelError if a GPU's compiler will not."""
     try:
         return kernel.compile(tuple(map(kernel.typeof_pyval, arguments)))
     except Exception as error:  # of Numba, or of any of the compilers it calls

@@ -48,7 +48,7 @@ class PartChoice(Settings):
 
     @classmethod
     def model_of(cls, name: str) -> type[Settings]:
-        """Return the settings of the part of that name; EvoboardError where there is none."""
+        """Return the settings of the part of that name; EvoboardError if there is none."""
         raise NotImplementedError
 
     @property

@@ -82,7 +82,7 @@ class Encoder:
 def find_encoder(text: str, game: Game) -> Encoder:
     """Return the encoder that a text names for a game; "own" is the one in the game's own file.
 
-    An encoder module defines `encoder_for(game) -> Encoder | None`, None where it does not fit. One
+    An encoder module defines `encoder_for(game) -> Encoder | None`, None if it does not fit. One
     with a class `Options` gets them as a second argument: "subsquares:king=1.3".
     """
     name, given = split_options(text)
@@ -145,7 +145,7 @@ def encoder_names(game: Game) -> list[str]:
 
 
 def encoders_with(inputs: int, game: Game) -> list[str]:
-    """Return the encoders of a game that give that many inputs; OptionError where none does."""
+    """Return the encoders of a game that give that many inputs; OptionError if none does."""
     sizes = {name: find_encoder(name, game).inputs for name in encoder_names(game)}
     fitting = [name for name, size in sizes.items() if size == inputs]
     if fitting:

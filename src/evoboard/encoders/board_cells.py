@@ -42,7 +42,7 @@ class BoardCells(NamedTuple):
 
 
 def find_board_cells(game: Game) -> BoardCells | None:
-    """Return how the game keeps its board, None where it does not keep it in cells."""
+    """Return how the game keeps its board, None if it does not keep it in cells."""
     return _find(_Known(game))
 
 

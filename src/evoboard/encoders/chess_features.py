@@ -141,7 +141,7 @@ def _material(state: Array, side: Bits) -> int:
 
 
 def has_pair(bishops: Bits) -> int:
-    """Return 1 where there are bishops on squares of both colours."""
+    """Return 1 if there are bishops on squares of both colours."""
     return 1 if bishops & DARK and bishops & ~DARK else 0
 
 

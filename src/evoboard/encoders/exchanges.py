@@ -6,19 +6,19 @@
                                without an empty tile beside them, in tens; the largest army, the
                                second largest and the smallest, in tens; full tiles, in fours; 1
                                where all are full. What the side could take if it were to move: 1
-                               where it would hold it, and the most of that, in tens; 1 where there
-                               is anything to take, and the most of it; 1 where it wins by it.
+                               where it would hold it, and the most of that, in tens; 1 if there
+                               is anything to take, and the most of it; 1 if it wins by it.
                                Pieces beside an enemy and those that one could wipe out, in tens; 1
                                where an army is three steps or more from every enemy; shares of the
                                tiles beside its armies that enemies hold, added up; armies that
                                could be wiped out, in fours; what would be left of the army that
                                takes the most and holds it, in tens; steps from its pieces to the
-                               nearest enemy, on average, in sixths; 1 where it can neither produce
+                               nearest enemy, on average, in sixths; 1 if it can neither produce
                                nor step aside
     once                       the lead as a share of all pieces, its sign, and the lead in tens;
                                the lead by the pieces of the smaller side; the logarithm of all
-                               pieces; how far the sides are apart, in sixths, and 1 where that is
-                               one, two or three steps; 1 where both could take and hold something;
+                               pieces; how far the sides are apart, in sixths, and 1 if that is
+                               one, two or three steps; 1 if both could take and hold something;
                                the most that one attack could cancel, in tens
     all of that once more      times the largest army of the side to move, in tens
 

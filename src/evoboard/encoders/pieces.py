@@ -113,7 +113,7 @@ def pieces_of(game: Game, apart: bool) -> tuple[Any, tuple[str, ...], Any] | Non
 
 
 def walk_of(game: Game) -> Walk | None:
-    """Return how the pieces of a game are found, None where they stand on no squares."""
+    """Return how the pieces of a game are found, None if they stand on no squares."""
     if game.name == "chess":
         return Walk(walk_chess, tuple("PNBRQK"), CHESS_BOARD.names, 32)
     if game.name == "draughts":

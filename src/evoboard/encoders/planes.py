@@ -44,7 +44,7 @@ def encoder_for(game: Game) -> Encoder | None:
 
 
 def kingcapture_planes(state: Array, out: Array) -> None:
-    """Write 1 where the plane of a piece meets its square."""
+    """Write 1 if the plane of a piece meets its square."""
     for i in range(360):
         out[i] = ZERO
     for cell in range(36):
@@ -56,7 +56,7 @@ def kingcapture_planes(state: Array, out: Array) -> None:
 
 
 def chess_planes(state: Array, out: Array) -> None:
-    """Write 1 where the plane of a piece meets its square."""
+    """Write 1 if the plane of a piece meets its square."""
     for i in range(768):
         out[i] = ZERO
     black = state[CHESS_BLACK]
@@ -69,7 +69,7 @@ def chess_planes(state: Array, out: Array) -> None:
 
 
 def draughts_planes(state: Array, out: Array) -> None:
-    """Write 1 where the plane of a piece meets its square."""
+    """Write 1 if the plane of a piece meets its square."""
     side = state[TURN]
     own, others, kings = state[side], state[1 - side], state[KINGS]
     for i in range(32):

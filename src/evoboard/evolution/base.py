@@ -56,7 +56,7 @@ def named_genes(genes: Any, prefix: str) -> dict[str, Array]:
 
 
 def restored_genes(genomes: types.ModuleType, state: State, prefix: str) -> Any:
-    """Return the population that `named_genes` put into a state, None where it has none.
+    """Return the population that `named_genes` put into a state, None if it has none.
 
     Copies, because kernels would be compiled again for arrays that are read-only.
     """
@@ -111,7 +111,7 @@ class Lessons(NamedTuple):
     """Positions of the games that judged a population, game by game and ply by ply.
 
     `inputs` float32 (k, inputs): what a network sees there; `results` float32 (k,): 1, 0 or -1, as
-    these inputs see it; `signs`: 1 where they are seen by side 0, else -1; `games`: the game's
+    these inputs see it; `signs`: 1 if they are seen by side 0, else -1; `games`: the game's
     number; `players` (k, 2): who played it, individuals first, others from n on.
 
     If networks choose their moves themselves, `choices` int64 (k, groups) are the outputs that

@@ -98,7 +98,7 @@ def fitted(data: Mapping[str, Any], game: Game) -> dict[str, Any]:
 
 
 def best_encoder(game: Game) -> str:
-    """Return the inputs to choose for a game, "" where none fit."""
+    """Return the inputs to choose for a game, "" if none fit."""
     known = encoder_names(game)
     return next((name for name in (*ENCODERS, *known) if name in known), "")
 

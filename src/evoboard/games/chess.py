@@ -380,7 +380,7 @@ def _kind(state: Array, square: int) -> int:
 
 
 def _least_taker(state: Array, square: int, side: int, occupied: Bits) -> int:
-    """Return where a side's least piece stands that attacks `square`, -1 where none does."""
+    """Return where a side's least piece stands that attacks `square`, -1 if none does."""
     own = state[WHITE + side] & occupied
     found = PAWN_TAKES[1 - side, square] & state[PAWN] & own
     if found == 0:

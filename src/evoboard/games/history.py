@@ -129,7 +129,7 @@ def rules_of(draws: DrawRules) -> Array:
 
 
 def result_of(game: Game, state: Array, code: int) -> int:
-    """Return +1 where side 0 has won by this verdict, -1 where side 1 has, 0 for a draw or none."""
+    """Return +1 if side 0 has won by this verdict, -1 if side 1 has, 0 for a draw or none."""
     return int(game.link(board_result)(state, code)) * (1 - 2 * game.side(state))
 
 

@@ -211,7 +211,7 @@ def _least_taker(state: Array, square: int, me: int) -> int:
 
 
 def in_check(state: Array) -> int:
-    """Return 1 where the king of the side to move can be taken next."""
+    """Return 1 if the king of the side to move can be taken next."""
     me = 1 - 2 * state[TURN]
     square = 0
     while square < 35 and state[square] != KING * me:

@@ -81,7 +81,7 @@ def losing(state: Array, move: int) -> int:
 
 @slot
 def in_check(state: Array) -> int:
-    """Return 1 where the side to move must answer a threat, else 0. Without it there are none."""
+    """Return 1 if the side to move must answer a threat, else 0. Without it there are none."""
 
 
 @slot

@@ -49,7 +49,7 @@ def speaks_hub(game: Game) -> bool:
 
 
 def require_protocol(protocol: Protocol, game: Game) -> None:
-    """Raise OptionError where a game cannot be played by a protocol."""
+    """Raise OptionError if a game cannot be played by a protocol."""
     if protocol == "hub" and not speaks_hub(game):
         raise OptionError(NO_HUB.format(game.name))
 

@@ -39,7 +39,7 @@ ReadMove = Callable[[Array, str], int]
 
 @dataclass(frozen=True)
 class Go:
-    """What another program asks for; times in seconds, None where nothing is said.
+    """What another program asks for; times in seconds, None if nothing is said.
 
     `endless`: no answer before a stop. `ponder`: the clock does not run before the hit. `only`:
     the moves to choose from, where not all of them.
@@ -174,7 +174,7 @@ class Engine:
         self.history, self._said = history, (start, list(moves))
 
     def ending(self) -> tuple[bool, str]:
-        """Tell whether no move is possible, and why the game is over; "" where it is not.
+        """Tell whether no move is possible, and why the game is over; "" if it is not.
 
         A game that is drawn by its history, such as repetition, can still be played on.
         """

@@ -161,7 +161,7 @@ def _own(data: Mapping[str, Any]) -> Network:
 
 
 def fitting_encoder(game: Game, inputs: int) -> str:
-    """Return the encoder of a game that gives that many inputs; OptionError where not one does."""
+    """Return the encoder of a game that gives that many inputs; OptionError if not one does."""
     fitting = encoders_with(inputs, game)
     if len(fitting) > 1:
         raise OptionError(f"{listed(fitting)} all give {inputs} inputs; name the encoder.")

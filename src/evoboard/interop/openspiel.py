@@ -67,6 +67,6 @@ def as_player(game: Any, bot: Any, name: str = "openspiel") -> Any:
 
 
 def _require_pyspiel() -> None:
-    """Raise OptionError where OpenSpiel is missing."""
+    """Raise OptionError if OpenSpiel is missing."""
     if importlib.util.find_spec("pyspiel") is None:
         raise OptionError("this needs OpenSpiel; install it with: pip install open_spiel.")

@@ -28,7 +28,7 @@ class SearchListener(Protocol):
         """Tell what a running search has found so far."""
 
     def answer(self, state: Array, thought: Thought | None, seconds: float) -> None:
-        """Tell the outcome of a search, None where there is none; comes exactly once a search."""
+        """Tell the outcome of a search, None if there is none; comes exactly once a search."""
 
     def complain(self, message: str) -> None:
         """Tell what is wrong, in one sentence."""

@@ -92,7 +92,7 @@ def express_all(
 def express_one(
     wiring: Any, i: int, inputs: int, outputs: int, desk: Any, code: Array, number: Array
 ) -> int:
-    """Write one network into the first cells; return how many, or -1 where there is a cycle."""
+    """Write one network into the first cells; return how many, or -1 if there is a cycle."""
     base, last = wiring.node_start[i], wiring.node_start[i + 1]
     begin, end = wiring.link_start[i], wiring.link_start[i + 1]
     source, target = wiring.source[begin:end], wiring.target[begin:end]

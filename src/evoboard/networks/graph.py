@@ -175,7 +175,7 @@ def size(pack: GraphPack) -> int:
 
 
 def require_inputs(pack: GraphPack, encoder: Source) -> None:
-    """Raise OptionError where the networks of a pack do not fit an encoder."""
+    """Raise OptionError if the networks of a pack do not fit an encoder."""
     fit_inputs(pack.inputs, encoder)
 
 

@@ -72,7 +72,7 @@ class GraphNetwork:
 
     @property
     def largest(self) -> float | None:
-        """Return the largest value the first output can have, None where there is no bound."""
+        """Return the largest value the first output can have, None if there is no bound."""
         assert self.bound is not None
         first = self.outputs[0]
         return float(self.bound[first]) if self.activation[first] in WITHIN_BOUND else None
@@ -165,7 +165,7 @@ def _indices(values: Any, what: str) -> Array:
 
 
 def _check_sizes(network: GraphNetwork) -> None:
-    """Raise OptionError where the arrays do not fit each other."""
+    """Raise OptionError if the arrays do not fit each other."""
     nodes, links = network.nodes, len(network.source)
     if nodes < 1 or not network.outputs:
         raise OptionError(f"a network of {nodes} nodes has no output; it needs one or more.")
@@ -192,7 +192,7 @@ def _check_sizes(network: GraphNetwork) -> None:
 
 
 def _check_links(network: GraphNetwork) -> None:
-    """Raise OptionError where a link does not come from an earlier slot."""
+    """Raise OptionError if a link does not come from an earlier slot."""
     target = np.repeat(np.arange(network.nodes), np.diff(network.start)) + network.inputs
     for slot in network.source[network.source >= network.inputs + network.nodes]:
         node = slot - network.inputs

@@ -400,7 +400,7 @@ def size(pack: MLPPack) -> int:
 
 
 def require_inputs(pack: MLPPack, encoder: Source) -> None:
-    """Raise OptionError where the networks of a pack do not fit an encoder."""
+    """Raise OptionError if the networks of a pack do not fit an encoder."""
     fit_inputs(pack.inputs, encoder)
 
 

@@ -115,7 +115,7 @@ class MLPNetwork:
 
     @property
     def largest(self) -> float | None:
-        """Return the largest value an output can have, None where there is no such bound."""
+        """Return the largest value an output can have, None if there is no such bound."""
         return self.design.bounds[-1] if self.design.activations[-1] in WITHIN_BOUND else None
 
     def to_json(self) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def content_of(data: Any, kind: str) -> dict[str, Any]:
 
 
 def fit_inputs(inputs: int, encoder: Source) -> None:
-    """Raise OptionError where networks of that many inputs do not fit an encoder."""
+    """Raise OptionError if networks of that many inputs do not fit an encoder."""
     if inputs != encoder.inputs:
         raise OptionError(
             f"the network has {inputs} inputs, but the encoder {encoder.name} gives "

@@ -129,7 +129,7 @@ def performance(run: Reader) -> tuple[Array, Array]:
 
 
 def own_moves(run: Reader) -> Array:
-    """Return each champion's grade in games against itself: 1 where it knows the right moves.
+    """Return each champion's grade in games against itself: 1 if it knows the right moves.
 
     Whether its opponents do, some of whom are newcomers, has no part in it.
     """
@@ -152,7 +152,7 @@ def first_perfect(values: Array) -> int | None:
 
 
 def steady_from(values: Array) -> int | None:
-    """Return the generation from which on nearly all play perfectly, None where there is none."""
+    """Return the generation from which on nearly all play perfectly, None if there is none."""
     good = values >= PERFECT
     if not len(good) or good[-max(1, len(good) // 20) :].mean() < STEADY:
         return None

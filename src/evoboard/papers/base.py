@@ -145,7 +145,7 @@ def _loaded(experiment: str, changes: tuple[str, ...]) -> Experiment:
 
 
 def claim(text: str, place: str, holds: bool | None, evidence: str) -> Claim:
-    """Return a claim; `holds` is None where the runs cannot tell."""
+    """Return a claim; `holds` is None if the runs cannot tell."""
     verdict: Verdict = "not testable" if holds is None else "not reproduced"
     return Claim("reproduced" if holds else verdict, text, place, evidence)
 
@@ -156,7 +156,7 @@ def most(holds: Sequence[bool]) -> bool | None:
 
 
 def settled(holds: bool | None, enough: bool, *, for_good: bool = True) -> bool | None:
-    """Return whether something holds; None where there was too little training to tell.
+    """Return whether something holds; None if there was too little training to tell.
 
     `for_good`: what stays as it is once it is seen, so that little training may show it.
     """

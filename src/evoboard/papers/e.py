@@ -100,7 +100,7 @@ class Draughts(Paper):
 
 
 def _absent(found: Mapping[int, _System]) -> str:
-    """Return which systems have no run yet, in words to be added; "" where all have."""
+    """Return which systems have no run yet, in words to be added; "" if all have."""
     missing = [f"{ply}-ply" for ply in PLIES if ply not in found]
     return f"; no run of {' and '.join(missing)} yet" if missing else ""
 

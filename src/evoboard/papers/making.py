@@ -95,7 +95,7 @@ class Making:
 
 
 def _listen() -> _Handler | None:
-    """Take the signal that asks to stop; return the handler before, None where none can be set."""
+    """Take the signal that asks to stop; return the handler before, None if none can be set."""
     if not ASKED or threading.current_thread() is not threading.main_thread():
         return None
     return signal.signal(ASKED, _obey) or signal.SIG_DFL

@@ -53,7 +53,7 @@ def draw_curves(
 
 
 def _check(curve: Curve) -> None:
-    """Raise OptionError where a curve is not a name and rows of equally many numbers."""
+    """Raise OptionError if a curve is not a name and rows of equally many numbers."""
     if not isinstance(curve.name, str):
         raise OptionError(f"the name of a curve is {quoted(curve.name)}; it must be text.")
     for name, row in curve._asdict().items():

@@ -136,7 +136,7 @@ class ExternalPlayer(ABC):
 
     @abstractmethod
     def read_move(self, state: Array, text: str) -> int:
-        """Return the move that a text means; NotationError where there is none."""
+        """Return the move that a text means; NotationError if there is none."""
 
     # --- a player ---------------------------------------------------------------------------------
 
@@ -269,7 +269,7 @@ class ExternalPlayer(ABC):
         return Thought(move, value, line, heard.nodes, heard.depth, seconds, values, 1.0)
 
     def _legal(self, state: Array, text: str) -> int:
-        """Return the move a text means, -1 where it is not legal."""
+        """Return the move a text means, -1 if it is not legal."""
         with suppress(NotationError):
             return self.read_move(state, text)
         return -1

@@ -42,7 +42,7 @@ def slips(level: float, chance: int) -> bool:
 
 
 def chosen_level(champion: str, level: float | None, elo: int | None) -> float | None:
-    """Return the level that is meant by the options of a player, None where it is not limited."""
+    """Return the level that is meant by the options of a player, None if it is not limited."""
     if level is not None and elo is not None:
         raise OptionError("level and elo are both given; give only one of them.")
     return level if elo is None else level_of(champion, elo)
@@ -66,7 +66,7 @@ def level_of(champion: str, elo: float) -> float:
 
 
 def elo_of(champion: str, level: float) -> int | None:
-    """Return the Elo of a champion's level, None where it is not measured."""
+    """Return the Elo of a champion's level, None if it is not measured."""
     table = ELO.get(champion, ())
     for (low, less), (high, more) in pairwise(table):
         if low <= level <= high:
@@ -75,6 +75,6 @@ def elo_of(champion: str, level: float) -> int | None:
 
 
 def elo_range(champion: str) -> tuple[int, int] | None:
-    """Return the lowest and the highest Elo that can be asked for, None where none can."""
+    """Return the lowest and the highest Elo that can be asked for, None if none can."""
     table = ELO.get(champion)
     return (table[0][1], table[-1][1]) if table else None

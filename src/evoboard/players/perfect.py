@@ -97,7 +97,7 @@ def workspace(game: Game, settings: Options, scratch: int) -> Work:
 
 
 def best_move(network: SolvedTable, state: Array, settings: Any, chance: int, work: Work) -> int:
-    """Return a perfect move; -1 where the game is over or the table does not know the position."""
+    """Return a perfect move; -1 if the game is over or the table does not know the position."""
     counts, here = work.counts, work.states[0]
     counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
     count = _rate(state, network, work.root_moves, work.root_values, work.states[1])
@@ -123,7 +123,7 @@ def best_move(network: SolvedTable, state: Array, settings: Any, chance: int, wo
 
 
 def _rate(state: Array, table: SolvedTable, moves: Array, values: Array, spare: Array) -> int:
-    """Write the legal moves and their values; return how many, -1 where the table lacks one."""
+    """Write the legal moves and their values; return how many, -1 if the table lacks one."""
     count = legal_moves(state, moves) if outcome(state) == ONGOING else 0
     for i in range(count):
         apply_move(state, moves[i], spare)

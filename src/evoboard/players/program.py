@@ -77,7 +77,7 @@ class Program:
         Program.running.add(self)
 
     def send(self, line: str) -> None:
-        """Say a line; EngineError where the program has ended."""
+        """Say a line; EngineError if the program has ended."""
         stdin = self.process.stdin
         assert stdin is not None
         try:
@@ -87,7 +87,7 @@ class Program:
             raise self._ended() from None
 
     def read(self, until: float) -> str | None:
-        """Return its next line, None where the time is `until`; EngineError where it has ended."""
+        """Return its next line, None if the time is `until`; EngineError if it has ended."""
         if self._over:
             raise self._ended()
         try:

@@ -120,7 +120,7 @@ def run_players() -> list[RunPlayer]:
 
 @lru_cache(20_000)
 def _known(folder: Path, mark: tuple[Any, ...]) -> tuple[str, str] | None:
-    """Return game and encoder of a run, None where it has no player.
+    """Return game and encoder of a run, None if it has no player.
 
     A run without a generation has none yet, nor has one that is damaged: `evoboard runs` tells.
     """

@@ -144,7 +144,7 @@ def _workspace(game: Game) -> tuple[Array, Array]:
 
 
 def find(state: Array, slots: Array, states: Array) -> int:
-    """Return the number of a position, or -1 where it is not known."""
+    """Return the number of a position, or -1 if it is not known."""
     mask = slots.shape[0] - 1
     slot = position_key(state) & mask
     while slots[slot] != 0:

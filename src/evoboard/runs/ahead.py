@@ -36,7 +36,7 @@ from evoboard.training.loop import Trainer
 
 
 def begin(*words: str) -> subprocess.Popen[bytes] | None:
-    """Have something compiled, as in the module's text; None where that has been done before, or
+    """Have something compiled, as in the module's text; None if that has been done before, or
     where there is no room for another process.
 
     The process ends with ours, however that ends.

@@ -103,7 +103,7 @@ def this_process() -> str:
 
 
 def owner(folder: Path) -> str:
-    """Return who holds the lock, or held it last; "" where that is not known."""
+    """Return who holds the lock, or held it last; "" if that is not known."""
     return _said_in(folder / LOCK)
 
 

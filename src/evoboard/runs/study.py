@@ -136,7 +136,7 @@ def study_names() -> list[str]:
 
 
 def study_of(run: str) -> str:
-    """Return the study that a run belongs to, "" where there is none."""
+    """Return the study that a run belongs to, "" if there is none."""
     for name in possible_studies(run):
         with suppress(EvoboardError):  # a damaged one has no runs that could be told
             if any(each.name == run for each in open_study(name).runs()):

@@ -62,7 +62,7 @@ def train_study(
 
 
 def _train(run: StudyRun, listener: Listener, threads: int, **options: Any) -> Outcome | None:
-    """Train a run, or go on with it; None where another process does."""
+    """Train a run, or go on with it; None if another process does."""
     try:
         if not run.exists:
             experiment = read_experiment(run.cell.experiment)

@@ -91,7 +91,7 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
 
 
 def best_move(network: Any, state: Array, settings: Settings, chance: int, work: Work) -> int:
-    """Return the network's move, -1 where it is illegal and the policy strict."""
+    """Return the network's move, -1 if it is illegal and the policy strict."""
     counts = work.counts
     counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
     work.value[0] = F(0)

@@ -104,5 +104,5 @@ def leaf_value(network: Any, state: Array, ply: int, values: Array) -> np.float3
 
 
 def plies_to_end(value: float) -> int | None:
-    """Return after how many plies a certain win or loss comes, None where nothing is certain."""
+    """Return after how many plies a certain win or loss comes, None if nothing is certain."""
     return max(0, round(float(WON) - abs(value))) if abs(value) >= CERTAIN else None

@@ -113,7 +113,7 @@ class Measurement(NamedTuple):
 
     @property
     def bound(self) -> int:
-        """1 where it won every game, -1 where it lost every one; then Elo only has a bound."""
+        """1 if it won every game, -1 if it lost every one; then Elo only has a bound."""
         return (self.wins == self.games) - (self.losses == self.games)
 
 

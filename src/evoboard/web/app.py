@@ -180,7 +180,7 @@ async def _when_it_answers(host: str, port: int, act: Callable[[], None]) -> Non
 
 
 def require_free(host: str, port: int) -> None:
-    """Raise OptionError where the address cannot be listened on."""
+    """Raise OptionError if the address cannot be listened on."""
     try:
         kind = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(kind[0], kind[1]) as probe:

@@ -47,7 +47,7 @@ class AsyncPlayer:
     async def think(
         self, history: History, chance: int, limits: Limits = NO_LIMITS
     ) -> Thought | None:
-        """Return the player's thought, None where it is no longer wanted."""
+        """Return the player's thought, None if it is no longer wanted."""
         self._latest += 1
         mine = self._latest
         # A stop that comes while the search before ends is meant for this one.

@@ -206,7 +206,7 @@ class SessionDriver:
 
 
 def static_eval(text: str, game: Game) -> StaticEval | None:
-    """Return what evaluates positions for a player, without any search, None where nothing does.
+    """Return what evaluates positions for a player, without any search, None if nothing does.
 
     It compiles when it is first asked.
     """

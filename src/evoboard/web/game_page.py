@@ -83,7 +83,7 @@ class GamePage(theme.PagePart):
         """Make the driver ready for this page."""
 
     def change(self, act: Callable[..., Any], *arguments: Any) -> Any:
-        """Do something that changes the position; None where there is no game."""
+        """Do something that changes the position; None if there is no game."""
         return self.driver.change(act, *arguments) if self.driver else None
 
     def refresh(self) -> None:

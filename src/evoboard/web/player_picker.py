@@ -83,7 +83,7 @@ class PlayerPicker:
         self.generation.set_value(known.generation)
 
     def text(self) -> str:
-        """Return the text of the player that is chosen; OptionError where it may not be named."""
+        """Return the text of the player that is chosen; OptionError if it may not be named."""
         text = str(self.player.value)
         offer = self.offers.get(text)
         text = at_generation(text, chosen_generation(self.generation))

@@ -92,7 +92,7 @@ class GameSession:
 
     @property
     def result(self) -> int:
-        """+1 where side 0 has won, -1 where side 1 has, 0 for a draw or a game in progress."""
+        """+1 if side 0 has won, -1 if side 1 has, 0 for a draw or a game in progress."""
         return self.tree.result(self.tree.current)
 
     @property

@@ -59,7 +59,7 @@ def keep_player(content: bytes, name: str, game: Game) -> str:
 
 
 def _require_known(data: dict[str, Any], game: Game) -> None:
-    """Raise PartError where a player's file names parts that are not ours, such as programs."""
+    """Raise PartError if a player's file names parts that are not ours, such as programs."""
     for key, known in (("search", search_names()), ("encoder", encoder_names(game))):
         name = split_options(str(data.get(key, "")))[0]
         if name not in known:

@@ -45,7 +45,7 @@ def value_words(value: float, sides: tuple[str, str], scale: float | None = None
 
 
 def expected(value: float, sides: tuple[str, str], scale: float | None) -> str:
-    """Return a bounded opinion for side 0 as the share of the points it expects; "" where it is
+    """Return a bounded opinion for side 0 as the share of the points it expects; "" if it is
     certain, or has no bounds."""
     if not scale or plies_to_end(value) is not None:
         return ""

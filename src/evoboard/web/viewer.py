@@ -362,7 +362,7 @@ class Viewer:
             self.go_to(ply if on_it else node.ply)
 
     def _known(self, number: int) -> Node | None:
-        """Return where a line begins; None where another tab has changed the lines meanwhile."""
+        """Return where a line begins; None if another tab has changed the lines meanwhile."""
         node = self._branches[number].nodes[0]
         return node if self.session and self.session.tree.holds(node) else None
 

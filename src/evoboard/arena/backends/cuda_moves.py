@@ -92,7 +92,7 @@ def list_program(bound: Bound, cell: type, block: int) -> Program:
 
 
 def reply_program(bound: Bound, cell: type, block: int, warp: int) -> Program | None:
-    """Return the kernel that lists the replies to listed moves; None where they are not wanted."""
+    """Return the kernel that lists the replies to listed moves; None if they are not wanted."""
     if bound.settings.depth == 1:
         return None
     writer = Writer()
@@ -117,7 +117,7 @@ GIVEN = ["pack", "schedule", "order", "shift", "boards", "buffers", "listed"]
 
 
 def first_program(bound: Bound, pack: Any, cell: type, block: int, warp: int) -> Program | None:
-    """Return the kernel that values moves by one reply to each; None where that is not wanted."""
+    """Return the kernel that values moves by one reply to each; None if that is not wanted."""
     if not is_two_plies(bound.settings):
         return None
     writer = Writer()

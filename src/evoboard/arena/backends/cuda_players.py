@@ -39,7 +39,7 @@ class Fixed(NamedTuple):
 
 
 def fixed_finders(task: Task) -> list[Finder]:
-    """Return how fixed players find their moves; raise KernelError where a GPU cannot."""
+    """Return how fixed players find their moves; raise KernelError if a GPU cannot."""
     bound = task.setup.bind()
     if task.players and not fits(bound):
         raise KernelError(f"a GPU cannot play {task.setup.search} against fixed players.")

@@ -48,7 +48,7 @@ LEAF, STAND, STAND_BRISK = 0, 1, 2
 def _take(
     settings: Any, order: Array, first: int, shift: int, listed: Listed, taken: Array, cell: int
 ) -> tuple[int, int]:
-    """Return the place of a game and the number of its next move to value, -1 where none is left.
+    """Return the place of a game and the number of its next move to value, -1 if none is left.
 
     All games' first moves come first, then the second ones.
     """

@@ -103,7 +103,7 @@ def _rank(values: Array, index: int, count: int) -> int:
 def _take_open(
     order: Array, first: int, shift: int, listed: Listed, replies: Replies, taken: Array, cell: int
 ) -> tuple[int, int]:
-    """Return the place of a game and the number of its next move to value, -1 where none is left.
+    """Return the place of a game and the number of its next move to value, -1 if none is left.
 
     The moves of the first rank come first, then the second ones. Those that are certainly worse
     than the best are left out, and those to which no other reply is left.

@@ -172,7 +172,7 @@ class _Pool:
             self.idle_since = time.monotonic()
 
     def check(self) -> None:
-        """Raise OptionError where no worker has been there for long."""
+        """Raise OptionError if no worker has been there for long."""
         if not self.working and time.monotonic() - self.idle_since > PATIENCE:
             raise OptionError(
                 f"the cluster{self._at()} has had no worker for {PATIENCE:.0f} seconds; start a "
@@ -331,7 +331,7 @@ def _connect(ray: Any, address: str, threads: int) -> None:
 
 
 def _require_answer(address: str) -> None:
-    """Raise OptionError where nothing listens; Ray itself would try for minutes."""
+    """Raise OptionError if nothing listens; Ray itself would try for minutes."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 65536:
         raise OptionError(

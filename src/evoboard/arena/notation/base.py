@@ -58,6 +58,6 @@ def notations() -> list[Notation]:
 
 
 def notation_of(game: Game) -> Notation | None:
-    """Return the notation of a game; None where it has none but our own text."""
+    """Return the notation of a game; None if it has none but our own text."""
     fitting = (n for n in notations() if game.built_in and game.name in n.games)
     return next(fitting, None)

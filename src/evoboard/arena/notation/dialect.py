@@ -21,7 +21,7 @@ SAID = ("word", "paren")
 class Dialect:
     """What a notation of the family has of its own.
 
-    `white` is White's side; `game_of` names the game that a piece is of (NotationError where it is
+    `white` is White's side; `game_of` names the game that a piece is of (NotationError if it is
     none of ours), `position_of` where it begins if not as usual; `is_said` tells moves from
     remarks, `number` is that of a position's next move.
     """

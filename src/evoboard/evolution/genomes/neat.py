@@ -64,7 +64,7 @@ class Genes(NamedTuple):
     target: Array  # int64, keys
     weight: Array  # float64
     status: Array  # int64
-    frozen: Array  # int64, 1 where the weight is never mutated
+    frozen: Array  # int64, 1 if the weight is never mutated
     shape: Array  # int64 (2,), inputs and outputs
 
 

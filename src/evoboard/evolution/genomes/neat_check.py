@@ -17,7 +17,7 @@ LARGEST = float(np.finfo(np.float32).max)
 
 
 def check(genes: Any, shape: Shape | None = None) -> None:
-    """Raise PartError where genomes are not valid.
+    """Raise PartError if genomes are not valid.
 
     Keys and numbers ascend, ends exist, no link leads to an input or leaves an output, no two share
     both ends, numbers are finite, and the links that are not dead form no cycle: a disabled link

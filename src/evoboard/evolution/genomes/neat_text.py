@@ -120,7 +120,7 @@ def _node(key: int, bias: float, activation: str, genome_settings: Settings) -> 
 
 
 def _refuse_what_has_no_field(genome: NeatGenome, genome_settings: Settings) -> None:
-    """Raise OptionError where a genome is more than the line can say."""
+    """Raise OptionError if a genome is more than the line can say."""
     for i, node in enumerate(genome.nodes):
         kind = genome_settings.output if i < genome.outputs else genome_settings.hidden
         if node != _node(node.key, node.bias, kind, genome_settings):

@@ -54,7 +54,7 @@ class Settings(settings.Settings):
 class Measure(NamedTuple):
     """The settings for kernels; `least` is the number of links from which counts are divided.
 
-    `evolved`: 1 where only evolved genes count as a genome's size.
+    `evolved`: 1 if only evolved genes count as a genome's size.
     """
 
     excess: float
@@ -65,7 +65,7 @@ class Measure(NamedTuple):
     attributes: float
     least: int
     evolved: int
-    whole_nodes: int  # 1 where the count of nodes is never divided
+    whole_nodes: int  # 1 if the count of nodes is never divided
 
 
 def measure(settings: Settings) -> Measure:

@@ -138,7 +138,7 @@ def node_key(tables: Any, split: int, turn: int) -> int:
 
 
 def known_key(tables: Any, split: int, turn: int) -> int:
-    """Return the key of the node that splits a link, or -1 where it never was before."""
+    """Return the key of the node that splits a link, or -1 if it never was before."""
     cell = _cell(tables.node_cell, tables.nodes, split, turn)
     number = tables.node_cell[cell]
     return tables.sizes[FIRST] + number - 1 if number > 0 else -1

@@ -78,7 +78,7 @@ class Breeding:
 class BreedingPlan(NamedTuple):
     """One cell per child: int64 arrays, but for `factor`, which is float64.
 
-    `first`: the fitter parent. `second`: the other one, -1 for no crossover. `equal`: 1 where both
+    `first`: the fitter parent. `second`: the other one, -1 for no crossover. `equal`: 1 if both
     did equally well. `extent`: COPY, VALUES or ALL. `seed`: not 0. `factor`: multiplies the power
     of the mutation of values.
     """
@@ -173,7 +173,7 @@ def breed(parents: Genes, plan: BreedingPlan, breeding: Breeding, record: Innova
 
 
 def _check(parents: Genes, plan: BreedingPlan, breeding: Breeding, record: Innovations) -> None:
-    """Raise PartError where parents, plan and record do not fit each other."""
+    """Raise PartError if parents, plan and record do not fit each other."""
     size = len(parents.node_start) - 1
     for column in (plan.first, plan.second):
         if len(column) and (column.min() < -1 or column.max() >= size):

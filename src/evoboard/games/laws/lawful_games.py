@@ -29,7 +29,7 @@ def lawful_games(
 ) -> None:
     """Play random games in `state`; stop in a position in which a law of moves is broken.
 
-    `progress`: plies of all games, of the longest game, and 1 where a law is broken.
+    `progress`: plies of all games, of the longest game, and 1 if a law is broken.
     """
     for i in range(count):
         chance, ply = nth_seed(seed, i), 0

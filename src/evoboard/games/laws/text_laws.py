@@ -39,7 +39,7 @@ FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 
 
 def wrong_field(part: Any) -> str:
-    """Return what is wrong with a part of a view, "" where nothing is."""
+    """Return what is wrong with a part of a view, "" if nothing is."""
     for field in fields(part):
         wanted, fits = FORMS.get(str(field.type), ("", None))
         value = getattr(part, field.name)

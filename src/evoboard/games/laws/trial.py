@@ -42,7 +42,7 @@ _known: dict[str, str] = {}  # what is wrong with a version of a game, "" for no
 
 
 def require_lawful(game: Game) -> None:
-    """Raise PartError where a game breaks a law; a version that passed is not tried again."""
+    """Raise PartError if a game breaks a law; a version that passed is not tried again."""
     text = with_options(game.file, game.changed_options)
     with _turn:
         key = _version(game)

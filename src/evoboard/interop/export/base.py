@@ -32,7 +32,7 @@ def format_names() -> list[str]:
 
 
 def format_of(path: Path) -> str:
-    """Return the format that a file's ending names; OptionError where it names none."""
+    """Return the format that a file's ending names; OptionError if it names none."""
     endings = {ending: name for name in format_names() for ending in find_format(name).ENDINGS}
     if path.suffix.lower() not in endings:
         raise OptionError(

@@ -28,7 +28,7 @@ INPUTS, OUTPUTS = "inputs", "outputs"
 
 
 def export(subject: PlayerNetwork) -> bytes:
-    """Return the model's file; OptionError where the package onnx is missing."""
+    """Return the model's file; OptionError if the package onnx is missing."""
     if importlib.util.find_spec("onnx") is None:
         raise OptionError(
             "the format onnx needs the package onnx; install it with: pip install onnx."

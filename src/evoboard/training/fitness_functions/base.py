@@ -56,7 +56,7 @@ class FitnessFunction:
     file: str = ""
 
     def score(self, record: GameRecord, side: int, game: Game) -> float:
-        """Return what a game was worth to a side; PartError where the function misbehaves."""
+        """Return what a game was worth to a side; PartError if the function misbehaves."""
         try:
             value = self.function(record, side, game)
         except EvoboardError:

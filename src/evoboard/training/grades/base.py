@@ -178,7 +178,7 @@ class Grade(ABC):
 
 
 def grade_for(game: Game) -> Grade:
-    """Return the grade of a game; OptionError where it has none."""
+    """Return the grade of a game; OptionError if it has none."""
     if not has_grade(game):
         known = ", ".join(graded_games())
         raise OptionError(

@@ -49,7 +49,7 @@ def choices() -> dict[str, str]:
 
 
 def load(text: str, site: Site, game: str = "") -> PlayerNetwork:
-    """Return the network of a player's text; OptionError where the player has none.
+    """Return the network of a player's text; OptionError if the player has none.
 
     A champion is that of `game`, or of the one in its text: champion:chess.
     """

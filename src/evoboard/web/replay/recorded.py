@@ -69,7 +69,7 @@ def list_games(run: str, wanted: GameFilter, first: int, most: int) -> tuple[int
 
 
 def place_of(run: str, wanted: GameFilter, generation: int, number: int) -> int | None:
-    """Return how many of the wanted games come before a game; None where it is not wanted."""
+    """Return how many of the wanted games come before a game; None if it is not wanted."""
     with open_run(run) as reader:
         return reader.games_before(wanted, generation, number)
 
@@ -125,7 +125,7 @@ class _Names:
 
 
 def open_game(run: str, generation: int, number: int, site: Site) -> Recorded:
-    """Return a recorded game, played again; NotFound where there is none of that number."""
+    """Return a recorded game, played again; NotFound if there is none of that number."""
     with open_run(run) as reader:
         kept = reader.game(generation, number)
         player = reader.facts()["player"]

@@ -266,7 +266,7 @@ class ExperimentForm:
             self.start.props(remove="loading")
 
     async def _wanted(self) -> NewRun | None:
-        """Return what is to be started, None where something is wrong."""
+        """Return what is to be started, None if something is wrong."""
         name = str(self.name.value or "").strip()
         try:
             await off_loop(lambda: require_free(run_folder(name)))
@@ -292,7 +292,7 @@ def _field(label: str, mode: str) -> ui.input:
 
 
 def _count(field: ui.input, most: int) -> int | None:
-    """Return the whole number in a field, None where it holds none, which is said beside it."""
+    """Return the whole number in a field, None if it holds none, which is said beside it."""
     text = str(field.value or "").strip()
     if text.isdecimal() and len(text) < 20 and int(text) <= most:
         return int(text)

@@ -89,7 +89,7 @@ def with_game(values: dict[str, Any], game: Game, name: str) -> dict[str, Any]:
 
 
 def value_at(values: Any, place: Place) -> Any:
-    """Return what stands at a place of the values, None where nothing does."""
+    """Return what stands at a place of the values, None if nothing does."""
     for key in place:
         try:
             values = values[key]
@@ -146,7 +146,7 @@ def _number(text: str, kind: type) -> Any:
 
 
 def find_problem(values: Mapping[str, Any], load_game: LoadGame) -> Problem | None:
-    """Return what is wrong with a form's values and where, None where they are an experiment."""
+    """Return what is wrong with a form's values and where, None if they are an experiment."""
     try:
         game = _allowed_game(values, load_game)
         require_known_parts(values, game)

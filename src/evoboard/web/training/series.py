@@ -26,7 +26,7 @@ FURTHEST = 2000.0  # Elo; an interval that has no end goes that far
 class Rating(NamedTuple):
     """A champion's strength, Elo or a share of points, with the ends of its 95% interval.
 
-    `bound` is 1 where it has won every game and -1 where it has lost every one: then only one end
+    `bound` is 1 if it has won every game and -1 if it has lost every one: then only one end
     of the interval is known.
     """
 
@@ -163,5 +163,5 @@ class RunSeries:
         return []
 
     def latest(self, key: str) -> float:
-        """Return the last known value of a number, NaN where there is none."""
+        """Return the last known value of a number, NaN if there is none."""
         return next((v for v in reversed(self.values(key)) if not math.isnan(v)), math.nan)

@@ -32,7 +32,7 @@ class NewRun:
 class Trainers(Processes):
     """The trainers that this server has started, by the name of their run. For any thread.
 
-    What is `wanted` of one is a NewRun, or None where a run is resumed.
+    What is `wanted` of one is a NewRun, or None if a run is resumed.
     """
 
     most = 8  # more only get into each other's way

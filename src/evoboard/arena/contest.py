@@ -75,7 +75,7 @@ class Contest:
 
     @classmethod
     def of(cls, names: Sequence[str], games: Sequence[EndedGame]) -> Contest:
-        """Return the contest of games that have ended, all of them or not yet."""
+        """Return the contest of the games that have ended so far."""
         rows = [
             (g.first, g.second, g.record.result, g.record.code, g.record.plies, g.opening)
             for g in games

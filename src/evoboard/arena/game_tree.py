@@ -322,7 +322,8 @@ class GameTree:
         self.line = self.end.path()
 
     def _lead(self, end: Node) -> None:
-        """Make a position the end of the main line, all that leads there first children."""
+        """Make a position the end of the main line: it and all its ancestors become first
+        children."""
         self.end = end
         for node in end.path()[1:]:
             assert node.parent is not None
@@ -332,7 +333,7 @@ class GameTree:
                 children.insert(0, node)
 
     def settle(self) -> None:
-        """Put the main line first, after lines were added without regard to their order."""
+        """Put the main line first again, after lines were added in any order."""
         self._lead(self.end)
 
     def drop(self, node: Node) -> int:
@@ -371,7 +372,7 @@ class GameTree:
         self.settle()
 
     def copy(self) -> GameTree:
-        """Return another tree with the same lines, comments and endings; nothing of thoughts."""
+        """Return another tree with the same lines, comments and endings, without thoughts."""
         other = GameTree(self.game, start=self.root.state, draws=self.draws)
         other.players, other.tags = self.players, dict(self.tags)
         twins = {self.root: other.root}

@@ -193,7 +193,8 @@ class Ladder:
     def measure_equal(
         self, text: str, games: int = 100, seed: int = 1, threads: int = 0, tell: Tell | None = None
     ) -> EqualSearch | None:
-        """Return what comes of that many games at equal search, None if there are none for it.
+        """Return the result of that many games at equal search, or None if the player has no such
+        opponent.
 
         It needs no rung; games that were played before are not played again.
         """
@@ -227,7 +228,8 @@ class Ladder:
     def put_up(
         self, seed: int = 1, threads: int = 0, tell: Tell | None = None, every: bool = False
     ) -> None:
-        """Let rungs play that have not yet: the quick ones, or `every` one that can play here."""
+        """Have rungs play that have not played yet: the quick ones, or `every` one that can play
+        here."""
         play = _Climb(self, seed, threads, tell or (lambda *told: None))
         if every and EVERY not in self.own.made_by:
             self.own.made_by += f" {EVERY}"
@@ -331,7 +333,8 @@ class _Climb:
                 ladder.save()
 
     def _opponents(self, text: str, pairs: int) -> list[str]:
-        """Return rungs to meet, once for each pair of games: the most telling for their time."""
+        """Return the opponents of the next pairs of games: the rungs that tell most for the time
+        they take."""
         ladder = self.ladder
         rungs = [
             rung for rung in ladder.rung_places().values()
@@ -419,7 +422,8 @@ def _file_name(game: Game) -> str:
 
 
 def _mark(text: str, player: Player) -> str:
-    """Return what tells a player from another with the same text; "" if there is no other."""
+    """Return what distinguishes players with the same text, "" if a text always means the same
+    one."""
     kind = split_options(text)[0]
     made = hashlib.blake2b(digest_size=8)
     if kind.endswith(".py"):

@@ -57,7 +57,7 @@ def rate(
     """Return the ratings of all players of a table, that of `anchor` being `anchor_elo`.
 
     `held`: Elo of players whose ratings are known and stay as they are, NaN for all others; the
-    anchor must be one of them. Intervals then tell of the others' games alone.
+    anchor must be one of them. Intervals then reflect only the other players' games.
     """
     if table.players < 2:
         raise OptionError(f"the number of players is {table.players}; a rating needs at least 2.")
@@ -90,7 +90,7 @@ def _virtual_wins(games: Array, played: Array) -> Array:
 
 
 def _solve(points: Array, games: Array, known: Array) -> Array:
-    """Return the likeliest log strengths; the average is 0, of those that are known if any are."""
+    """Return the likeliest log strengths; their average, or that of the known ones, is 0."""
     free = np.isnan(known)
     strength = np.zeros(len(games))
     if not free.all():

@@ -1,4 +1,4 @@
-"""Results that need not be played again: deterministic players that have met from this opening.
+"""Results of games that need not be played again, because both players are deterministic.
 
 A deterministic search gives the same game for the same two networks and start, whatever the seed;
 so a remembered result is the result. Networks are known by the bytes of their arrays.

@@ -131,7 +131,7 @@ def paired_games(
 
 
 def require_pairs(games: int) -> None:
-    """Raise OptionError for a number of games that is not made of pairs."""
+    """Raise OptionError for an odd number of games, or none."""
     if games < 2 or games % 2:
         raise OptionError(
             f"the number of games is {games}; it must be even and at least 2, because every "
@@ -175,8 +175,8 @@ def opening_lines(
 
 
 def positions_met(game: Game, lines: int, seed: int, plies: int) -> Array:
-    """Return the positions on so many random lines, each once: those of a small game all of them,
-    the large ones that random moves soon leave as well as the small ones that they lead to."""
+    """Return the positions on that many random lines, each once. Of a small game these are all
+    positions: large ones, which random moves soon leave behind, and small ones."""
     met: dict[bytes, Array] = {}
     for index in range(lines):
         chance = stream(seed, "line", game.name, index)

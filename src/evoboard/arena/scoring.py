@@ -191,7 +191,7 @@ class ResultTable:
         self.check_results()
 
     def check_results(self) -> None:
-        """Raise OptionError if a result is none."""
+        """Raise OptionError for a result other than +1, 0 and -1."""
         if len(self.results) and not -1 <= self.results.min() <= self.results.max() <= 1:
             raise OptionError("a result table holds a result other than +1, 0 and -1.")
 

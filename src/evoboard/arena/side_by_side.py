@@ -1,8 +1,8 @@
 """Several games side by side, between players whose moves kernels find (`search/base.py: Finder`).
 
 All games make a move, then all make the next, and a kernel is asked once for all games in which its
-player is to move: what Python adds to a move is shared out among them. They are the games that
-`contest.play_one` plays, move for move.
+player is to move: so Python costs little per move. The games are the same as those of
+`contest.play_one`, move for move.
 """
 
 from __future__ import annotations

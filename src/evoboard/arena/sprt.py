@@ -1,4 +1,4 @@
-"""A sequential test of a match of two: play until it is decided, and not a block longer.
+"""A sequential test of a match between two players: stop as soon as it is decided.
 
 Is the first player ELO1 stronger than the second, or only ELO0? After every block of games the
 likelihoods of the two are compared, each the greatest that any distribution of results with that

@@ -48,10 +48,10 @@ def serve(
 ) -> None:
     """Serve the app until it is interrupted.
 
-    On an address that other machines reach, a token is needed; one is made where none is given.
+    On an address that other machines reach, a token is needed; one is made up if none is given.
     `games` and `parts` are the only Python files of the user's that the app will run, `engines` the
-    only external players; `page` is the address to open, such as /play?game=nim; its game is
-    the first one of the other pages, too.
+    only external players; `page` is the address to open, such as /play?game=nim; its game is the
+    first one of the other pages, too.
     """
     require_free(host, port)
     if not is_loopback(host):
@@ -114,7 +114,7 @@ def prepare(site: Site, host: str, port: int, token: str = "") -> None:
 def _remember_signatures() -> None:
     """Let NiceGUI look at a method once, not again for every element that has it.
 
-    A page has hundreds of elements: that took a third of the time it is built in.
+    A page has hundreds of elements; this took a third of the time needed to build it.
     """
     plain = helpers.expects_arguments
     known: dict[Any, bool] = {}
@@ -167,7 +167,7 @@ async def _warm_up(site: Site) -> None:
 
 
 async def _when_it_answers(host: str, port: int, act: Callable[[], None]) -> None:
-    """Do something as soon as the server answers; it begins to listen after it has started up."""
+    """Do something as soon as the server answers: it starts listening only after start-up."""
     near = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
     while True:
         with suppress(OSError):

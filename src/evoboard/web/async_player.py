@@ -103,7 +103,7 @@ def offered_player(text: str, game: Game) -> Player:
 
 
 def offered_judge(text: str, game: Game) -> Player:
-    """Return the player of such a text, who values every move where it can."""
+    """Return the player of such a text, asked for the value of every move if it can give one."""
     return asking_for_all(require_offered(text), game)
 
 
@@ -113,7 +113,7 @@ def has_opinion(text: str) -> bool:
 
 
 def adviser_of(text: str, game: Game) -> str:
-    """Return the player to ask for an opinion: this one, or one that has any."""
+    """Return the player to ask for an opinion: this one, or a usual one if it has none."""
     if has_opinion(text):
         return text
     return "material:depth=3" if "material" in game.bindings else "mcts:rounds=3000"
@@ -127,7 +127,7 @@ def log_failure(error: Exception) -> str:
 
 
 async def stop_thinking() -> None:
-    """End all searches, so that the server can end; nothing may keep it from that for long."""
+    """End all searches so that the server can stop; none may hold it up for long."""
     thinkers.shutdown(wait=False, cancel_futures=True)
     with suppress(TimeoutError):
         await asyncio.wait_for(asyncio.gather(*(player.leave() for player in list(_all))), PATIENCE)

@@ -119,7 +119,7 @@ class SessionDriver:
             self._show(None, always=True)
 
     async def _move(self, version: int) -> bool:
-        """Let the player to move make its move; False where the position is another one by then."""
+        """Let the player to move make its move; False if the position has changed meanwhile."""
         session, began = self.session, time.monotonic()
         node, text = session.tree.current, session.seats[session.side]
         player = self._player("move", text)
@@ -143,7 +143,7 @@ class SessionDriver:
         return True
 
     def _make(self, thought: Thought, prepared: float) -> None:
-        """Make a player's move, with the time it took; a player that names none loses."""
+        """Make a player's move and note its time; a player without a move loses."""
         tree = self.session.tree
         if thought.move < 0:
             return tree.forfeit()

@@ -17,7 +17,7 @@ from evoboard.web.training.schema import option_entries
 
 
 class GameOptions:
-    """A field for each option of a game; `on_change` hears that one has another value."""
+    """A field for each option of a game; `on_change` is called when one has changed."""
 
     def __init__(self, site: Site, on_change: Callable[[], Any]) -> None:
         self.site = site
@@ -41,6 +41,6 @@ class GameOptions:
                 self.controls.build(entry)
 
     def game(self) -> Game:
-        """Return the game with its options as they are now; OptionError: one is wrong."""
+        """Return the game with its options as they are now; OptionError if one is wrong."""
         plain = self.site.load_game(self.name)
         return self.site.load_game(experiment_data(self.values, plain)["game"]["name"])

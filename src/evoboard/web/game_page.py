@@ -144,7 +144,7 @@ class GamePage(theme.PagePart):
                     self.notation_items.append((item, label, text))
 
     def offer_notation(self, session: GameSession) -> None:
-        """Offer what the people of the session's game write games in, if there is such a thing."""
+        """Offer the usual notation of the session's game, if there is one."""
         self.notation = notation_of(session.game)
         for item, label, text in self.notation_items:
             item.set_visibility(self.notation is not None)
@@ -270,7 +270,7 @@ def session_asked_for(
 ) -> tuple[GameSession, str]:
     """Return the session that an address asks for, and what is wrong with the address.
 
-    Where it names no game, or none that there is, `set_up` makes one.
+    If it names no game, or one that does not exist, `set_up` makes one.
     """
     name = query.get("t", "")
     try:

@@ -61,7 +61,7 @@ def offers(game: Game) -> list[Offer]:
 
 
 def offered(game: Game) -> Iterator[Offer]:
-    """Yield the players offered for a game; to know the last ones may take seconds."""
+    """Yield the players offered for a game; finding the last ones may take seconds."""
     for found in (_champion, _runs, _loaded, _engines, _references):
         yield from found(game)
 
@@ -92,7 +92,7 @@ SCRIPTS = {
 
 @lru_cache
 def _is_small(game: Game) -> bool:
-    """Tell whether a game can be solved; only trying tells, of any but ours."""
+    """Tell whether a game can be solved; for a user's game, only trying it shows that."""
     if game.built_in and game.name not in SOLVED:
         return False
     try:
@@ -147,12 +147,12 @@ def _content(path: Path) -> dict[str, Any]:
 
 @lru_cache(256)
 def _read(path: Path, *_stamp: int) -> dict[str, Any]:
-    """Return what is in a player's file, read once for each time that it was written."""
+    """Return what is in a player's file, which is read again only after it has changed."""
     return read_player(path)
 
 
 def _title(path: Path) -> str:
-    """Return what a player's file calls it, else the file's own name."""
+    """Return the title in a player's file, or else the file's name."""
     title = _content(path).get("title") or path.stem.replace("_", " ").replace("-", " ")
     # Files that were put there by hand may hold what no browser can be sent.
     return readable(str(title))[:80]
@@ -307,7 +307,7 @@ WORDS = {
 
 
 def within(name: str) -> str:
-    """Return a name as it is written within a sentence: "random moves", but "Monte Carlo"."""
+    """Return a name as it is written in mid-sentence: "random moves", but "Monte Carlo"."""
     words = tuple(word for kind, word in WORDS.items() if kind != "mcts")
     return name[0].lower() + name[1:] if name.startswith(words) else name
 

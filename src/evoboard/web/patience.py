@@ -1,8 +1,8 @@
-"""Connections that do not get on are closed, or a few could hold them all.
+"""Connections that make no progress are closed; otherwise a few could block all others.
 
 uvicorn itself closes those that rest between two requests, and pings web sockets. But it waits for
-ever for a request that never comes whole, and for a visitor who does not take what is sent: also
-when it closes a connection, for that waits until everything is sent.
+ever for a request that never arrives in full, and for a visitor who does not take what is sent,
+even when it closes a connection, because that waits until everything is sent.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PIECE = 48 * 1024  # bytes
 
 
 class _ImpatientSender(asyncio.Protocol):
-    """A connection that is cut off where a visitor does not take what is sent.
+    """A connection that is cut off if a visitor does not take what is sent.
 
     asyncio says when 64 KiB wait to be sent, and when only 16 are left. An answer may be longer
     and wait as a whole, so that what counts is whether it becomes shorter.
@@ -83,7 +83,7 @@ class ImpatientProtocol(_ImpatientSender, AutoHTTPProtocol):  # type: ignore[val
         asyncio.get_running_loop().call_later(PATIENCE, self._look)
 
     def _look(self) -> None:
-        """Close the connection where nothing has come of it since we last looked."""
+        """Close the connection if nothing has happened on it since we last looked."""
         if self._deadline is not None:  # what it is sent is being waited for
             return self._look_again()
         if self.transport.is_closing():

@@ -57,7 +57,7 @@ class PlayerPicker:
         self.elo = ui.label().classes("dim small")
 
     def offer(self, found: Sequence[Offer]) -> None:
-        """Offer players; who was chosen stays so where it is one of them, else it is the first."""
+        """Offer players; the chosen one stays chosen if it is among them, or else the first is."""
         self.offers = {offer.text: offer for offer in found}
         labels = {offer.text: offer.label for offer in found}
         if self.player.value in labels:
@@ -107,7 +107,7 @@ class PlayerPicker:
         self._show_amount(str(event.value))
 
     def _show_amount(self, limit: str) -> None:
-        """Show the usual amount of a limit; where the player names one, that."""
+        """Show the usual amount of a limit, or the one in the player's text."""
         own = split_options(str(self.player.value or ""))[1].get(limit, "")
         self.amount.set_visibility(limit != "own")
         usual = float(own) if own.replace(".", "", 1).isdigit() else USUAL.get(limit, 0.0)
@@ -115,7 +115,7 @@ class PlayerPicker:
         self._show_elo()
 
     def _show_elo(self) -> None:
-        """Show how strong the level is that is chosen, where that is known."""
+        """Show how strong the chosen level is, if that is known."""
         level = self.amount.value if self.limit.value == "level" else None
         self.elo.set_text(level_words(str(self.player.value or ""), level))
 
@@ -139,8 +139,8 @@ class Picked(NamedTuple):
 def picked(text: str, found: Sequence[Offer], game: Game) -> Picked:
     """Return the offer that a player's text comes from and what is set about it.
 
-    Where there is none, an offer of its own; where none of the offer's limits is set, the text
-    itself is what the offer is about.
+    If there is none, an offer of its own; if none of the offer's limits is set, the text itself
+    becomes the offer.
     """
     before = Picked(Offer(text, short_name(text), "As before."))
     kind, options = split_options(text)

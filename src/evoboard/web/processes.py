@@ -1,6 +1,6 @@
 """Commands of evoboard in processes of their own: the server never waits for one.
 
-They have a lower priority, and go on when the browser or the server is closed.
+They have a lower priority, and continue when the browser or the server is closed.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class Process:
 
 
 class Processes:
-    """The processes that this server has started, by what they are at. For any thread.
+    """The processes that this server has started, by what they work on. For any thread.
 
-    `most`: how many at once; a sentence says where there are as many already.
+    `most`: how many at once; `too_many` ends the sentence that refuses another.
     """
 
     most: int
@@ -97,7 +97,7 @@ class Processes:
                 self._running[name].process.terminate()
 
     def wanted(self, name: str) -> Any:
-        """Return what was asked for where a process of this server is at work for it."""
+        """Return what a process of this server was asked for, or None if it has ended."""
         process = self._running.get(name)
         return process.wanted if process else None
 
@@ -156,7 +156,7 @@ def start(folder: Path, *words: str) -> subprocess.Popen[bytes]:
 
 
 def last_words(file: Path) -> str:
-    """Return the last line that a process wrote, of an error what it says without its kind."""
+    """Return the last line that a process wrote, without the kind of an error."""
     try:
         lines = file.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     except OSError:

@@ -19,7 +19,7 @@ Status = Literal["", "starting", "making", "stopping", "stopped", "failed"]
 
 
 class ReportJob(NamedTuple):
-    """A report of one scale in the making. `told`: why it failed; `seconds`: since it was begun."""
+    """A report that is being made. `told`: why it failed; `seconds`: since it was begun."""
 
     status: Status
     progress: ReportProgress | None = None
@@ -34,7 +34,7 @@ class ReportMakers(Processes):
     too_many = "reports are being made here; wait for one, or stop it."
 
     def start(self, paper: Paper, scale: Scale) -> None:
-        """Make a report, or go on with one; whatever was trained for it is used."""
+        """Make a report, or continue one; whatever was trained for it is used."""
         folder = report_folder(paper, scale)
         if is_held(folder):
             raise RunError(self.taken(folder.name))

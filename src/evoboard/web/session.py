@@ -41,9 +41,9 @@ class Thinking(NamedTuple):
 class GameSession:
     """A game, who plays it (PERSON or a player's text), who is asked about it (the adviser).
 
-    `names` are what the persons are called, where a file told so. `trouble` is what went wrong with
-    a player, `unsaved` why the game is not on disk; `kept` is set once it has been, so that what is
-    undone is undone there, too. `version` counts the changes that make answers outdated.
+    `names` are the names of the people, if a file had them. `trouble` is what went wrong with a
+    player, `unsaved` why the game is not on disk; `kept` is set once it has been saved, so that
+    later changes are saved, too. `version` counts the changes that make answers outdated.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class GameSession:
 
     @property
     def person(self) -> int:
-        """The side of the person; where both are (or none is) one, side 0."""
+        """The side of the person; side 0 if both sides or none are people."""
         return 1 if self.seats[1] == PERSON and self.seats[0] != PERSON else 0
 
     @property
@@ -247,7 +247,7 @@ def _write(
 ) -> None:
     """Write a game; `tell` hears, in the event loop if any, why it could not be, or "".
 
-    That a disk is full must not end a game.
+    A full disk must not end a game.
     """
     told = ""
     try:

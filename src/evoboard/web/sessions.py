@@ -29,7 +29,7 @@ MOST_OPEN = 200  # sessions in memory; the others are on disk
 
 
 def _new_name(game: Game) -> str:
-    """Return an unused name, made of what a file name may have of the game's own."""
+    """Return an unused name that begins with the game's, as far as a file name allows."""
     return f"{as_name(game.name, 60, 'game')}-{secrets.token_hex(5)}"
 
 
@@ -104,7 +104,8 @@ class Sessions:
         return self.from_tree(read_text(content).tree(self.load_game), name)
 
     def from_tree(self, tree: GameTree, name: str = "") -> GameSession:
-        """Return a session with a game that was read; any player that is not ours is a person."""
+        """Return a session with a game that was read; any player that is not one of ours becomes a
+        person."""
         first, second = (player if _plays(player) else PERSON for player in tree.players)
         seed = tree.tags.get("seed", "")
         session = GameSession(

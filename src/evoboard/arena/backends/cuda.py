@@ -163,7 +163,8 @@ def _grid_of(program: Program, count: int) -> tuple[int, int]:
 
 
 def _bytes_of_rows(programs: Sequence[Program | None], count: int) -> int:
-    """Return what the threads of so many games need beside what the games themselves do."""
+    """Return what the threads of that many games need besides the memory of the games
+    themselves."""
     found = 0
     for program in programs:  # for games of a thread each, `_most_threads` sees to it
         if program is not None:
@@ -385,7 +386,7 @@ def count_games(pairings: Array, side: int, first: int, counts: Array) -> None:
 
 
 def place_game(pairings: Array, side: int, first: int, starts: Array, order: Array) -> None:
-    """Write one thread's game behind those of its player that are written already."""
+    """Write one thread's game after those of the same player that are already written."""
     game = thread_index()
     if game < pairings.shape[0]:
         place = pairings[game, side] - first

@@ -53,7 +53,8 @@ def fixed_finders(task: Task) -> list[Finder]:
 
 @lru_cache(maxsize=32)
 def _finder(bound: Bound, text: str) -> Finder:
-    """Return how a player finds moves; the same one in every generation, for it is compiled."""
+    """Return how a player finds moves; cached, so that it is compiled once and not in every
+    generation."""
     with borrowed_player(text, bound.game) as player:
         found, steady = finder_of(as_seeing(bound, player)), player.deterministic
         changed = "forward_changed" in getattr(player, "evaluator", {})

@@ -27,9 +27,9 @@ MULTIPLE = 32  # scratch sizes are rounded up to these, so that growing networks
 class Program(NamedTuple):
     """A kernel, and what each of its threads needs besides: rows of its own, tables of all.
 
-    `block`: threads that are started together; `group`: at most 1 << group games share those that
-    work in step, or every thread has one where it is None; `most`: blocks of each processor, after
-    which they go on to the next games, or 0.
+    `block`: threads that are started together; `group`: up to 1 << group games share the threads
+    that work in step; None: every thread has a game of its own; `most`: how many blocks run on each
+    processor before they take further games, or 0.
     """
 
     kernel: Any
@@ -46,8 +46,8 @@ def scratch_size(bound: Bound, pack: Any, multiple: int = MULTIPLE) -> int:
 
 
 def slim(work: Any, settings: Any, cell: type) -> Any:
-    """Return a search's workspace with positions of cells of the given kind, and without a past
-    where it does not look back: the less memory threads need, the more of it is close at hand."""
+    """Return a search's workspace with positions of cells of the given kind, and without a past if
+    it does not look back: the less memory threads need, the more of it fits into caches."""
     if "past" in work._fields and not settings.draws:
         work = work._replace(past=type(work.past)(*(one[:1].copy() for one in work.past)))
     if "states" in work._fields:
@@ -83,7 +83,7 @@ class Writer:
         """Return the expression of a tuple of arrays, for which lines are written.
 
         `shared`: rows of real numbers are in the memory that a block of threads shares, if all of
-        theirs fit. That is as near as a cache, and nothing puts them out.
+        theirs fit. That is as fast as a cache, and nothing evicts them.
         """
         if isinstance(value, tuple):
             parts = ", ".join(self.workspace(one, clear, shared, block) for one in value)

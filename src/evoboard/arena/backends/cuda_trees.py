@@ -1,7 +1,7 @@
 """Listed moves valued on a GPU by searching on.
 
-32 threads take moves of their games one after the other. What takes long, generating moves and
-asking the network, a thread announces, and all that wait for the same do it together.
+32 threads take moves of their games one after the other. A thread announces the slow steps,
+generating moves and asking the network; all threads that wait for the same step do it together.
 """
 
 from __future__ import annotations

@@ -105,8 +105,8 @@ def _take_open(
 ) -> tuple[int, int]:
     """Return the place of a game and the number of its next move to value, -1 if none is left.
 
-    The moves of the first rank come first, then the second ones. Those that are certainly worse
-    than the best are left out, and those to which no other reply is left.
+    The moves of the first rank come first, then the second ones. Moves that are certainly worse
+    than the best, or have no reply left, are skipped.
     """
     place, index = -1, 0
     searching = True
@@ -155,11 +155,11 @@ def value_replies(
 ) -> None:
     """Value the listed moves of some games by the replies to them: `value_trees` for two plies.
 
-    Moves have been valued by their first replies, and those come first of which that was worth
-    most. In every round each thread has one position to ask about, so that nobody waits but while
-    some take their next move; when all moves are taken, those of the games `step` places further
-    on are next. Threads have to meet before each part of a round: a vote is not enough for the
-    compiler to bring those together that came by different ways.
+    Moves are already valued by their first replies; the best of them are tried first. In every
+    round each thread evaluates one position, so threads only wait while some of them take their
+    next move. When all moves are taken, those of the games `step` places further on are next.
+    Threads must meet before each part of a round: after a vote alone, the compiler would not bring
+    those together that took different branches.
     """
     own = thread_index() % block // warp * 2
     first = thread_index() // warp << shift

@@ -49,7 +49,8 @@ def find(ends: Array, first: int, cell: int, shift: int, number: int) -> tuple[i
 def share(
     order: Array, first: int, shift: int, listed: Listed, taken: Array, cell: int, warp: int
 ) -> None:
-    """Begin with the games of 32 threads, 1 << shift, whose first one has that place in the order.
+    """Begin with the 1 << shift games of 32 threads; `first` is the place of the first one in the
+    order.
 
     `taken` of theirs, two cells: how many moves are taken, and the most that a game has.
     """

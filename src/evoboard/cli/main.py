@@ -197,7 +197,7 @@ def _fail(message: str, code: int = 2) -> None:
 
 
 class CompilingBar:
-    """A bar on standard error; only a line where something else is being drawn there."""
+    """A bar on standard error, or a plain line while something else is drawn there."""
 
     def __init__(self) -> None:
         self._began: float | None = None

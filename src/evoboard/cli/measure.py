@@ -80,7 +80,7 @@ def grade(
 
 
 def _require_whole_run(target: str, game: str) -> None:
-    """Raise where --every has nothing to choose from, or --game nothing to decide."""
+    """Raise OptionError if --every or --game has no effect."""
     if not _is_run(target) and not target.startswith("run:"):
         raise OptionError(
             f"--every grades the champions of a run, and {target!r} is a single player; "

@@ -85,14 +85,14 @@ def program() -> str:
 
 
 def offer(console: Console, word: str, commands: Sequence[str]) -> None:
-    """Print commands of ours, one a line and none broken, so that they can be copied."""
+    """Print evoboard commands, one per line and never wrapped, so that they can be copied."""
     for number, command in enumerate(commands):
         lead = f"{word}:" if number == 0 else " " * (len(word) + 1)
         console.print(f"{lead} [bold]{escape(f'{program()} {command}')}[/]", soft_wrap=True)
 
 
 def joined(labels: Sequence[str]) -> str:
-    """Return moves behind each other, told apart by commas where they have spaces inside."""
+    """Return moves in one line, separated by commas if any of them contains a space."""
     return _between(labels).join(labels)
 
 
@@ -108,19 +108,19 @@ def wrapped(labels: Sequence[str], width: int) -> str:
 
 
 def span_text(low: float, high: float) -> str:
-    """Return the numbers from one to another, a dash where they are not known."""
+    """Return a range of numbers, or a dash if it is not known."""
     return "–" if math.isnan(low) else f"{low:.4g} … {high:.4g}"
 
 
 def table_console() -> Console:
-    """Return a console for tables: as wide as the terminal, and endless where there is none."""
+    """Return a console for tables: as wide as the terminal, or of unlimited width without one."""
     console = Console(highlight=False)
     known = console.is_terminal or "COLUMNS" in os.environ
     return console if known else Console(highlight=False, width=ENDLESS)
 
 
 def progress_bars(quiet: bool = False) -> Progress:
-    """Return bars that tell how far work is, on the standard error of a terminal alone."""
+    """Return progress bars, which are shown on standard error if it is a terminal."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),

@@ -1,4 +1,4 @@
-"""How training looks while it goes on: live in a terminal, lines now and then elsewhere."""
+"""The display of training: live in a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Pace:
         self._ends.append((time.monotonic(), 0.0))
 
     def add(self, games: float, anew: bool = False) -> None:
-        """Note the end of a generation of that many games; `anew`: those before do not compare."""
+        """Note the end of a generation of that many games; `anew`: earlier ones no longer count."""
         if anew and not self._first:
             self._ends = deque([self._ends[-1]], self._ends.maxlen)
         self._ends.append((time.monotonic(), games))
@@ -56,7 +56,7 @@ class Pace:
         return sum(games for _, games in list(self._ends)[1:]) / self._seconds()
 
     def seconds_left(self, generations: float) -> float | None:
-        """Return how long these generations will take; the first, which compiles, tells nothing.
+        """Return how long these generations will take; the first one compiles and does not count.
 
         A run that was resumed compiles, too.
         """
@@ -68,7 +68,7 @@ class Pace:
 
 
 class Lines(Listener):
-    """Tells of a run in plain lines, now and then."""
+    """Reports on a run in plain lines, now and then."""
 
     def __init__(self, console: Console) -> None:
         self.console, self.pace = console, Pace()
@@ -108,7 +108,7 @@ class Lines(Listener):
         )
 
     def generation(self, record: GenerationRecord) -> None:
-        """Keep the numbers, and tell of them where a line is due."""
+        """Keep the numbers, and print a line if one is due."""
         self.numbers, self.played = record.numbers, record.generation + 1
         assert self.run is not None
         change = self.run.experiment.search.next_change(record.generation)

@@ -203,7 +203,7 @@ def _winner(game: Game, state: Array) -> str:
 
 
 class Counter:
-    """Perft of one position; between first moves it can be interrupted."""
+    """Perft of one position; it can be interrupted between first moves."""
 
     def __init__(self, game: Game, state: Array, depth: int) -> None:
         self.game, self.state = game, state

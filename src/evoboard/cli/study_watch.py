@@ -1,4 +1,4 @@
-"""How a study looks while it is trained: how far it is, and how long the rest will take."""
+"""The display of a study in training: how far it is, and how long the rest will take."""
 
 from __future__ import annotations
 

@@ -31,5 +31,6 @@ def centipawns(value: float, scale: float | None) -> int:
 
 
 def has_opinion(thought: Thought) -> bool:
-    """Tell whether the player has looked at all before it moved: those that have not, say 0."""
+    """Tell whether the player searched before it moved; those that did not give 0 as their
+    value."""
     return thought.depth > 0

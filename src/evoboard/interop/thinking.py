@@ -83,7 +83,7 @@ class Search:
         listener.answer(state, thought, spent)
 
     def _watch(self, listener: SearchListener) -> None:
-        """Tell of every depth that is finished; the clock is the search's own business."""
+        """Report every depth that is finished; the search keeps its own time."""
         told, at = 0, self._began
         glance = getattr(self._player, "glance", None)
         while glance and not self._over.wait(PACE):

@@ -82,7 +82,7 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Report:
 
 
 def best_move(network: Any, state: Array, settings: Any, chance: int, work: Report) -> int:
-    """Return the chosen move; -1 if the game is over or nothing that there is was chosen."""
+    """Return the chosen move; -1 if the game is over or no existing move was chosen."""
     counts, moves, values = work.counts, work.root_moves, work.root_values
     counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
     work.value[0] = 0

@@ -28,7 +28,8 @@ def allowed() -> list[str] | None:
 
 
 def is_allowed(kind: str, options: Mapping[str, Any]) -> bool:
-    """Tell whether this very player was given; to be asked for every move's value is no other."""
+    """Tell whether this very player was given; asking it for every move's value makes it no other
+    player."""
     given = allowed()
     return given is None or _identity(kind, options) in [
         _identity(*split_options(text)) for text in given

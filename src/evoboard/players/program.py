@@ -1,7 +1,7 @@
 """A program spoken to in lines, with time-outs; it does not outlive its owner.
 
-Nor does anything that it has started: between us and the program is a process that sees to it,
-whatever ends us (`keeper.py`).
+Neither does anything that it has started: a process between us and the program sees to that,
+however we end (`keeper.py`).
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def _end(
     lines: queue.Queue[str | None],
     readers: tuple[threading.Thread, ...],
 ) -> None:
-    """Ask a program to end, and kill it with all it has started where it does not."""
+    """Ask a program to end; if it does not, kill it with all it has started."""
     assert process.stdin is not None
     with suppress(OSError, ValueError):
         process.stdin.write(b"quit\n")

@@ -122,7 +122,8 @@ def run_players() -> list[RunPlayer]:
 def _known(folder: Path, mark: tuple[Any, ...]) -> tuple[str, str] | None:
     """Return game and encoder of a run, None if it has no player.
 
-    A run without a generation has none yet, nor has one that is damaged: `evoboard runs` tells.
+    A run without a generation has none yet; a damaged one has none either (`evoboard runs` says
+    so).
     """
     try:
         with Reader(folder) as run:

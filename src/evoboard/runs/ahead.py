@@ -1,11 +1,11 @@
-"""What will be needed soon is compiled by another process, on another core.
+"""Another process, on another core, compiles what will be needed soon.
 
     python -m evoboard.runs.ahead players GAME PLAYER…
     python -m evoboard.runs.ahead experiment NAME
 
-Compiled code is kept on disk, and who needs what another process is compiling waits for it and
-loads it (`core/cache.py`). A thread would not do: the compiler runs Python, and holds up everybody
-else who does.
+Compiled code is kept on disk; a process that needs what another one is compiling waits for it and
+loads it (`core/cache.py`). A thread would not do: the compiler runs Python and would hold up all
+other threads that do.
 """
 
 from __future__ import annotations
@@ -93,14 +93,14 @@ def _mark(words: tuple[str, ...]) -> Path:
 
 
 def end_with_input() -> None:
-    """End this process where its input ends, which is when its parent has ended."""
+    """End this process when its input ends, that is, when its parent has ended."""
     while os.read(0, 1):
         pass
     os._exit(0)
 
 
 def main() -> None:
-    """Compile what the command line names, and say so to those who come later."""
+    """Compile what the command line names, and leave a mark that says so."""
     if stat.S_ISFIFO(os.fstat(0).st_mode):
         threading.Thread(target=end_with_input, daemon=True).start()
     # With our usual priority: what waits for us would wait longer.

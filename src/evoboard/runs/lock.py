@@ -1,4 +1,4 @@
-"""One trainer per run: a lock that the system lets go of when its process dies, however it dies.
+"""One trainer per run: a lock that the system releases when its process dies, however it dies.
 
 The process that holds it can be asked to stop. A report on a paper has the same, in its folder.
 """
@@ -120,7 +120,7 @@ def is_held(folder: Path) -> bool:
 
 
 def ask_to_stop(folder: Path) -> None:
-    """Ask the process that holds the lock to finish what it is at, save and end."""
+    """Ask the process that holds the lock to finish what it is doing, save and end."""
     asked, until = "", time.monotonic() + PATIENCE
     with telling(folder):
         # Addressed to one process: a later one must not obey it. Who has just taken the lock has

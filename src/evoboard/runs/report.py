@@ -44,7 +44,8 @@ class Learning(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How many of each kind a generation had, kinds it had none of left out: three columns."""
+    """How many of each kind a generation had, in three columns; kinds that did not occur are left
+    out."""
 
     generations: Array
     kinds: Array  # plies of a game, or species

@@ -1,4 +1,5 @@
-"""A study trained: whatever ends the process, it goes on with the run that was in progress."""
+"""Training a study: however the process ends, the next one continues the run that was in
+progress."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ class StudyListener(Listener):
     """Hears also which run of a study begins and ends."""
 
     def next_run(self, run: StudyRun) -> Listener | None:
-        """A run is about to be trained or resumed; return who hears of it, None for this one."""
+        """A run is about to be trained or resumed; return its listener, or None to use this one."""
 
     def ended_run(self, run: StudyRun) -> None:
         """A run is complete."""

@@ -1,4 +1,5 @@
-"""The cells and seeds of a study in a few words: settings with several values, 3,5,8 or 11-20."""
+"""The cells and seeds of a study from a command line: settings with several values; 3,5,8 or
+11-20."""
 
 from __future__ import annotations
 
@@ -68,7 +69,7 @@ def cells_of(
 
 
 def values_of(change: str) -> tuple[str, list[str]]:
-    """Return key and values of key=value,value…; commas in quotes and brackets part nothing."""
+    """Return key and values of key=value,value…; commas in quotes and brackets separate nothing."""
     key, equals, text = change.partition("=")
     if not equals or not key.strip():
         raise OptionError(

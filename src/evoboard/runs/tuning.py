@@ -1,7 +1,7 @@
 """Settings sought by Optuna: every trial is a cell of a study, so its runs are ordinary ones.
 
-What was tried is in `tune.db` in the study's folder. A process that is killed loses nothing: the
-trial it was at is tried again, and its runs go on where they were.
+What was tried is in `tune.db` in the study's folder. A process that is killed loses nothing: its
+unfinished trial is tried again, and the runs continue where they were.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Tuning:
         told: Callable[[Tried], None] = lambda tried: None,
         make_trainer: MakeTrainer = Trainer,
     ) -> bool:
-        """Go on until that many trials are done in all; False where it was interrupted."""
+        """Try settings until there are that many trials in all; False if interrupted."""
         optuna, found = _optuna(), self._open()
         states = optuna.trial.TrialState
         for trial in found.get_trials(

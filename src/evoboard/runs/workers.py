@@ -1,8 +1,8 @@
 """Runs side by side: worker processes, each of which trains one run after another.
 
-A worker tells what it hears of its run; here that is passed on to the listener of that run. Ctrl-C
+A worker reports what happens in its run; here that is passed on to the listener of that run. Ctrl-C
 is passed on to the workers, so each of them finishes its generation and saves. A worker whose
-parent is gone, however it went, does the same.
+parent has ended, however it ended, does the same.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class _Stops:
 
 
 class _Sender(Listener):
-    """Sends what is heard of a run; genomes and games, which are not looked at, stay here."""
+    """Sends on the events of a run, without genomes and games, which nobody looks at."""
 
     def __init__(self, pipe: Connection) -> None:
         self.pipe, self.asked = pipe, False

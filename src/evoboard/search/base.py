@@ -283,8 +283,8 @@ class Searcher:
     def _steps(self, settings: Any, hurried: bool) -> list[Any]:
         """Return the settings to search with, one after the other; the last answer counts.
 
-        A search that cannot deepen has nothing to say before it ends. If it may be cut short, less
-        deep ones come before it, so that there is the answer of the last that was finished.
+        A search that cannot deepen has nothing to say before it ends. If it may be cut short,
+        shallower ones come before it; then the last one that was finished has an answer.
         """
         steps = [settings]
         if hurried and hasattr(self.module, "DEEPENING") and hasattr(settings, "depth"):
@@ -396,9 +396,9 @@ def think_together(
 ) -> list[int]:
     """Run a kernel of settings and a workspace for every workspace at once; return their moves.
 
-    What one has found, the others need not look for. Limits hold for all of them together: nodes
-    are shared out; the first thread with an answer, or a stop, ends the search for all. A thread
-    that has used up its share has no answer yet.
+    The threads share what they find. Limits hold for all of them together: nodes are shared out;
+    the first thread with an answer, or a stop, ends the search for all. A thread that has used up
+    its share has no answer yet.
     """
     if len(works) == 1:
         return [int(kernel(settings, works[0]._replace(stop=flag.cell)))]

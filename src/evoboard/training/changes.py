@@ -87,7 +87,7 @@ def _apply_change(data: dict[str, Any], change: str) -> None:
 
 
 def _inside(current: Any, name: str, key: str, path: str) -> Any:
-    """Return the table called `name`, made where there is none, or the one of that number.
+    """Return the table called `name`, made if there is none, or the one of that number.
 
     An entry of a list may also be called by its `kind`.
     """

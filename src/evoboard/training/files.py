@@ -1,4 +1,4 @@
-"""Files of a user's own that an experiment names in place of parts, and where they are found."""
+"""A user's own files, which an experiment names in place of parts, and where they are found."""
 
 from __future__ import annotations
 

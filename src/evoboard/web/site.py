@@ -23,7 +23,7 @@ PATIENCE = 0.25  # seconds after which a page begins in any case
 class Turnstile:
     """Lets one page begin at a time: those who play come before those who arrive.
 
-    To build a page takes the event loop longer than anything else. Where many arrive at once,
+    Building a page takes the event loop longer than anything else. If many visitors arrive at once,
     clicks would wait behind all their pages; so a page begins when the loop is not behind, or after
     a while.
     """
@@ -46,7 +46,7 @@ class Turnstile:
 class Site:
     """One server: its games and sessions. `extra`: game files named on the command line.
 
-    `first_game`: what a page shows that is not asked for any; "" leaves it to the page.
+    `first_game`: what a page shows if its address names no game; "" leaves it to the page.
 
     `games` has a label for every game that can be named; files are known by their whole paths, as
     runs name them. `parts` are the other files named there: charts among them.

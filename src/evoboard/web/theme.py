@@ -30,7 +30,7 @@ FAVICON = LOGO.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
 
 
 def head(boot: str) -> str:
-    """Return what every page has in its head; `boot` tells one start of the server from another."""
+    """Return what every page has in its head; `boot` identifies one start of the server."""
     return (
         f"<style>{CSS}{STYLE}</style><script>const EVOBOARD_BOOT = {json.dumps(boot)};\n{SCRIPT}"
         "</script>"
@@ -148,7 +148,7 @@ class ProgressBar:
             self.done = ui.element("div")
 
     def show(self, share: float, *, seen: bool = True, known: bool = True) -> None:
-        """Show a share from 0 to 1; where it is not `known`, that something is at work."""
+        """Show a share from 0 to 1, or just that something is going on if it is not `known`."""
         self.done.style(f"width: {100 * min(1.0, share):.1f}%")
         set_class(self.bar, "unknown", not known)
         self.bar.set_visibility(seen)
@@ -194,7 +194,7 @@ def set_class(element: ui.element, name: str, on: bool) -> None:
 
 
 async def done(answer: Any) -> None:
-    """Wait for what a callback returned, if it is something to wait for."""
+    """Await what a callback returned, if it is awaitable."""
     if inspect.isawaitable(answer):
         await answer
 
@@ -226,7 +226,7 @@ class PagePart:
 
     @contextmanager
     def complaining(self) -> Iterator[None]:
-        """Show what goes wrong, as far as that can be expected; what is within is left then."""
+        """Show an expected error instead of raising it; the rest of the block is skipped."""
         try:
             yield
         except (EvoboardError, OSError) as error:
@@ -253,14 +253,14 @@ class LateDialog(PagePart, ABC):
 
 
 class SilentUpdate(PagePart):
-    """A part of a visitor's page that tells its own settings from the visitor's."""
+    """A part of a page that can tell its own changes from the visitor's."""
 
     def __init__(self) -> None:
         super().__init__()
         self._setting = False
 
     def by_visitor(self, act: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Return a handler that is deaf while the page itself sets its elements."""
+        """Return a handler that ignores events while the page itself sets its elements."""
         return lambda event: None if self._setting else act(event)
 
     def set(self, act: Callable[[], Any]) -> None:

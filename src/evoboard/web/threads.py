@@ -1,8 +1,8 @@
 """Threads for whatever takes longer than a moment: the event loop itself never waits.
 
 Searches release the GIL, so the server answers while they run. No thread has a lower priority than
-the one that serves: one that other programs keep waiting while it holds the GIL, as before and
-after every search, keeps the server waiting, too.
+the one that serves: if other programs delayed it while it holds the GIL, as before and after every
+search, it would delay the server, too.
 """
 
 from __future__ import annotations

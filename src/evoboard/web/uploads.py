@@ -1,4 +1,5 @@
-"""Files that visitors hand over: players and what can be made one (checked, then kept), games."""
+"""Files from visitors: games, players, and networks that can be made into one (checked, then
+kept)."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ LARGEST_GAME = 1_000_000
 def keep_player(content: bytes, name: str, game: Game) -> str:
     """Keep an uploaded file and return the text of its player; PartError says what is wrong.
 
-    The file gets a name of our own: nothing of the visitor's reaches a path. What else can be
-    imported gets the first encoder of the game with as many inputs, where it names none, and a
+    The file gets a name of our own: nothing from the visitor becomes part of a path. Other
+    networks, if they name no encoder, get the first one of the game with as many inputs, and a
     search of depth 1.
     """
     if len(content) > LARGEST:

@@ -7,7 +7,7 @@
                                          line, (variations) within (variations)
     1-0                                  a result ends the game, and so do tags of another one
 
-Every character is looked at a fixed number of times, whatever the text.
+Every character is looked at a fixed number of times, so hostile texts cost no more than others.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""lead: the result, and where nobody wins, who is ahead when the game is given up.
+"""lead: the result, or if nobody wins, who is ahead when the game is broken off.
 
     won     1.5 at once, 1 after 150 plies and later
     lost    -0.2 at once, -0.1 after 150 plies and later
     drawn   between -0.4 and 0.4: 0.4 d / (|d| + 10), d being how many pieces one is ahead
 
-Where nearly all games end at a limit of plies, results alone cannot tell a better player from
-another. Winning is worth far more than not losing: else everybody learns to sit still. What one is
-ahead by is the game's own count, as the player `material` has it.
+If nearly all games end at a limit of plies, results alone cannot tell which player is better.
+Winning is worth far more than not losing: otherwise everybody learns to sit still. A lead is
+counted as the player `material` counts it.
 """
 
 from __future__ import annotations

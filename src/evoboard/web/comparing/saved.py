@@ -41,7 +41,7 @@ def tournaments_folder() -> Path:
 
 
 def save(tournament: Tournament) -> None:
-    """Write a tournament that has ended; a full disk takes nothing from what is on the screen."""
+    """Write a tournament that has ended; if the disk is full, it stays on the screen."""
     try:
         write_whole(tournaments_folder() / f"{tournament.name}.json", _text(tournament))
         tournament.kept = True
@@ -51,7 +51,7 @@ def save(tournament: Tournament) -> None:
 
 
 def _text(tournament: Tournament) -> str:
-    """Return a tournament as JSON: on the first line what a list of tournaments tells of it."""
+    """Return a tournament as JSON; the first line has all that a list of tournaments needs."""
     plan, ended = tournament.plan, [_row(ended) for ended in tournament.games()]
     head = {
         "format": FORMAT,
@@ -95,7 +95,7 @@ def load(name: str, load_game: Callable[[str], Game]) -> Tournament:
 
 
 def described() -> dict[str, str]:
-    """Return the latest tournaments by name, each in a few words; what cannot be read is not."""
+    """Return the latest tournaments by name, each in a few words; damaged ones are left out."""
     words: dict[str, str] = {}
     for file in kept_files(tournaments_folder(), ".json"):
         with suppress(EvoboardError, OSError, *SENSELESS):

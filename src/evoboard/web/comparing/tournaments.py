@@ -74,7 +74,7 @@ class TournamentPlan(Settings):
 class Tournament:
     """A tournament, as far as it has been played.
 
-    `told` says what went wrong; `kept`: it is on disk as it is here.
+    `told` says what went wrong; `kept`: it is on disk in its present state.
     """
 
     plan: TournamentPlan
@@ -131,7 +131,8 @@ class Tournaments:
         self._threads: list[threading.Thread] = []
 
     def start(self, plan: TournamentPlan, on_end: Callable[[Tournament], Any]) -> Tournament:
-        """Begin a tournament in the background; `on_end` hears in its thread that it has ended."""
+        """Begin a tournament in the background; `on_end` is called in its thread when it has
+        ended."""
         playing = [each for each in self._known.values() if each.state == "playing"]
         if len(playing) >= MOST_AT_ONCE:
             raise OptionError(

@@ -28,7 +28,7 @@ class Grown(NamedTuple):
 
 
 def grown(run: str) -> Grown:
-    """Return how a run's champions grew; what was read is read again when there is more."""
+    """Return how a run's champions grew; cached until there are more generations."""
     with open_run(run) as reader:
         made, count = reader.facts().get("made"), reader.count()
     return _grown(run, str(made), count)

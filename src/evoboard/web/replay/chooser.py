@@ -101,7 +101,7 @@ class Chooser(theme.SilentUpdate):
     async def start(self, run: str, *, choose: bool = True) -> str:
         """Offer the runs, `run` chosen; return its name or "".
 
-        Where there is none of that name, `choose` the first with games, else leave that to people.
+        If there is none of that name, `choose` selects the first one with games.
         """
         names = await off_loop(latest_runs)
         chosen = run if run in names else ""

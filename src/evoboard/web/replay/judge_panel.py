@@ -136,7 +136,7 @@ class JudgePanel(theme.SilentUpdate):
             self._offer({text: label, **dict(self.judge.options)}, text)
 
     async def _ask(self, key: str) -> bool:
-        """Have every position judged; False where the judge cannot be found."""
+        """Have every position judged; False if there is no such judge."""
         session = self.session
         if session is None:
             return False

@@ -1,4 +1,4 @@
-"""What a judge thinks of every position of a game, found out off the event loop."""
+"""What a judge thinks of every position of a game, computed off the event loop."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _named(text: str, game: Game, site: Site) -> Player:
 
 
 def _checked(found: PlayerNetwork, game: Game) -> PlayerNetwork:
-    """Return a network that can judge a game; other options of it mean other positions."""
+    """Return a network that can judge a game; with other options, it would see other positions."""
     if game_spec(found.game) != game_spec(game):
         plays, here = game_title(found.game), game_title(game)
         raise OptionError(f"{found.title} plays {plays}; this is a game of {here}.")
@@ -133,7 +133,8 @@ def _checked(found: PlayerNetwork, game: Game) -> PlayerNetwork:
 
 
 async def judge_game(session: GameSession, judge: Judge, tell: Callable[[], None]) -> None:
-    """Note what is thought of each position, telling now and then; to be cancelled at any time."""
+    """Note what is thought of each position, reporting now and then; may be cancelled at any
+    time."""
     game = session.game
     asked = [node for node in session.line if game.legal_moves(node.state)]
     if not judge.searches:

@@ -1,4 +1,5 @@
-"""The games a run has kept: which there are, a page of them, and one as a session to look at."""
+"""The games a run has kept: what kinds there are, a page of them, and one as a session to look
+at."""
 
 from __future__ import annotations
 
@@ -113,7 +114,8 @@ class _Names:
         return f"run:{self.reader.name}@gen={place[0]}{rank}"
 
     def _place(self, who: Who, generation: int) -> tuple[int, int | None] | None:
-        """Return the generation in which an individual is known, and its rank, None: champion."""
+        """Return the generation by which an individual is named, and its rank; None for the
+        champion."""
         if not isinstance(who, int):
             return None
         if self.champions[generation] == who:

@@ -1,4 +1,4 @@
-"""The controls of a form: one for each entry, which says itself what is wrong with its value."""
+"""The controls of a form: one for each entry, which shows what is wrong with its value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ USUAL = "as usual"  # what is shown where a choice may be left out
 
 
 class Controls:
-    """Controls that fill in a form's values; `on_change` hears of every entry with a new one."""
+    """Controls that fill in a form's values; `on_change` is called with every entry that has a new
+    one."""
 
     def __init__(self, on_change: Callable[[FormEntry, Any], Any]) -> None:
         self.on_change = on_change

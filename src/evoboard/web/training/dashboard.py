@@ -129,7 +129,7 @@ class _Panels:
 
 
 class _Panel:
-    """A chart with its title and a sentence about it; seen while there is something to draw."""
+    """A chart with its title and a sentence about it; hidden while there is nothing to draw."""
 
     def __init__(self, drawn: Drawn) -> None:
         with theme.card() as self.card:

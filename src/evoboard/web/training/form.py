@@ -1,7 +1,7 @@
-"""The form in which an experiment is filled in: what matters first, all else folded away.
+"""The form in which an experiment is filled in: what matters comes first, the rest is folded away.
 
-A section's controls are made when it is opened, or found by a text. What is wrong is said beside
-its control.
+A section's controls are made when it is opened, or when a search finds one of them. Each problem is
+shown beside its control.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ class ExperimentForm:
         return problem
 
     def _complain(self, problem: Problem) -> None:
-        """Show a problem at its control, whose section is opened, or else below all."""
+        """Show a problem at its control and open its section; or show it at the bottom."""
         if problem.place and problem.place not in FIRST:
             self.all.open()
             if not self.controls.has(problem.place):
@@ -292,7 +292,7 @@ def _field(label: str, mode: str) -> ui.input:
 
 
 def _count(field: ui.input, most: int) -> int | None:
-    """Return the whole number in a field, None if it holds none, which is said beside it."""
+    """Return the whole number in a field; None, with a message beside it, if it holds none."""
     text = str(field.value or "").strip()
     if text.isdecimal() and len(text) < 20 and int(text) <= most:
         return int(text)

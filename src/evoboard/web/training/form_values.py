@@ -53,7 +53,7 @@ def experiment_data(values: Mapping[str, Any], game: Game) -> dict[str, Any]:
 
 
 def _with_all_mutations(strategy: dict[str, Any]) -> dict[str, Any]:
-    """Return a strategy's table; mutations that it does not list are there, switched off."""
+    """Return a strategy's table; mutations that it does not list are included, switched off."""
     if "mutations" not in strategy:
         return strategy
     listed = {row["kind"] for row in strategy["mutations"]}
@@ -120,7 +120,7 @@ def to_control(entry: FormEntry, value: Any) -> Any:
 
 
 def from_control(entry: FormEntry, raw: Any) -> Any:
-    """Return the value that a control's content means; what cannot be read stays as it is."""
+    """Return the value of a control's content, unchanged if it cannot be read."""
     if entry.kind == "switch":
         return bool(raw)
     text = str(raw if raw is not None else "").strip()

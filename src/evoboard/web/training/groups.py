@@ -21,9 +21,9 @@ from evoboard.web.training.series import Rating, RunSeries
 
 
 class GroupSeries(RunSeries):
-    """Runs as one: every number is their mean, as far as all of them have come.
+    """Runs as one: every number is their mean, up to the generation that all of them have reached.
 
-    A run that has finished early, such as by reaching a grade, keeps what it had in the end.
+    A run that has finished early, such as by reaching a grade, keeps its last values.
     """
 
     def __init__(self, name: str, members: Sequence[RunSeries], colour: int = 0) -> None:
@@ -69,7 +69,7 @@ def _means(rows: Sequence[Sequence[float]]) -> list[float]:
 
 
 def _prolonged(run: RunSeries, name: str, count: int) -> list[float]:
-    """Return a number of the first generations; after its end, a run keeps what it had."""
+    """Return a number of the first generations; after its end, a run keeps its last value."""
     values = run.values(name)[:count]
     return values + [run.latest(name)] * (count - len(values))
 
@@ -111,7 +111,7 @@ def grouped(runs: Sequence[RunSeries], study: str = "") -> list[GroupSeries]:
 
 
 def study_labels(study: str) -> Mapping[str, str]:
-    """Return the setting of each run of a study, by the run's name; none where it is gone."""
+    """Return the setting of each run of a study, by the run's name; none if the study is gone."""
     try:
         return {run.name: run.cell.label for run in open_study(study).runs()}
     except EvoboardError:
@@ -132,7 +132,7 @@ def studies() -> dict[str, list[str]]:
 
 @lru_cache
 def _runs_of(study: str, written: int) -> list[StudyRun]:
-    """Return a study's runs; its description is read again when it was written again."""
+    """Return a study's runs; its description is read again after it has changed."""
     return open_study(study).runs()
 
 

@@ -84,7 +84,7 @@ class ListedRun:
 
 
 class Listing:
-    """All runs by name. For any number of threads and pages: what one has read, all know."""
+    """All runs by name, shared by any number of threads and pages."""
 
     def __init__(self, trainers: Trainers) -> None:
         self.trainers = trainers

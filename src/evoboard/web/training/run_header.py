@@ -32,7 +32,7 @@ class Tile(NamedTuple):
 
 
 class RunHeader:
-    """A run's line; of a `single` run all there is to say about it."""
+    """A run's line, or everything about it if it is the `single` one shown."""
 
     def __init__(self, run: RunSeries, single: bool, on_act: Act) -> None:
         self.run, self.single, self.on_act = run, single, on_act
@@ -88,7 +88,7 @@ class RunHeader:
         self._show_links(run)
 
     def _show_progress(self, run: ListedRun) -> None:
-        """Show how far it is; while that is not known, that it is working."""
+        """Show how far it is, or that it is working while that is not known."""
         starts, ended = run.status == "starting", run.status in ("finished", "damaged", "failed")
         self.bar.show(run.share, seen=not ended and (self.single or starts), known=not starts)
         told = run.why()
@@ -113,7 +113,7 @@ class RunHeader:
                 label.set_text(text)
 
     def _show_links(self, run: ListedRun) -> None:
-        """Offer what to do next; a run without a champion has none of it."""
+        """Offer what to do next, once the run has a champion."""
         game = run.info.game if run.info.generation else ""
         if game == self._linked:
             return
@@ -168,7 +168,7 @@ def link(text: str, target: str, icon: str) -> ui.element:
 
 
 def whose_figures(run: RunSeries, best: int | None) -> str:
-    """Return whose Elo, points and grade the tiles tell: seldom those of the run's best player."""
+    """Return whose Elo, points and grade the tiles show: rarely those of the run's best player."""
     measured = [rating.generation for rows in run.ratings.values() for rating in rows]
     if not measured:
         return ""

@@ -43,7 +43,7 @@ class FormEntry:
 
     @property
     def title(self) -> str:
-        """The setting's name for people; a part's name is called by what it is."""
+        """The setting's name for people; a part's name is titled by the kind of part."""
         return title_of(str(self.place[0 if self.is_part else -1]))
 
     @property
@@ -219,7 +219,7 @@ def option_entries(game: Game) -> tuple[FormEntry, ...]:
 
 
 def _with_later_columns(section: FormSection) -> FormSection:
-    """Return the search's section; what changes later are any of its numbers."""
+    """Return the search's section, in which any number can be changed from some generation on."""
     later = next(e for e in section.entries if e.place[-1] == "later")
     rest = tuple(e for e in section.entries if e is not later)
     numbers = tuple(
@@ -243,8 +243,8 @@ def _about(model: type[BaseModel]) -> str:
 
 
 def _sentence(text: str) -> str:
-    """Return an explanation with a capital; what only a file or the command line can do is left
-    out."""
+    """Return an explanation with a capital letter, without what only applies to files and the
+    command line."""
     text = re.sub(r",? or FILE\.py(:name)?", "", text)
     is_word = "_" not in text.partition(" ")[0]
     return text[:1].upper() + text[1:] if is_word else text

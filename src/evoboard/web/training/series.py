@@ -1,7 +1,8 @@
-"""A run as far as it has been read: every look at its database reads the new rows alone.
+"""A run as far as it has been read: each time, only the new rows of its database are read.
 
-What would grow without end is kept coarser as a run gets longer: species at every k-th generation,
-lengths of games summed over k generations, so that no chart has more columns than can be seen.
+What would grow without limit is kept more coarsely as a run gets longer: species at every k-th
+generation, lengths of games summed over k generations, so that no chart has more columns than can
+be seen.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ class RunSeries:
     def time_left(self, generations: int) -> str:
         """Return how long the rest of that many generations takes, by the pace of the last ones.
 
-        Those before the search changed do not compare, nor do those after it changes again.
+        Only generations with the present search count, and a later change of search is mentioned.
         """
         later = self.experiment.get("search", {}).get("later", [])
         changes = sorted(int(stage["generation"]) for stage in later)

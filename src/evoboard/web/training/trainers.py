@@ -1,4 +1,4 @@
-"""Training in processes of their own: the server never waits for one, nor does one need the server.
+"""Training in separate processes: the server never waits for one, and none needs the server.
 
 A trainer is `evoboard train` or `evoboard resume`. `stop` reaches a run whichever process trains
 it.
@@ -63,7 +63,7 @@ class Trainers(Processes):
         request_stop(name)
 
     def is_starting(self, name: str) -> bool:
-        """Tell whether a process of this server is at work for a run that it does not train yet."""
+        """Tell whether a process of this server is still preparing to train a run."""
         return name in self.at_work() and not is_held(run_folder(name))
 
     def is_stopping(self, name: str) -> bool:

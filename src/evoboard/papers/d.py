@@ -41,7 +41,7 @@ BLOCKS = 10  # plies that styles are told by
 TURN = 66  # the generation at which the curve of figure 10 turns
 
 
-class Style(NamedTuple):
+class StyleTrial(NamedTuple):
     """An experiment of the paper: what its champion and its curves were."""
 
     name: str
@@ -58,14 +58,14 @@ class Style(NamedTuple):
 
 
 STYLES = (
-    Style(
+    StyleTrial(
         "aggressive", "hexwar-aggressive", 76.0, 32, 28, (6, 28), (0.3, 0.5), (10, 11),
         "“During the first 66 generations, the average adjusted species fitness mostly remained in "
         "the range of 0.3 to 0.5 … From generation 66 onwards, a slight upward trend appeared”.",
         "Figure 9: “the model responds by moving in a straight line before converging towards the "
         "centre, resulting in self-annihilation”.", "4.1",
     ),
-    Style(
+    StyleTrial(
         "defensive", "hexwar-defensive", 146.0, 26, 25, (0, 68), (0.6, 0.75), (13, 14),
         "“here the average adjusted species fitness remained in the range of 0.6 to 0.75”.",
         "Figure 12: “The human opponent rushes to the top right corner of the map, while the model "
@@ -170,7 +170,7 @@ def _games(bench: Bench, text: str, game: Game) -> list[ChampionGame]:
 
 
 def _training(
-    bench: Bench, style: Style, runs: Sequence[Reader], more: str = ""
+    bench: Bench, style: StyleTrial, runs: Sequence[Reader], more: str = ""
 ) -> Iterator[Block]:
     """Yield the curves of training and the champion; `more` tells files and titles apart."""
     (low, high), best = style.band, number(runs, "best")
@@ -203,7 +203,7 @@ def champion_of(run: Reader) -> tuple[float, int, int]:
     return float(best.numbers["best"]), nodes, int(best.numbers["champion_links"])
 
 
-def _champion(bench: Bench, style: Style, runs: Sequence[Reader], more: str) -> Table:
+def _champion(bench: Bench, style: StyleTrial, runs: Sequence[Reader], more: str) -> Table:
     found = [champion_of(run) for run in runs]
     rows = (
         ("fitness of the best", style.fitness, with_range([f[0] for f in found], ".1f")),
@@ -218,7 +218,7 @@ def _champion(bench: Bench, style: Style, runs: Sequence[Reader], more: str) -> 
 
 
 def _play(
-    style: Style, runs: Sequence[Reader], games: Sequence[list[ChampionGame]]
+    style: StyleTrial, runs: Sequence[Reader], games: Sequence[list[ChampionGame]]
 ) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
     for script in SCRIPTS:
@@ -323,7 +323,7 @@ def _distance(cell: int) -> float:
     return float(np.linalg.norm(np.array([cell % 5, cell // 5]) - CENTRE))
 
 
-def _style_chart(style: Style, game: Game, games: Sequence[ChampionGame]) -> Figure:
+def _style_chart(style: StyleTrial, game: Game, games: Sequence[ChampionGame]) -> Figure:
     made = [move for played in games for move in moves_of(game, played)]
     blocks = range(0, LONGEST, BLOCKS)
     kinds: dict[str, Callable[[Move], bool]] = {
@@ -387,7 +387,7 @@ def drawn_by_annihilation(run: Reader) -> float:
 
 
 def _claims(
-    bench: Bench, style: Style, runs: Sequence[Reader], games: Sequence[list[ChampionGame]],
+    bench: Bench, style: StyleTrial, runs: Sequence[Reader], games: Sequence[list[ChampionGame]],
     random: Leaning,
 ) -> Iterator[Claim]:  # fmt: skip
     yield from _strategy_claims(bench, style, runs, games, random)
@@ -396,14 +396,14 @@ def _claims(
     yield _human_claim(style, games)
 
 
-def _length(bench: Bench, style: Style) -> tuple[bool, str]:
+def _length(bench: Bench, style: StyleTrial) -> tuple[bool, str]:
     """Tell whether an experiment was run at its full length; say so where it was not."""
     (done, whole), full = bench.reached(style.trial), bench.whole(style.trial)
     return full, "" if full else f" (after {done} of {whole} generations)"
 
 
 def _strategy_claims(
-    bench: Bench, style: Style, runs: Sequence[Reader], games: Sequence[list[ChampionGame]],
+    bench: Bench, style: StyleTrial, runs: Sequence[Reader], games: Sequence[list[ChampionGame]],
     random: Leaning,
 ) -> Iterator[Claim]:  # fmt: skip
     """Yield whether the best model plays as its fitness function wants it to."""
@@ -442,7 +442,7 @@ def _strategy_claims(
         )  # fmt: skip
 
 
-def _champion_claims(bench: Bench, style: Style, runs: Sequence[Reader]) -> Iterator[Claim]:
+def _champion_claims(bench: Bench, style: StyleTrial, runs: Sequence[Reader]) -> Iterator[Claim]:
     """Yield how fit and how large the best model is."""
     full, short = _length(bench, style)
     found = [champion_of(run) for run in runs]
@@ -464,7 +464,7 @@ def _champion_claims(bench: Bench, style: Style, runs: Sequence[Reader]) -> Iter
     )  # fmt: skip
 
 
-def _curve_claims(bench: Bench, style: Style, runs: Sequence[Reader]) -> Iterator[Claim]:
+def _curve_claims(bench: Bench, style: StyleTrial, runs: Sequence[Reader]) -> Iterator[Claim]:
     """Yield what the paper says of the curves of training."""
     full, short = _length(bench, style)
     done, whole = bench.reached(style.trial)
@@ -484,7 +484,7 @@ def _curve_claims(bench: Bench, style: Style, runs: Sequence[Reader]) -> Iterato
         yield from _trends(runs, adjusted, full, bench.long(style.trial))
 
 
-def _human_claim(style: Style, games: Sequence[list[ChampionGame]]) -> Claim:
+def _human_claim(style: StyleTrial, games: Sequence[list[ChampionGame]]) -> Claim:
     """Return the result against a person, for whom scripts stand in."""
     scripts = {
         script: [100 * float(np.mean([p.result == 1 for p in each if p.opponent == script]))

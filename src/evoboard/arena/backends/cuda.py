@@ -25,8 +25,8 @@ from evoboard.arena.backends.cpu import draw_limits, game_space
 from evoboard.arena.backends.cuda_games import EITHER, write_program
 from evoboard.arena.backends.cuda_moves import Programs
 from evoboard.arena.backends.cuda_players import Fixed, fixed_finders, fixed_players
-from evoboard.arena.backends.cuda_program import Program
-from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies
+from evoboard.arena.backends.cuda_program import GpuProgram
+from evoboard.arena.backends.cuda_tables import GpuBoards, Listed, Replies
 from evoboard.arena.backends.cuda_warps import GROUP
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
@@ -148,7 +148,7 @@ def play_on_gpu(task: Task, games: Array, progress: Progress) -> None:
         progress(len(part))
 
 
-def _grid_of(program: Program, count: int) -> tuple[int, int]:
+def _grid_of(program: GpuProgram, count: int) -> tuple[int, int]:
     """Return how many games share a warp, as a power of 2, and in how many blocks all are."""
     from evoboard.core.native_cuda import capacity
 
@@ -162,7 +162,7 @@ def _grid_of(program: Program, count: int) -> tuple[int, int]:
     return shift, min(blocks, capacity()[0] * program.most) if program.most else blocks
 
 
-def _bytes_of_rows(programs: Sequence[Program | None], count: int) -> int:
+def _bytes_of_rows(programs: Sequence[GpuProgram | None], count: int) -> int:
     """Return what the threads of that many games need besides the memory of the games
     themselves."""
     found = 0
@@ -210,7 +210,7 @@ class _Portion:
         everybody = self.bound.kind.size(self.task.pack) + len(self.task.players)
         return order_of(self.schedule.pairings, side, first, end or everybody, BLOCK)
 
-    def extras(self, program: Program, threads: int) -> tuple[Any, Any]:
+    def extras(self, program: GpuProgram, threads: int) -> tuple[Any, Any]:
         """Return the rows and tables of a program."""
         rows = tuple(self.room((threads, *one.shape), one.dtype) for one in program.rows)
         return rows, tuple(self.upload(one) for one in program.tables)
@@ -245,7 +245,7 @@ def _play_by_move(games: _Portion, cell: type, programs: Programs, fixed: list[F
     most = cuda_moves.padded(bound.game.max_moves, np.int32)
     size = cuda_moves.padded(bound.game.state_size, cell)
     listing, replying = programs.listing, programs.replying
-    boards = Boards(games.room((count, size), cell), games.keys, games.left)
+    boards = GpuBoards(games.room((count, size), cell), games.keys, games.left)
     listed = Listed(
         zeros(count, np.int32),
         games.room((count, most), np.int32),
@@ -308,7 +308,7 @@ def _play_by_game(games: _Portion, cell: type) -> None:
 
     bound, count = games.bound, games.count
     program = write_program(bound, games.task.pack, cell, WARP)
-    boards = Boards(games.room((bound.game.state_size, count), cell), games.keys, games.left)
+    boards = GpuBoards(games.room((bound.game.state_size, count), cell), games.keys, games.left)
     threads = min(_most_threads(program), -(-count // BLOCK) * BLOCK)
     seed, share = np.int64(address(games.task.seed, "tournament")), -(-count // threads)
     numbers = games.upload(games.games.astype(np.int32))
@@ -338,7 +338,7 @@ def cell_kind(bound: Bound, openings: Array) -> type:
     return next(kind for kind in (np.int8, np.int16, np.int64) if largest <= np.iinfo(kind).max)
 
 
-def _most_threads(program: Program) -> int:
+def _most_threads(program: GpuProgram) -> int:
     """Return how many threads are of use and have their rows in the GPU's memory."""
     from evoboard.core.native_cuda import capacity
 

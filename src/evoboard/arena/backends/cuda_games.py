@@ -14,8 +14,8 @@ import numpy as np
 
 from evoboard.arena.backends.base import ResultBuffers
 from evoboard.arena.backends.cpu import GameSpace, draw_limits, note_result, play_ply, set_up
-from evoboard.arena.backends.cuda_program import Program, Writer, clear_1, scratch_size, slim
-from evoboard.arena.backends.cuda_tables import Boards
+from evoboard.arena.backends.cuda_program import GpuProgram, RootWriter, clear_1, scratch_size, slim
+from evoboard.arena.backends.cuda_tables import GpuBoards
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
 from evoboard.core.link import count_down, thread_index
@@ -27,14 +27,14 @@ from evoboard.players.setup import Bound
 EITHER = -1  # instead of a side: both, to the end of the game
 
 
-def write_program(bound: Bound, pack: Any, cell: type, warp: int) -> Program:
+def write_program(bound: Bound, pack: Any, cell: type, warp: int) -> GpuProgram:
     """Return the kernel that plays games of a setup, with room for networks of a pack.
 
     Positions have cells of the given kind.
     """
     work = bound.search.workspace(bound.game, bound.settings, scratch_size(bound, pack))
     work = slim(work, bound.settings, cell)
-    writer = Writer()
+    writer = RootWriter()
     position: Array = np.zeros(bound.game.state_size, cell)
     made = {
         "settings": writer.constant(bound.numbers),
@@ -66,7 +66,7 @@ def play_share(
     order: Array,
     side: int,
     share: int,
-    boards: Boards,
+    boards: GpuBoards,
     buffers: ResultBuffers,
     settings: Any,
     limits: Any,
@@ -119,7 +119,7 @@ def play_share(
 
 
 def _waits(
-    schedule: Schedule, game: int, side: int, boards: Boards, buffers: ResultBuffers
+    schedule: Schedule, game: int, side: int, boards: GpuBoards, buffers: ResultBuffers
 ) -> bool:
     """Tell whether a game goes on and `side` is to move in it."""
     if buffers.codes[game] != PLAYING:

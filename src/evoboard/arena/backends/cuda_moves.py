@@ -23,13 +23,13 @@ from evoboard.arena.backends.base import ResultBuffers
 from evoboard.arena.backends.cpu import draw_limits, note_result, set_up
 from evoboard.arena.backends.cuda_program import (
     MULTIPLE,
-    Program,
-    Writer,
+    GpuProgram,
+    RootWriter,
     clear_1,
     scratch_size,
     slim,
 )
-from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies, Work
+from evoboard.arena.backends.cuda_tables import GpuBoards, Listed, Replies, Work
 from evoboard.arena.backends.cuda_trees import value_trees
 from evoboard.arena.backends.cuda_two_plies import value_firsts, value_replies
 from evoboard.arena.backends.cuda_warps import GROUP, add_up, find
@@ -74,9 +74,9 @@ def fits(bound: Bound) -> bool:
     return bound.search is alphabeta and bound.settings.nodes == 0
 
 
-def list_program(bound: Bound, cell: type, block: int) -> Program:
+def list_program(bound: Bound, cell: type, block: int) -> GpuProgram:
     """Return the kernel that lists moves."""
-    writer = Writer()
+    writer = RootWriter()
     position: Array = np.zeros(padded(bound.game.state_size, cell), cell)
     row: Array = np.zeros(padded(bound.game.max_moves, np.int32), np.int32)
     made = {
@@ -91,11 +91,11 @@ def list_program(bound: Bound, cell: type, block: int) -> Program:
     return writer.program(bound, list_moves, given, made)._replace(block=block)
 
 
-def reply_program(bound: Bound, cell: type, block: int, warp: int) -> Program | None:
+def reply_program(bound: Bound, cell: type, block: int, warp: int) -> GpuProgram | None:
     """Return the kernel that lists the replies to listed moves; None if they are not wanted."""
     if bound.settings.depth == 1:
         return None
-    writer = Writer()
+    writer = RootWriter()
     row: Array = np.zeros(padded(bound.game.max_moves, np.int32), np.int32)
     made = {
         "settings": writer.constant(bound.numbers),
@@ -116,11 +116,11 @@ def reply_program(bound: Bound, cell: type, block: int, warp: int) -> Program | 
 GIVEN = ["pack", "schedule", "order", "shift", "boards", "buffers", "listed"]
 
 
-def first_program(bound: Bound, pack: Any, cell: type, block: int, warp: int) -> Program | None:
+def first_program(bound: Bound, pack: Any, cell: type, block: int, warp: int) -> GpuProgram | None:
     """Return the kernel that values moves by one reply to each; None if that is not wanted."""
     if not is_two_plies(bound.settings):
         return None
-    writer = Writer()
+    writer = RootWriter()
     work = writer.workspace(_work(bound, pack, cell), clear=False)
     made = _made(writer, bound, work, 1 << GROUP, block, warp)
     program = writer.program(bound, value_firsts, [*GIVEN, "replies"], made)
@@ -129,9 +129,9 @@ def first_program(bound: Bound, pack: Any, cell: type, block: int, warp: int) ->
 
 def value_program(
     bound: Bound, pack: Any, cell: type, block: int, warp: int, crowded: bool
-) -> Program:
+) -> GpuProgram:
     """Return the kernel that values moves, with room for networks of a pack."""
-    writer, two_plies = Writer(), is_two_plies(bound.settings)
+    writer, two_plies = RootWriter(), is_two_plies(bound.settings)
     if not is_deep(bound):
         work = _work(bound, pack, cell)
         room = writer.workspace(work, clear=False, shared=work.moves.shape[1] > 1, block=block)
@@ -171,7 +171,7 @@ def _work(bound: Bound, pack: Any, cell: type, multiple: int = MULTIPLE) -> Work
 
 
 def _made(
-    writer: Writer, bound: Bound, work: str, cells: int, block: int, warp: int
+    writer: RootWriter, bound: Bound, work: str, cells: int, block: int, warp: int
 ) -> dict[str, str]:
     """Return what a kernel that values moves makes itself; a warp shares so many cells."""
     return {
@@ -188,10 +188,10 @@ class Programs(NamedTuple):
     """The kernels of a ply: those that list moves and replies, the one that values moves by one
     reply, and the one that values them."""
 
-    listing: Program
-    replying: Program | None
-    first: Program | None
-    valuing: Program
+    listing: GpuProgram
+    replying: GpuProgram | None
+    first: GpuProgram | None
+    valuing: GpuProgram
 
 
 def make_programs(
@@ -236,7 +236,7 @@ def list_moves(
     schedule: Schedule,
     order: Array,
     side: int,
-    boards: Boards,
+    boards: GpuBoards,
     buffers: ResultBuffers,
     listed: Listed,
     settings: Any,
@@ -327,7 +327,7 @@ def value_leaves(
     schedule: Schedule,
     order: Array,
     shift: int,
-    boards: Boards,
+    boards: GpuBoards,
     buffers: ResultBuffers,
     listed: Listed,
     settings: Any,
@@ -355,7 +355,7 @@ def value_leaves(
 def list_replies(
     order: Array,
     shift: int,
-    boards: Boards,
+    boards: GpuBoards,
     listed: Listed,
     replies: Replies,
     settings: Any,

@@ -15,8 +15,8 @@ import numpy as np
 from evoboard.arena.backends.base import ResultBuffers, Task, as_seeing
 from evoboard.arena.backends.cpu import draw_limits, note_result
 from evoboard.arena.backends.cuda_moves import fits, padded
-from evoboard.arena.backends.cuda_program import Program, Writer, slim
-from evoboard.arena.backends.cuda_tables import Boards, Listed
+from evoboard.arena.backends.cuda_program import GpuProgram, RootWriter, slim
+from evoboard.arena.backends.cuda_tables import GpuBoards, Listed
 from evoboard.core.arrays import Array
 from evoboard.core.errors import KernelError
 from evoboard.core.link import copy_row, count_down, thread_index
@@ -34,7 +34,7 @@ class Fixed(NamedTuple):
     """A fixed player on the GPU: its number in pairings, its kernel and its network."""
 
     number: int
-    program: Program
+    program: GpuProgram
     network: Any
 
 
@@ -76,9 +76,9 @@ def fixed_players(task: Task, finders: list[Finder], cell: type, block: int) -> 
     ]
 
 
-def answer_program(bound: Bound, finder: Finder, cell: type, block: int) -> Program:
+def answer_program(bound: Bound, finder: Finder, cell: type, block: int) -> GpuProgram:
     """Return the kernel that finds a player's moves."""
-    writer, work = Writer(), slim(finder.searcher.workspace(), finder.settings, cell)
+    writer, work = RootWriter(), slim(finder.searcher.workspace(), finder.settings, cell)
     made = {
         "settings": writer.constant(finder.settings),
         "limits": writer.constant(draw_limits(bound)),
@@ -92,7 +92,7 @@ def answer_program(bound: Bound, finder: Finder, cell: type, block: int) -> Prog
 def answer(
     network: Any,
     order: Array,
-    boards: Boards,
+    boards: GpuBoards,
     buffers: ResultBuffers,
     listed: Listed,
     settings: Any,

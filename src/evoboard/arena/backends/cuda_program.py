@@ -24,7 +24,7 @@ LARGEST_LOCAL = 4096  # bytes of an array that a thread keeps to itself
 MULTIPLE = 32  # scratch sizes are rounded up to these, so that growing networks find their kernel
 
 
-class Program(NamedTuple):
+class GpuProgram(NamedTuple):
     """A kernel, and what each of its threads needs besides: rows of its own, tables of all.
 
     `block`: threads that are started together; `group`: up to 1 << group games share the threads
@@ -55,7 +55,7 @@ def slim(work: Any, settings: Any, cell: type) -> Any:
     return work
 
 
-class Writer:
+class RootWriter:
     """Writes a thread's constants and workspace as the lines of a kernel."""
 
     def __init__(self) -> None:
@@ -134,14 +134,14 @@ class Writer:
         function: Callable[..., None],
         given: Sequence[str],
         made: Mapping[str, str],
-    ) -> Program:
+    ) -> GpuProgram:
         """Return the kernel that hands what it is given, and what it makes, to a function."""
         head = f"def {function.__name__}_root({', '.join([*given, 'rows', 'tables'])}):"
         lines = [*self.lines, *(f"{name} = {value}" for name, value in made.items())]
         call = f"{function.__name__}({', '.join([*given, *made])})"
         source = "\n    ".join([head, *lines, call])
         kernel = _linked(source, function, _Scope(self.scope), bound)
-        return Program(kernel, self.rows, self.tables)
+        return GpuProgram(kernel, self.rows, self.tables)
 
 
 class _Scope(dict[str, Any]):

@@ -8,7 +8,7 @@ from evoboard.core.arrays import Array
 from evoboard.search.past import Past
 
 
-class Boards(NamedTuple):
+class GpuBoards(NamedTuple):
     """The games at work: positions (games, cells), keys (plies, games), and how many are left."""
 
     cells: Array

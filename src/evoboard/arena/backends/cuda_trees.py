@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from evoboard.arena.backends.base import ResultBuffers
-from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies, Work
+from evoboard.arena.backends.cuda_tables import GpuBoards, Listed, Replies, Work
 from evoboard.arena.backends.cuda_warps import below, share
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
@@ -72,7 +72,7 @@ def value_trees(
     schedule: Schedule,
     order: Array,
     shift: int,
-    boards: Boards,
+    boards: GpuBoards,
     buffers: ResultBuffers,
     listed: Listed,
     replies: Replies,

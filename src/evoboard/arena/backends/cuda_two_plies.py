@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from evoboard.arena.backends.base import ResultBuffers
-from evoboard.arena.backends.cuda_tables import Boards, Listed, Replies, Work
+from evoboard.arena.backends.cuda_tables import GpuBoards, Listed, Replies, Work
 from evoboard.arena.backends.cuda_warps import add_up, below, find, share
 from evoboard.arena.schedules import Schedule
 from evoboard.core.arrays import Array
@@ -38,7 +38,7 @@ def value_firsts(
     schedule: Schedule,
     order: Array,
     shift: int,
-    boards: Boards,
+    boards: GpuBoards,
     buffers: ResultBuffers,
     listed: Listed,
     replies: Replies,
@@ -142,7 +142,7 @@ def value_replies(
     schedule: Schedule,
     order: Array,
     shift: int,
-    boards: Boards,
+    boards: GpuBoards,
     buffers: ResultBuffers,
     listed: Listed,
     replies: Replies,

@@ -463,6 +463,36 @@ def test_take_back_flip_arrows_and_resign(page: Page) -> None:
     wait_for(lambda: not page.banner() and page.moves(), "the game going on")
 
 
+def test_a_board_is_turned_for_its_side_wherever_the_pieces_stand(page: Page) -> None:
+    """In an endgame White may stand above Black; White is at the bottom all the same."""
+    start = "6/6/4K1/P5/6/k5 w"
+    for side in (0, 1):
+        page.open(game="kingcapture", opponent="random", start=start, side=side, seed=2)
+        (_, first), (_, last) = page.point(0), page.point(35)
+        assert (first > last) == (side == 0)
+
+
+def test_what_is_not_built_yet_is_not_seen(page: Page) -> None:
+    """A page is sent before its game is there: its buttons would be those of no game."""
+    from nicegui import Client, ui
+
+    from evoboard.web import theme
+
+    with Client(ui.page("")), theme.shell([], None):
+        main = ui.context.slot.parent
+        assert "loading" in main.classes
+    assert "loading" not in main.classes
+    page.open(game="kingcapture", opponent="random")
+    seen = """return [...document.querySelectorAll('.page button')].filter(e =>
+        e.checkVisibility({visibilityProperty: true})).length"""
+    told = "return getComputedStyle(document.querySelector('.page'), '::before').content"
+    assert page.js(seen) > 5
+    assert page.js(told) == "none"
+    page.js("document.querySelector('.page').classList.add('loading')")
+    assert page.js(seen) == 0
+    assert "Loading" in page.js(told)
+
+
 def test_hint_values_and_what_the_opponent_thinks(page: Page) -> None:
     start = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
     page.open(game="chess", opponent="material:depth=2", start=start)
@@ -693,6 +723,7 @@ def test_a_game_is_copied_saved_downloaded_and_opened(
     page.open(game="nim", opponent="perfect", start="3,5,7 0")
     page.enter(page.moves()[0])
     page.wait_turn()
+    wait_for(lambda: len(page.saved().moves) == 2, "the answer on disk")
     name, moves = page.session, page.saved().moves
 
     def choose(entry: str) -> None:

@@ -132,20 +132,28 @@ NEAT = Path(__file__).parent / "players" / "kingcapture-neat.json"
 
 @pytest.mark.parametrize(
     ("text", "own"),
-    [(f"file:{NEAT}", ""), ("champion:hexwar", "its output is for Red, who is to move")],
+    [(f"file:{NEAT}", "its output is "), ("champion:hexwar", "its output is for Red, who is to")],
 )
 def test_values_in_words_are_the_first_sides(text: str, own: str, monkeypatch: Any) -> None:
     monkeypatch.setattr(champion, "FOLDER", NEAT.parent if "file" in text else champion.FOLDER)
     shown = load(text, Site())
     game = shown.game
     state = game.apply(game.initial(), game.legal_moves(game.initial())[0])
-    value = value_text(-shown.look(state).value)
+    value = value_text(-shown.look(state).value, shown.player().scale)
     first, _, rest = said(shown, state).partition("; ")
     assert first == f"{value} for {game.sides[0]}"
     assert rest.startswith(own)
-    assert bool(rest) == bool(own)
     encoder = "squares" if "file" in text else "exchanges"
     assert described(shown, summary(shown.network)).split(" · ")[0].endswith(f"inputs ({encoder})")
+
+
+def test_a_value_is_in_pawns_as_on_the_other_pages() -> None:
+    network = shown("kingcapture", "squares", network_of(3, 1))
+    state = network.game.parse_state("rbnkbr/1ppppp/3N2/p5/PPPPPP/RB1KBR w")
+    value = network.look(state).value
+    pawns, own = value_text(value, network.player().scale), value_text(value)
+    assert pawns != own
+    assert said(network, state) == f"{pawns} for White; its output is {own}"
 
 
 def test_nodes_stand_behind_what_they_depend_on_and_near_it() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from evoboard.core import catalog
@@ -57,7 +58,7 @@ def strength_charts(runs: Sequence[RunSeries]) -> list[Drawn]:
     if len(found) == 1:
         return found[0][1]
     made = [
-        (place, drawn._replace(title=f"{drawn.title} · {game}"))
+        (place, drawn._replace(title=f"{drawn.title} · {_short(game)}"))
         for game, charts in found
         for place, drawn in enumerate(charts)
     ]
@@ -248,6 +249,12 @@ def rating_words(rated: Rating) -> tuple[str, str]:
 
 def _game_of(run: RunSeries) -> str:
     return str(run.experiment.get("game", {}).get("name", ""))
+
+
+def _short(game: str) -> str:
+    """Return a game's name; of a file's path, which runs name whole, what people call the game."""
+    name = split_options(game)[0]
+    return Path(name).stem + game[len(name) :]
 
 
 def grade_words(run: RunSeries) -> str:

@@ -10,6 +10,8 @@ import re
 import signal
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -20,6 +22,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from browser import (
+    PATIENCE,
     Server,
     console_errors,
     foreign_requests,
@@ -491,6 +494,16 @@ def test_what_is_not_built_yet_is_not_seen(page: Page) -> None:
     page.js("document.querySelector('.page').classList.add('loading')")
     assert page.js(seen) == 0
     assert "Loading" in page.js(told)
+
+
+def test_an_address_without_a_page_leads_back(page: Page) -> None:
+    with pytest.raises(urllib.error.HTTPError, match="404") as refused:
+        urllib.request.urlopen(f"{page.server.url}/nonsense", timeout=PATIENCE)
+    told = refused.value.read().decode()
+    assert "There is no page" in told
+    assert "/nonsense" in told
+    assert "/analysis" in told  # in the navigation
+    assert "HTTPException" not in told
 
 
 def test_hint_values_and_what_the_opponent_thinks(page: Page) -> None:

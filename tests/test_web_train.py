@@ -648,7 +648,7 @@ def test_the_opponent_that_tells_most_comes_first() -> None:
     titles = [drawn.title for drawn in strength_charts([run, other])]
     assert titles == [
         "Elo against counting pieces, depth 1 · chess",
-        "Elo against random moves · mine:heaps=3,5,7",  # a path is nobody's business
+        "Elo against random moves · mine.py:heaps=3,5,7",  # a path is nobody's business
         "Grade of the champion · chess",
         "Elo against random moves · chess",
     ]

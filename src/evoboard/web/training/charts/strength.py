@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from evoboard.core import catalog
 from evoboard.core.options import split_options
+from evoboard.core.wording import by_file_name
 from evoboard.training.grades.base import PACKAGE, graded_games
 from evoboard.web.opponents import within
 from evoboard.web.training.charts.base import Drawn, points_of, spaced
@@ -58,7 +58,7 @@ def strength_charts(runs: Sequence[RunSeries]) -> list[Drawn]:
     if len(found) == 1:
         return found[0][1]
     made = [
-        (place, drawn._replace(title=f"{drawn.title} · {_short(game)}"))
+        (place, drawn._replace(title=f"{drawn.title} · {by_file_name(game)}"))
         for game, charts in found
         for place, drawn in enumerate(charts)
     ]
@@ -249,12 +249,6 @@ def rating_words(rated: Rating) -> tuple[str, str]:
 
 def _game_of(run: RunSeries) -> str:
     return str(run.experiment.get("game", {}).get("name", ""))
-
-
-def _short(game: str) -> str:
-    """Return a game's name; of a file's path, which runs name whole, what people call the game."""
-    name = split_options(game)[0]
-    return Path(name).stem + game[len(name) :]
 
 
 def grade_words(run: RunSeries) -> str:

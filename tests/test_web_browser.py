@@ -496,6 +496,21 @@ def test_what_is_not_built_yet_is_not_seen(page: Page) -> None:
     assert "Loading" in page.js(told)
 
 
+def test_of_several_complaints_the_latest_is_seen(page: Page) -> None:
+    """One below the other they would cover the board that they are about."""
+    page.open("/analysis", game="nim", player="perfect")
+    field = "input[aria-label='Type a move']"
+    told = "return [...document.querySelectorAll('.q-notification')].map(e => e.innerText)"
+    for text in ("first", "second", "third"):
+        type_into(page.driver, field, f"\ue009a\ue000{text}\ue007")
+        wait_for(lambda text=text: any(text in each for each in page.js(told)), f"about {text}")
+    wait_for(lambda: len(page.js(told)) == 1, "the others to go", 4)  # by themselves: after 9 s
+    assert "third" in page.js(told)[0]
+    colours = """const said = document.querySelector('.q-notification');
+        return [said, said.querySelector('button')].map(e => getComputedStyle(e).color)"""
+    assert len(set(page.js(colours))) == 1  # OK can be read
+
+
 def test_an_address_without_a_page_leads_back(page: Page) -> None:
     with pytest.raises(urllib.error.HTTPError, match="404") as refused:
         urllib.request.urlopen(f"{page.server.url}/nonsense", timeout=PATIENCE)

@@ -210,7 +210,14 @@ def complain(error: Exception | str) -> None:
     # At the top: below are the board, which must not be covered, and a phone's navigation.
     where: Any = "top"
     ui.notify(
-        str(error), position=where, type="warning", multi_line=True, timeout=9000, close_button="OK"
+        str(error),
+        position=where,
+        type="warning",
+        multi_line=True,
+        timeout=9000,
+        close_button="OK",
+        group="complaint",  # the latest takes the place of the one before
+        badgeClass="hidden",
     )
 
 

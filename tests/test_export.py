@@ -50,6 +50,10 @@ def see(state, out):
     """Numbers from nowhere."""
 
 
+def silent(state, out):
+    out[0] = 1.0
+
+
 def network_of(game, encoder, text, network, search="alphabeta", settings=(), about=()):
     """Return a network that sees by an encoder, made up or not."""
     kind = "mlp" if isinstance(network, MLPNetwork) else "graph"
@@ -334,6 +338,17 @@ def test_the_python_file_makes_the_inputs_of_a_board(text, encoder):
         encode(state, row)
         assert np.allclose(scope["inputs_of"](*written(game, state)), row, rtol=1e-6)
     assert len(set(scope["INPUTS"])) == found.inputs
+
+
+def test_the_inputs_of_an_own_encoder_are_told_by_its_function():
+    network = MLPNetwork(Design((2, 1)), np.arange(3))
+    exec("def gone(state, out): pass", scope := {"__name__": "gone"})
+    for encode, told in (
+        (see, "those of the encoder made up:\n#   Numbers from nowhere."),
+        (silent, "made up:\n#   def silent(state, out):\n#       out[0] = 1.0"),
+        (scope["gone"], "those of the encoder made up.\n\n"),
+    ):
+        assert told in python.export(subject_of(network, encode=encode))
 
 
 def test_inputs_are_named_by_encoder_and_board():

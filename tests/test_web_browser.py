@@ -10,6 +10,8 @@ import re
 import signal
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -20,6 +22,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from browser import (
+    PATIENCE,
     Server,
     console_errors,
     foreign_requests,
@@ -463,6 +466,61 @@ def test_take_back_flip_arrows_and_resign(page: Page) -> None:
     wait_for(lambda: not page.banner() and page.moves(), "the game going on")
 
 
+def test_a_board_is_turned_for_its_side_wherever_the_pieces_stand(page: Page) -> None:
+    """In an endgame White may stand above Black; White is at the bottom all the same."""
+    start = "6/6/4K1/P5/6/k5 w"
+    for side in (0, 1):
+        page.open(game="kingcapture", opponent="random", start=start, side=side, seed=2)
+        (_, first), (_, last) = page.point(0), page.point(35)
+        assert (first > last) == (side == 0)
+
+
+def test_what_is_not_built_yet_is_not_seen(page: Page) -> None:
+    """A page is sent before its game is there: its buttons would be those of no game."""
+    from nicegui import Client, ui
+
+    from evoboard.web import theme
+
+    with Client(ui.page("")), theme.shell([], None):
+        main = ui.context.slot.parent
+        assert "loading" in main.classes
+    assert "loading" not in main.classes
+    page.open(game="kingcapture", opponent="random")
+    seen = """return [...document.querySelectorAll('.page button')].filter(e =>
+        e.checkVisibility({visibilityProperty: true})).length"""
+    told = "return getComputedStyle(document.querySelector('.page'), '::before').content"
+    assert page.js(seen) > 5
+    assert page.js(told) == "none"
+    page.js("document.querySelector('.page').classList.add('loading')")
+    assert page.js(seen) == 0
+    assert "Loading" in page.js(told)
+
+
+def test_of_several_complaints_the_latest_is_seen(page: Page) -> None:
+    """One below the other they would cover the board that they are about."""
+    page.open("/analysis", game="nim", player="perfect")
+    field = "input[aria-label='Type a move']"
+    told = "return [...document.querySelectorAll('.q-notification')].map(e => e.innerText)"
+    for text in ("first", "second", "third"):
+        type_into(page.driver, field, f"\ue009a\ue000{text}\ue007")
+        wait_for(lambda text=text: any(text in each for each in page.js(told)), f"about {text}")
+    wait_for(lambda: len(page.js(told)) == 1, "the others to go", 4)  # by themselves: after 9 s
+    assert "third" in page.js(told)[0]
+    colours = """const said = document.querySelector('.q-notification');
+        return [said, said.querySelector('button')].map(e => getComputedStyle(e).color)"""
+    assert len(set(page.js(colours))) == 1  # OK can be read
+
+
+def test_an_address_without_a_page_leads_back(page: Page) -> None:
+    with pytest.raises(urllib.error.HTTPError, match="404") as refused:
+        urllib.request.urlopen(f"{page.server.url}/nonsense", timeout=PATIENCE)
+    told = refused.value.read().decode()
+    assert "There is no page" in told
+    assert "/nonsense" in told
+    assert "/analysis" in told  # in the navigation
+    assert "HTTPException" not in told
+
+
 def test_hint_values_and_what_the_opponent_thinks(page: Page) -> None:
     start = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
     page.open(game="chess", opponent="material:depth=2", start=start)
@@ -693,6 +751,7 @@ def test_a_game_is_copied_saved_downloaded_and_opened(
     page.open(game="nim", opponent="perfect", start="3,5,7 0")
     page.enter(page.moves()[0])
     page.wait_turn()
+    wait_for(lambda: len(page.saved().moves) == 2, "the answer on disk")
     name, moves = page.session, page.saved().moves
 
     def choose(entry: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ from small_run import make_run, network_of
 
 require_browser()
 
+from nicegui import Client, ui  # noqa: E402
+
 from arrange import Node, arrange  # noqa: E402
 from evoboard.encoders.base import find_encoder  # noqa: E402
 from evoboard.encoders.subsquares import WINDOWS  # noqa: E402
@@ -37,9 +40,11 @@ from evoboard.players import champion  # noqa: E402
 from evoboard.players.file import write_player  # noqa: E402
 from evoboard.players.network import PlayerNetwork  # noqa: E402
 from evoboard.players.setup import Setup  # noqa: E402
+from evoboard.web import theme  # noqa: E402
 from evoboard.web.network.element import live_data  # noqa: E402
 from evoboard.web.network.source import load  # noqa: E402
 from evoboard.web.network.words import described, said  # noqa: E402
+from evoboard.web.pages import network as network_page  # noqa: E402
 from evoboard.web.site import Site  # noqa: E402
 from evoboard.web.values import value_text  # noqa: E402
 
@@ -132,20 +137,48 @@ NEAT = Path(__file__).parent / "players" / "kingcapture-neat.json"
 
 @pytest.mark.parametrize(
     ("text", "own"),
-    [(f"file:{NEAT}", ""), ("champion:hexwar", "its output is for Red, who is to move")],
+    [(f"file:{NEAT}", "its output is "), ("champion:hexwar", "its output is for Red, who is to")],
 )
 def test_values_in_words_are_the_first_sides(text: str, own: str, monkeypatch: Any) -> None:
     monkeypatch.setattr(champion, "FOLDER", NEAT.parent if "file" in text else champion.FOLDER)
     shown = load(text, Site())
     game = shown.game
     state = game.apply(game.initial(), game.legal_moves(game.initial())[0])
-    value = value_text(-shown.look(state).value)
+    value = value_text(-shown.look(state).value, shown.player().scale)
     first, _, rest = said(shown, state).partition("; ")
     assert first == f"{value} for {game.sides[0]}"
     assert rest.startswith(own)
-    assert bool(rest) == bool(own)
     encoder = "squares" if "file" in text else "exchanges"
     assert described(shown, summary(shown.network)).split(" · ")[0].endswith(f"inputs ({encoder})")
+
+
+def test_a_value_is_in_pawns_as_on_the_other_pages() -> None:
+    network = shown("kingcapture", "squares", network_of(3, 1))
+    state = network.game.parse_state("rbnkbr/1ppppp/3N2/p5/PPPPPP/RB1KBR w")
+    value = network.look(state).value
+    pawns, own = value_text(value, network.player().scale), value_text(value)
+    assert pawns != own
+    assert said(network, state) == f"{pawns} for White; its output is {own}"
+
+
+def test_the_drawing_is_seen_before_its_values_are_there(monkeypatch: Any) -> None:
+    """To compute them for the first time takes seconds."""
+    seen: list[bool] = []
+
+    async def look(page: network_page.NetworkPage) -> None:
+        seen.append("loading" in page.main.classes)
+
+    monkeypatch.setattr(network_page.NetworkPage, "_look", look)
+
+    async def visit() -> None:
+        with Client(ui.page("")), theme.shell([], None):
+            page = network_page.NetworkPage(Site())
+            seen.append("loading" in page.main.classes)
+            page.build()
+            assert await page.open("champion:nim")
+
+    asyncio.run(visit())
+    assert seen == [True, False]
 
 
 def test_nodes_stand_behind_what_they_depend_on_and_near_it() -> None:

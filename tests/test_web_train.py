@@ -540,6 +540,7 @@ def test_charts_of_one_run_and_of_two(runs: Path) -> None:
         for drawn in [*made, *each]:
             json.dumps(drawn.options, allow_nan=False)
             assert drawn.caption.endswith(".")
+            assert "dark" not in drawn.caption  # at night, more is brighter
             assert drawn.options["xAxis"]["name"] == "generation"
             assert drawn.options["yAxis"]["name"]
         for drawn in made:  # a run has its colour whoever is beside it
@@ -548,7 +549,9 @@ def test_charts_of_one_run_and_of_two(runs: Path) -> None:
     best = fitness.draw(both[:1])[0].options["series"][0]
     assert [point[1] for point in best["data"]] == both[0].numbers["best"]
     assert averages.speed(both)[0].options["yAxis"]["min"] == 0
-    assert len(species.draw(both)[0].options["series"]) == 3
+    sizes = species.draw(both)[0].options
+    assert len(sizes["series"]) == 3
+    assert not sizes["legend"]["show"]  # so many names would be leafed through
     cells = lengths.draw(both)[0].options["series"][0]["data"]
     assert sum(share for _, _, share in cells) == pytest.approx(8, abs=0.01)
 
@@ -650,12 +653,12 @@ def test_the_opponent_that_tells_most_comes_first() -> None:
     other = rated([600, 700], "Random moves")  # beside it, both must have met who leads
     titles = [drawn.title for drawn in strength_charts([run, other])]
     assert titles == ["Elo against random moves", "Elo against counting pieces, depth 1"]
-    other.experiment = {"game": {"name": "nim:heaps=3,5,7"}}
+    other.experiment = {"game": {"name": "/home/me/games/mine.py:heaps=3,5,7"}}
     run.experiment = {"game": {"name": "chess"}}
     titles = [drawn.title for drawn in strength_charts([run, other])]
     assert titles == [
         "Elo against counting pieces, depth 1 · chess",
-        "Elo against random moves · nim:heaps=3,5,7",
+        "Elo against random moves · mine.py:heaps=3,5,7",  # a path is nobody's business
         "Grade of the champion · chess",
         "Elo against random moves · chess",
     ]

@@ -167,8 +167,10 @@ class Game:
 
     def initial(self, seed: int = 1) -> Array:
         """Return the start state; `seed` (from 1) matters only to games with random starts."""
-        if self.start_state is not None:
-            return self.start_state.copy()
+        return self.usual_start(seed) if self.start_state is None else self.start_state.copy()
+
+    def usual_start(self, seed: int = 1) -> Array:
+        """Return the state in which the rules begin, whatever start has been chosen."""
         self.require_lawful()
         state = np.zeros(self.state_size, np.int64)
         self._compiled["initial"](state, seed)

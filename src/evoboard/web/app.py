@@ -14,11 +14,12 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from fastapi import Request, Response
 from fastapi.middleware.gzip import GZipMiddleware
-from nicegui import app, helpers, ui
+from nicegui import Client, app, helpers, ui
 
 from evoboard.core import catalog
-from evoboard.core.errors import EvoboardError, OptionError
+from evoboard.core.errors import EvoboardError, OptionError, quoted
 from evoboard.players.permission import allow_only
 from evoboard.players.program import end_all
 from evoboard.web import theme
@@ -104,6 +105,15 @@ def prepare(site: Site, host: str, port: int, token: str = "") -> None:
     for page in pages:
         _register(site, pages, page, page.PATH)
     _register(site, pages, pages[0], "/")
+
+    async def show_missing(request: Request, _error: Exception) -> Response:
+        """Say so in a page from which there is a way back."""
+        with Client(ui.page("", title="evoboard"), request=request) as client:
+            with theme.shell(pages, None), theme.card():
+                ui.label(f"There is no page {quoted(request.url.path)} here.").classes("said")
+            return client.build_response(request, 404)
+
+    app.add_exception_handler(404, show_missing)
     app.add_middleware(Gate, host=host, port=port, token=token)
     app.on_startup(lambda: _warm_up(site))
     app.on_shutdown(stop_thinking)

@@ -56,7 +56,7 @@ class NewGameDialog(theme.LateDialog):
                 ui.label("You play").classes("dim")
                 self.side = ui.toggle({0: "", 1: "", RANDOM_SIDE: "Either"}, value=0)
             with ui.element("div").classes("line"):
-                self.start_text = ui.label("From the usual start").classes("dim small grow cut")
+                self.start_text = ui.label("Usual start").classes("dim small grow cut")
                 theme.button("Set up a position …", self._set_up, icon="edit")
             self.told = theme.Message().style("color: var(--warn)")
             theme.dialog_buttons(self.dialog, "Play", self._finish).mark("start")
@@ -83,7 +83,7 @@ class NewGameDialog(theme.LateDialog):
         game = await off_loop(self.site.load_game, spec)
         found = await off_loop(offers, game)
         self.game, self.spec, self.start = game, spec, None
-        self.start_text.set_text("From the usual start")
+        self.start_text.set_text("Usual start")
         self.about_game.set_text(f"{game.title}.")
         self.opponent.player.set_value(None)
         self.opponent.offer(found)

@@ -48,7 +48,10 @@ def set_defaults() -> None:
 
 @contextmanager
 def shell(pages: list[Any], here: Any) -> Iterator[None]:
-    """Build header and navigation; what follows is the page."""
+    """Build header and navigation; what follows is the page.
+
+    It is sent before it is built where that takes a while; until then, "Loading" stands there.
+    """
     with ui.element("header").classes("top"):
         with ui.element("a").classes("brand").props('href="/"'):
             ui.html(LOGO, sanitize=False)
@@ -62,8 +65,11 @@ def shell(pages: list[Any], here: Any) -> Iterator[None]:
                     ui.label(page.TITLE)
         switch = icon_button("contrast", "Light, dark, or as the system", None)
         switch.on("click", js_handler="() => evoboard.nextTheme()")
-    with ui.element("main").classes("page"):
-        yield
+    with ui.element("main").classes("page loading") as main:
+        try:
+            yield
+        finally:
+            set_class(main, "loading", False)
 
 
 @contextmanager
@@ -204,7 +210,14 @@ def complain(error: Exception | str) -> None:
     # At the top: below are the board, which must not be covered, and a phone's navigation.
     where: Any = "top"
     ui.notify(
-        str(error), position=where, type="warning", multi_line=True, timeout=9000, close_button="OK"
+        str(error),
+        position=where,
+        type="warning",
+        multi_line=True,
+        timeout=9000,
+        close_button="OK",
+        group="complaint",  # the latest takes the place of the one before
+        badgeClass="hidden",
     )
 
 

@@ -150,9 +150,9 @@ class Viewer:
         if self._undo:
             self._hide_undo()
         self.session = session
-        start = session.tree.view(session.tree.root)
-        self._bottom = bottom_side(start)
-        self._room = room_of(start)
+        # As the game begins, not as this session does: in an endgame they may have changed places.
+        self._bottom = bottom_side(session.game.view(session.game.usual_start()))
+        self._room = room_of(session.tree.view(session.tree.root))
         if turn or "below" in session.tree.tags:
             self.flipped = self._bottom != session.below
         self.ply = session.ply if ply is None else ply

@@ -11,6 +11,7 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -99,8 +100,10 @@ def _comment(subject: PlayerNetwork, simple: bool) -> Iterator[str]:
     yield from (f"# {line}" for line in textwrap.wrap(told, WIDTH - 2))
     if simple:
         return
-    yield from ("#", f"# The inputs are those of the encoder {one_line(subject.encoder.name)}:")
-    for line in inspect.cleandoc(_encoder_text(subject)).splitlines():
+    lines = _encoder_text(subject).splitlines()
+    end = ":" if lines else "."
+    yield from ("#", f"# The inputs are those of the encoder {one_line(subject.encoder.name)}{end}")
+    for line in lines:
         shown = "".join(c if c.isprintable() else " " for c in line)
         yield f"#   {shown}".rstrip()
 
@@ -111,11 +114,14 @@ def _names(subject: PlayerNetwork) -> Iterator[str]:
 
 
 def _encoder_text(subject: PlayerNetwork) -> str:
-    """Return what the encoder's file says about it, or its function, if it is a user's own."""
+    """Return what the encoder's file says about it; of a user's own, its function."""
     encode = subject.encoder.encode
     module = sys.modules.get(encode.__module__)
     ours = encode.__module__.startswith("evoboard.")
-    told = str((module.__doc__ if module and ours else encode.__doc__) or "")
+    told = inspect.cleandoc(str((module.__doc__ if module and ours else encode.__doc__) or ""))
+    if not ours and not told:
+        with suppress(OSError, TypeError):
+            told = inspect.getsource(encode)
     spread = getattr(module, "SPREAD", None) if ours else None
     return f"{told}\n\nSPREAD = {spread}" if spread else told
 

@@ -52,17 +52,18 @@ def described(shown: PlayerNetwork, counts: dict[str, int]) -> str:
 def said(shown: PlayerNetwork, state: Array) -> str:
     """Return what a network says about a position: its value, or the move a policy names.
 
-    The value is the first side's, as everywhere; where the network itself speaks for the second
-    side, which is to move, that is said as well.
+    The value is the first side's and in pawns, as everywhere; where the output itself, which the
+    drawing shows, speaks for the second side or is another number, that is said as well.
     """
     game, side = shown.game, shown.game.side(state)
     mover = game.sides[side]
     if shown.values_positions:
-        value = shown.look(state).value
-        told = f"{value_text(seen_by_first(value, side))} for {game.sides[0]}"
-        turned = side == 1 and shown.encoder.seen_by == "mover"
-        own = f"; its output is for {mover}, who is to move: {value_text(value)}"
-        return told + (own if turned else "")
+        value, scale = shown.look(state).value, shown.player().scale
+        seen = seen_by_first(value, side)
+        told = f"{value_text(seen, scale)} for {game.sides[0]}"
+        if side == 1 and shown.encoder.seen_by == "mover":
+            return f"{told}; its output is for {mover}, who is to move: {value_text(value)}"
+        return told + (f"; its output is {value_text(seen)}" if scale else "")
     if not game.legal_moves(state):
         return ""
     move = shown.player().think(History.of(game, state), 1).move

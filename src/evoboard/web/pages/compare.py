@@ -27,6 +27,7 @@ from evoboard.web.opponents import require_offered, short_name
 from evoboard.web.site import Site, address
 from evoboard.web.threads import off_loop
 from evoboard.web.training.dashboard import STYLE
+from evoboard.web.values import game_title
 
 TITLE, PATH, ICON, ORDER = "Compare", "/compare", "leaderboard", 60
 
@@ -205,13 +206,17 @@ def usual_anchor(plan: TournamentPlan) -> int:
 def _how(plan: TournamentPlan) -> str:
     plies = plan.game.opening_plies if plan.opening_plies is None else plan.opening_plies
     start = f"openings of {plies} random plies" if plies else "the game's start"
-    return f"{game_spec(plan.game)}, {plan.games} games a pair from {start}, seed {plan.seed}"
+    return f"{game_title(plan.game)}, {plan.games} games a pair from {start}, seed {plan.seed}"
 
 
 def command(plan: TournamentPlan) -> str:
     """Return the command that plays the same tournament."""
     players = map(_for_readers, plan.players)
-    words = ["evoboard", "tournament", *players, "--game", game_spec(plan.game)]
+    game = game_spec(plan.game)
+    name = split_options(game)[0]
+    if not plan.game.built_in:
+        game = _from_here(Path(name)) + game[len(name) :]
+    words = ["evoboard", "tournament", *players, "--game", game]
     words += ["--games", str(plan.games), "--seed", str(plan.seed)]
     if plan.opening_plies is not None:
         words += ["--openings", str(plan.opening_plies)]
@@ -229,6 +234,11 @@ def _for_readers(text: str) -> str:
     path = Path(options.pop("")).resolve()
     if path.is_relative_to(FOLDER.resolve()):
         return with_options("champion", {"": path.stem, **options})
+    return with_options(kind, {"": _from_here(path), **options})
+
+
+def _from_here(path: Path) -> str:
+    """Return the way to a file from the working folder."""
     with suppress(ValueError):  # on another drive
         path = Path(os.path.relpath(path))
-    return with_options(kind, {"": str(path), **options})
+    return str(path)

@@ -21,7 +21,7 @@ def draw(runs: Sequence[RunSeries]) -> list[Drawn]:
 
 
 def _draw_one(run: RunSeries) -> Drawn | None:
-    """Return how long games lasted, as a heat map: the darker, the more games."""
+    """Return how long games lasted, as a heat map: the stronger the colour, the more games."""
     if not run.lengths:
         return None
     longest = max(max(row) for row in run.lengths.values())
@@ -57,7 +57,8 @@ def _draw_one(run: RunSeries) -> Drawn | None:
     mean = run.latest("plies_mean")
     label = f"Lengths of games: {mean:.1f} plies on average in the last generation"
     caption = (
-        "The darker, the more games of a generation had that length; it changes as play improves."
+        "The stronger the colour, the more games of a generation had that length; it changes as "
+        "play improves."
     )
     return Drawn("Lengths of games", caption, options, label)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from evoboard.web.training.charts.base import Drawn, one_each
-from evoboard.web.training.charts.parts import area, over_generations
+from evoboard.web.training.charts.parts import area, hide_legend, over_generations
 from evoboard.web.training.series import RunSeries
 
 NUMBERS = ("species",)
@@ -40,6 +40,7 @@ def _draw_one(run: RunSeries) -> Drawn | None:
         series.append(area(f"{len(totals) - len(shown)} others", rest, "$line"))
     largest = max(sum(row.values()) for row in run.sizes.values())
     options = over_generations(series, run.count, "individuals", min=0, max=largest, minInterval=1)
+    hide_legend(options)  # numbers of species say little; the tip has those of a generation
     last = len(run.sizes[generations[-1]])
     caption = "The size of each species; similar networks compete among themselves."
     if len(totals) == 1:

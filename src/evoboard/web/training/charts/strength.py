@@ -12,6 +12,7 @@ from typing import Any
 
 from evoboard.core import catalog
 from evoboard.core.options import split_options
+from evoboard.core.wording import by_file_name
 from evoboard.training.grades.base import PACKAGE, graded_games
 from evoboard.web.opponents import within
 from evoboard.web.training.charts.base import Drawn, points_of, spaced
@@ -57,7 +58,7 @@ def strength_charts(runs: Sequence[RunSeries]) -> list[Drawn]:
     if len(found) == 1:
         return found[0][1]
     made = [
-        (place, drawn._replace(title=f"{drawn.title} · {game}"))
+        (place, drawn._replace(title=f"{drawn.title} · {by_file_name(game)}"))
         for game, charts in found
         for place, drawn in enumerate(charts)
     ]

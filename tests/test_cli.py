@@ -20,7 +20,9 @@ from evoboard.arena.contest import EndedGame
 from evoboard.cli import arena, main, rules
 from evoboard.cli.board import draw
 from evoboard.cli.main import CompilingBar, app
+from evoboard.cli.printing import write_new
 from evoboard.cli.training import as_typed
+from evoboard.core.errors import OptionError
 from evoboard.games.base import game_names, load_game
 from evoboard.store.records import GameRecord
 
@@ -628,6 +630,38 @@ def test_a_reader_that_has_seen_enough_is_no_error():
     )
     assert result.stdout.split()[0] == "depth"
     assert result.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("buffered", ["", "1"], ids=["at the end", "at once"])
+def test_output_without_room_gets_a_sentence(buffered):
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "evoboard", "--version"],
+            env={**os.environ, "PYTHONUNBUFFERED": buffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    told = "evoboard: the output cannot be written (No space left on device); make room.\n"
+    assert (result.returncode, result.stderr) == (2, told)
+
+
+def test_half_a_file_is_not_left_behind(tmp_path):
+    path = tmp_path / "games.pgn"
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    usual = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(OptionError, match=r"cannot be written \(File too large\)"):
+            write_new(path, "a" * 5000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, usual)
+    assert not path.exists()
+    assert write_new(path, "a" * 5000) == 5000
 
 
 def processor_time(pid):

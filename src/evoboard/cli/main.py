@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -140,20 +141,24 @@ def run() -> None:
     if sys.argv[1:2] and sys.argv[1] in WORK:
         _let_others_go_first()
     try:
-        app(prog_name="evoboard")
+        try:
+            app(prog_name="evoboard")
+        finally:
+            if sys.stdout:
+                sys.stdout.flush()  # later, Python could only complain
     except EvoboardError as error:
         _fail(str(error))
     except KeyboardInterrupt:
         _fail("interrupted.", code=130)
     except BrokenPipeError:  # the reader of our output has seen enough
-        sys.stderr.close()
+        _drop_output()
         sys.exit(0)
     except Exception as error:
         from evoboard.games.laws.rule_guard import describe_numba, is_numba
 
         if is_numba(error):
             _fail(describe_numba(error) + _hint(str(error)))
-        if (told := _in_a_users_file(error)) is None:
+        if (told := _of_a_full_disk(error) or _in_a_users_file(error)) is None:
             raise
         _fail(told)
 
@@ -162,6 +167,20 @@ def _let_others_go_first() -> None:
     """Lower our priority: all cores are busy for hours, and the app may be in use meanwhile."""
     with suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
+
+
+def _drop_output() -> None:
+    """Let what is still to be written to standard output vanish, or Python complains at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _of_a_full_disk(error: Exception) -> str | None:
+    """Return the sentence for what could not be written, as there was no room for it."""
+    if not isinstance(error, OSError) or error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return None
+    if not error.filename:
+        _drop_output()
+    return f"{error.filename or 'the output'} cannot be written ({error.strerror}); make room."
 
 
 def _in_a_users_file(error: Exception) -> str | None:

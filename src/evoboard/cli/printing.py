@@ -63,7 +63,13 @@ def write_new(path: Path, content: str | bytes) -> int:
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         with path.open("xb") as file:
-            return file.write(data)
+            try:
+                written = file.write(data)
+                file.flush()
+            except BaseException:
+                path.unlink()  # half a file is none, and would be in the way of the next one
+                raise
+        return written
     except FileExistsError:
         raise file_exists(path) from None
     except OSError as error:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,8 @@ class Strategy(CentredStrategy):
         gain = math.sqrt(c.sigma_share * (2 - c.sigma_share) * c.effective)
         self.sigma_path = (1 - c.sigma_share) * self.sigma_path + gain * white
         size = float(np.sqrt((self.sigma_path**2).sum()))
-        settled = math.sqrt(1 - (1 - c.sigma_share) ** (2 * (self.generation + 1)))
+        faded = float(Decimal(1 - c.sigma_share) ** (2 * (self.generation + 1)))
+        settled = math.sqrt(1 - faded)
         # Where the path is suddenly long, the step size is at fault, not the shape.
         usual = 1.0 if size / settled < (1.4 + 2 / (length + 1)) * c.expected else 0.0
         gain = math.sqrt(c.path_share * (2 - c.path_share) * c.effective)
@@ -95,7 +97,8 @@ class Strategy(CentredStrategy):
             one = np.outer(self.path, self.path)
         self.covariance = kept * self.covariance + c.one * one + c.many * many
         change = c.sigma_share / c.damping * (size / c.expected - 1)
-        self.sigma = min(max(self.sigma * math.exp(min(1.0, change)), SMALLEST), LARGEST)
+        growth = float(Decimal(min(1.0, change)).exp())
+        self.sigma = min(max(self.sigma * growth, SMALLEST), LARGEST)
 
     def _root(self) -> Array:
         """Return R of the covariance RᵀR, or the deviations where it is separable."""
@@ -137,7 +140,7 @@ class Constants:
 
     def __init__(self, length: int, samples: int, separable: bool) -> None:
         best = np.arange(1, samples // 2 + 1)
-        weights = math.log((samples + 1) / 2) - exact.log(best)
+        weights = float(Decimal((samples + 1) / 2).ln()) - exact.log(best)
         self.weights = weights / weights.sum()
         effective = self.effective = float(1 / (self.weights**2).sum())
         self.sigma_share = (effective + 2) / (length + effective + 5)

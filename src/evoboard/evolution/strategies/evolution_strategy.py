@@ -10,6 +10,7 @@ The network itself is the champion: it is what all samples agree on, and no luck
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -61,9 +62,11 @@ class Strategy(CentredStrategy):
         noise = (vectors[1:] - vectors[0]) / settings.sigma
         slope = exact.combined(centred_ranks(fitness), noise) / len(fitness)
         steps = self.generation + 1
+        # Powers of decimals, which no processor rounds differently.
+        powers = float(Decimal(FIRST_FADE) ** steps), float(Decimal(SECOND_FADE) ** steps)
         first = FIRST_FADE * self.first_moment + (1 - FIRST_FADE) * slope
         second = SECOND_FADE * self.second_moment + (1 - SECOND_FADE) * slope**2
-        step = adam_step(first, second, FIRST_FADE**steps, SECOND_FADE**steps, TINY)
+        step = adam_step(first, second, *powers, TINY)
         step -= settings.decay * vectors[0]
         self.first_moment, self.second_moment = first, second
         slower = 1 + self.generation / settings.cooling if settings.cooling else 1.0

@@ -795,6 +795,26 @@ def test_a_share_of_paper_c_is_one_of_all_points_that_can_be_had():
     assert shares.tolist() == [0.0, 0.5, 1.0]  # two games with each of the 49 others
 
 
+def test_ours_meet_the_linear_player_with_either_search_and_colour(monkeypatch):
+    seen = []
+
+    def match(bench, key, game, one, other, games):
+        seen.append((one, other, games))
+        won = (40, 5, 5) if one.endswith("quiescence=4") else (30, 5, 15)
+        return Games(0, 0, 0, 0, 0, 0, won, (20, 10, 20))
+
+    monkeypatch.setattr(c, "match", match)
+    bench = Bench(find_paper("C"), Scale("quick", 1), Path("x"))
+    (run,) = bench.names(c.OURS)
+    rows = c._ours_by_colour(bench).rows
+    flat, deep, black = ("60%", "10%", "30%"), ("80%", "10%", "10%"), ("40%", "20%", "40%")
+    ways = ("the paper's search", flat), ("captures to their end", deep)
+    who = ("chess-learn", f"run:{run}@best,"), ("champion", "champion:")
+    assert rows == [(name, way, *white, *black) for name, _ in who for way, white in ways]
+    searches = ("depth=2,quiescence=0", "depth=2"), ("depth=2,quiescence=4",) * 2
+    assert seen == [(text + own, f"linear:{its}", 100) for _, text in who for own, its in searches]
+
+
 def test_a_match_is_told_apart_by_colours():
     # Whoever begins wins, as its first move leaves the other a lost position.
     found = strength.match(

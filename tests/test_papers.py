@@ -26,8 +26,10 @@ from browser import wait_for
 from conftest import few
 from evoboard.arena.scoring import ResultTable
 from evoboard.cli.main import app
+from evoboard.cli.progress import clock
 from evoboard.core.errors import NotFound, PartError
 from evoboard.core.statistics import box
+from evoboard.core.wording import counted
 from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.games.hexwar import make_move
@@ -136,7 +138,7 @@ def test_every_trial_is_an_experiment_with_a_name_of_its_own(paper):
 
 @pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.letter)
 def test_quick_fits_into_six_minutes(paper):
-    assert Bench(paper, Scale("quick"), Path("x")).estimate <= 360
+    assert Bench(paper, Scale("quick"), Path("x")).estimate / 2 <= 360  # of two cores
 
 
 def test_verdicts():
@@ -437,16 +439,45 @@ def test_the_command_makes_a_report_and_goes_on_where_it_was_stopped(tmp_path, m
     assert stopped.exit_code == 130
     assert "All runs are kept." in stopped.output
     assert f"paper {own} --quick --seeds 1" in stopped.output.replace("\n", "")
+    assert "of training on 1 free core" in stopped.output
     folder = tmp_path / "reports" / "paper-z-quick"
     study = small_bench(scale=Scale("quick", 1)).study.name
     assert seen == [(ReportProgress(study, 1, "measuring: a match"), True, False)]
     assert look_at(folder) == (seen[0].progress, False, False)
     done = CliRunner().invoke(app, command)
     assert done.exception is None, done.output
+    assert "of training" not in done.output  # which is over
     for each in ("reproduced", "It works.", "1 reproduced, 1 not reproduced, 1 not testable"):
         assert each in done.output
     assert (folder / "report.html").is_file()
     assert look_at(folder) == (None, False, False)
+
+
+@pytest.mark.parametrize(
+    ("options", "seconds", "cores"),
+    [
+        ((), 100, 4),
+        (("--threads", "1"), 400, 1),
+        (("--jobs", "2"), 100, 4),
+        (("--jobs", "2", "--threads", "4"), 100, 4),  # more threads than cores
+        (("--jobs", "2", "--threads", "1"), 200, 2),
+        (("--jobs", "3"), 200, 2),  # one core each, and there are two runs
+    ],
+)
+def test_a_forecast_is_the_work_shared_by_the_cores_in_use(
+    tmp_path, monkeypatch, options, seconds, cores
+):
+    own = tmp_path / "own.py"
+    own.write_text("from test_papers import SmallPaper\nPAPER = SmallPaper()\n")
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    monkeypatch.setattr(Trial, "estimate", lambda self, scale: 200.0)  # of one core
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Bench, "train", stop)
+    told = CliRunner().invoke(app, ["paper", str(own), "--seeds", "1", *options]).output
+    assert f"about {clock(seconds)} of training on {counted(cores, 'free core')}" in told
 
 
 def test_the_app_sends_listed_reports_alone(tmp_path):
@@ -762,6 +793,26 @@ def test_a_share_of_paper_c_is_one_of_all_points_that_can_be_had():
     generations, shares = c.shares(run)
     assert generations.tolist() == [0, 1, 2]
     assert shares.tolist() == [0.0, 0.5, 1.0]  # two games with each of the 49 others
+
+
+def test_ours_meet_the_linear_player_with_either_search_and_colour(monkeypatch):
+    seen = []
+
+    def match(bench, key, game, one, other, games):
+        seen.append((one, other, games))
+        won = (40, 5, 5) if one.endswith("quiescence=4") else (30, 5, 15)
+        return Games(0, 0, 0, 0, 0, 0, won, (20, 10, 20))
+
+    monkeypatch.setattr(c, "match", match)
+    bench = Bench(find_paper("C"), Scale("quick", 1), Path("x"))
+    (run,) = bench.names(c.OURS)
+    rows = c._ours_by_colour(bench).rows
+    flat, deep, black = ("60%", "10%", "30%"), ("80%", "10%", "10%"), ("40%", "20%", "40%")
+    ways = ("the paper's search", flat), ("captures to their end", deep)
+    who = ("chess-learn", f"run:{run}@best,"), ("champion", "champion:")
+    assert rows == [(name, way, *white, *black) for name, _ in who for way, white in ways]
+    searches = ("depth=2,quiescence=0", "depth=2"), ("depth=2,quiescence=4",) * 2
+    assert seen == [(text + own, f"linear:{its}", 100) for _, text in who for own, its in searches]
 
 
 def test_a_match_is_told_apart_by_colours():

@@ -148,8 +148,18 @@ def test_learning_values_begin_where_the_experiment_says():
     for first in (1, 2):
         changes = ["measure.learning=true", f"measure.learning_from={first}"]
         trainer = Trainer(experiment(changes=changes), 3)
-        told = ["learning" in trainer.step().numbers for _ in range(4)]
+        records = [trainer.step() for _ in range(4)]
+        told = ["learning" in record.numbers for record in records]
         assert told == [generation >= first for generation in range(4)]
+        # Paper E: 1 / 0 / -1, the mean over opponents of the mean over games; and their sum.
+        total = 0.0
+        for record in records[first:]:
+            met = [row for row in record.measurements if row.kind == "previous"]
+            means = [(row.wins - row.losses) / (row.wins + row.draws + row.losses) for row in met]
+            total += np.mean(means)
+            assert record.numbers["learning"] == pytest.approx(np.mean(means), abs=1e-12)
+            assert record.numbers["learned"] == pytest.approx(total, abs=1e-12)
+        assert total != 0  # or nothing was compared
 
 
 def test_sizes_of_networks_that_are_no_whole_numbers_are_refused(monkeypatch):

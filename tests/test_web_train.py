@@ -30,7 +30,7 @@ require_browser()
 
 from evoboard.core.errors import OptionError, PartError  # noqa: E402
 from evoboard.core.settings import HERE, Problem  # noqa: E402
-from evoboard.core.wording import duration  # noqa: E402
+from evoboard.core.wording import counted, duration  # noqa: E402
 from evoboard.evolution.mutations.base import mutation_names  # noqa: E402
 from evoboard.experiments.catalog import load  # noqa: E402
 from evoboard.games.base import game_names, load_game  # noqa: E402
@@ -924,8 +924,9 @@ def test_a_report_is_made_left_alone_stopped_and_goes_on(driver: Any, server: Se
         wait_for(lambda: page.js(script, text), f"the button {text}")
 
     driver.get(f"{server.url}/papers")
+    cores = os.cpu_count() or 1
     quick, whole = (
-        f"about {duration(bench.estimate)} on two free cores"
+        f"about {duration(bench.estimate / cores)} of training on {counted(cores, 'free core')}"
         for length in ("quick", "full")
         for bench in [Bench(find_paper("B"), Scale(length), folder)]
     )

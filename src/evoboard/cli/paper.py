@@ -15,7 +15,8 @@ from rich.markup import escape
 from evoboard.cli.options import BackendName, Jobs, Threads
 from evoboard.cli.printing import command, offer, print_table, table_console
 from evoboard.cli.progress import clock
-from evoboard.cli.study_watch import StudyWatch, threads_each
+from evoboard.cli.study_watch import StudyWatch, cores_used, threads_each
+from evoboard.core.wording import counted
 from evoboard.papers.base import Claim, Scale, find_paper, papers
 from evoboard.papers.bench import Bench, Interrupted, report_folder
 from evoboard.papers.making import Making, ReportProgress
@@ -73,13 +74,17 @@ def paper(
     began = time.monotonic()
     bench = Bench(chosen, scale, folder, threads, backend=backend, so_far=so_far)
     try:
-        if not so_far:
-            console.print(f"[dim]about {clock(bench.estimate)} on two free cores, from scratch[/]")
         said = Console(stderr=True, highlight=False)
-        watch = StudyWatch(bench.study, said, bench.expected, jobs)
+        each = threads_each(threads, jobs)
+        own = cores_used(each, jobs) / jobs
+        expected = {label: work / own for label, work in bench.expected.items()}
+        watch = StudyWatch(bench.study, said, expected, jobs)
+        if not so_far and watch.todo:
+            on = counted(cores_used(each, watch.jobs), "free core")
+            console.print(f"[dim]about {watch.left()} of training on {on}[/]")
         with Making(folder, lambda: _far(bench, watch)):
             with watch.shown():
-                bench.train(watch, jobs, threads_each(threads, jobs))
+                bench.train(watch, jobs, each)
             with said.status("the report …") as status:
                 bench.tell = status.update if said.is_terminal else said.print
                 findings = chosen.report(bench)

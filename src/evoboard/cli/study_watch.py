@@ -27,6 +27,12 @@ def threads_each(threads: int, jobs: int) -> int:
     return threads or (max(1, (os.cpu_count() or 1) // jobs) if jobs > 1 else 0)
 
 
+def cores_used(threads: int, jobs: int) -> int:
+    """Return how many cores that many runs at a time with that many threads each keep busy."""
+    cores = os.cpu_count() or 1
+    return min(cores, jobs * threads) if threads else cores
+
+
 class StudyWatch(StudyListener):
     """Shows how far a study is, with a forecast; in a terminal also the run that is trained."""
 

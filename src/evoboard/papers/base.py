@@ -43,8 +43,8 @@ class Trial:
 
     `quick`: generations where there are only minutes, with `cuts` (such as search.rounds=30) to
     make them shorter. `changes` hold always; a trial that changes its experiment has a `key` of its
-    own. `seconds`: what a generation takes on two cores, for the progress bar; `quick_seconds` with
-    the cuts.
+    own. `seconds`: what a generation takes of one core, for forecasts; `quick_seconds` with the
+    cuts.
     """
 
     experiment: str
@@ -70,7 +70,7 @@ class Trial:
         return _loaded(self.experiment, (*self.changes, *self.cuts, few))
 
     def estimate(self, scale: Scale) -> float:
-        """Return about how many seconds one seed takes on two cores."""
+        """Return about how many seconds of one core one seed takes."""
         each = self.seconds
         if scale.name == "quick" and self.quick_seconds is not None:
             each = self.quick_seconds

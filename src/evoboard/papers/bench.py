@@ -72,12 +72,12 @@ class Bench:
 
     @cached_property
     def expected(self) -> dict[str, float]:
-        """About how many seconds a run of each trial takes on two cores."""
+        """About how many seconds of one core a run of each trial takes."""
         return {trial.name: trial.estimate(self.scale) for trial in self.trials}
 
     @property
     def estimate(self) -> float:
-        """About how many seconds all runs take on two cores, from nothing."""
+        """About how many seconds of one core all runs take, from nothing."""
         return len(self.seeds) * sum(self.expected.values())
 
     @cached_property

@@ -60,14 +60,14 @@ class StyleTrial(NamedTuple):
 STYLES = (
     StyleTrial(
         "aggressive", "hexwar-aggressive", 76.0, 32, 28, (6, 28), (0.3, 0.5), (10, 11),
-        "“During the first 66 generations, the average adjusted species fitness mostly remained in "
-        "the range of 0.3 to 0.5 … From generation 66 onwards, a slight upward trend appeared”.",
+        "“During the first 66 generations, the average adjusted species fitness … mostly remained "
+        "in the range of 0.3 to 0.5 … From generation 66 onwards, a slight upward trend appeared”.",
         "Figure 9: “the model responds by moving in a straight line before converging towards the "
         "centre, resulting in self-annihilation”.", "4.1",
     ),
     StyleTrial(
         "defensive", "hexwar-defensive", 146.0, 26, 25, (0, 68), (0.6, 0.75), (13, 14),
-        "“here the average adjusted species fitness remained in the range of 0.6 to 0.75”.",
+        "“here the average adjusted species fitness … remained in the range of 0.6 to 0.75”.",
         "Figure 12: “The human opponent rushes to the top right corner of the map, while the model "
         "responds by rushing to the bottom left corner”.", "4.2",
     ),

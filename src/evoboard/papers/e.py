@@ -251,7 +251,7 @@ def origin_scores(runs: Sequence[Reader]) -> dict[str, list[float]]:
     for run in runs:
         # The first generation has no parents.
         for origin, scores in champion_scores(run, first=1).items():
-            found.setdefault("elite" if origin == "kept" else origin, []).extend(scores)
+            found.setdefault(origin, []).extend(scores)
     return found
 
 

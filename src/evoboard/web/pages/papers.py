@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from fastapi import HTTPException
 from fastapi.responses import HTMLResponse
 from nicegui import app, ui
@@ -131,7 +133,9 @@ class PaperCard(theme.PagePart):
         bench = Bench(self.paper, scale, report_folder(self.paper, scale))
         seconds = await off_loop(lambda: bench.estimate)
         if scale == Scale(self.scale.value, self.seeds.value):  # nothing else is chosen meanwhile
-            self.time.set_text(f"about {duration(seconds)} on two free cores")
+            cores = os.cpu_count() or 1  # a report's process trains on all of them
+            told = f"about {duration(seconds / cores)} of training on {counted(cores, 'free core')}"
+            self.time.set_text(told)
 
     async def _make(self) -> None:
         await _begin(self, self.paper, Scale(self.scale.value, self.seeds.value))

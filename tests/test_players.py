@@ -18,6 +18,7 @@ from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError, OptionError, PartError
 from evoboard.core.options import split_options
 from evoboard.encoders.base import Encoder
+from evoboard.games.adjudication import PLAYING, STUCK
 from evoboard.games.base import load_game
 from evoboard.games.history import History
 from evoboard.networks import graph
@@ -398,6 +399,28 @@ def test_a_player_by_the_clock_thinks_as_long_as_it_may(text):
     assert thought.nodes > 500
     assert thought.seconds < 60
     assert thought.move in KING.legal_moves(KING.initial())
+
+
+ROOK = "8/8/8/3k4/8/8/8/4K2R w - - 0 1"  # mate is some 16 moves away
+
+
+def test_who_deepens_wins_what_is_won_where_mate_is_out_of_sight():
+    game = load_game("chess")
+    player = make_player("material:nodes=3000", game)
+    history = History.of(game, game.parse_state(ROOK))
+    while history.verdict()[0] == PLAYING:
+        history = history.after(player.think(history, 1).move)
+    assert history.verdict()[0] == STUCK
+    assert game.reason(history.state) == "checkmate"
+
+
+def test_where_the_end_lies_changes_no_value_that_experiments_see():
+    game = load_game("chess")
+    history = History.of(game, game.parse_state(ROOK))
+    player = make_player("material:depth=1", game)
+    assert player.think(history, 1).value == 5
+    assert 5 < player.think(history, 1, Limits(nodes=30)).value < 5.1
+    assert player.value(history.state) == 5
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from evoboard.core.options import make_part, split_options, with_options
 from evoboard.core.settings import Settings, plain
 from evoboard.core.wording import listed, nearest
 from evoboard.games.base import Game
+from evoboard.games.contract import never_closing
 from evoboard.games.history import History
 from evoboard.players.levels import STRONGEST, WEAKEST, nodes_at, slips
 from evoboard.players.permission import require_allowed
@@ -40,6 +41,7 @@ from evoboard.search.base import (
     refusals,
 )
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
+from evoboard.search.values import guided
 from evoboard.store.run_file import run_names
 
 PACKAGE = "evoboard.players"
@@ -345,7 +347,10 @@ class SearchPlayer:
                     kept["threads"] = 1
                 known = {k: v for k, v in kept.items() if k in module.Settings.model_fields}
                 settings = read_settings(module, {**known, **endless})
-                self._deepening[exact] = Searcher(self.game, module, settings, self.evaluator)
+                evaluator = self.evaluator
+                if self.game.bindings["closing"] is not never_closing:
+                    evaluator = guided(evaluator)
+                self._deepening[exact] = Searcher(self.game, module, settings, evaluator)
         return self._deepening[exact]
 
 

@@ -28,7 +28,7 @@ BackendName = Annotated[
     str,
     typer.Option(
         metavar="NAME|FILE.py",
-        help="Where games are played: cpu, cuda, ray or ray:HOST:PORT. Changes no result.",
+        help="Where games are played, such as cpu, cuda or ray:HOST:PORT. Changes no result.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]

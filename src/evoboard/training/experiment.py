@@ -100,7 +100,7 @@ class Later(Settings):
 class SearchChoice(PartChoice):
     """The search by name, with its settings beside the name."""
 
-    name: str = Field("alphabeta", description="a search: alphabeta, pvs, mcts or policy")
+    name: str = Field("alphabeta", description="a search, such as alphabeta, mcts or FILE.py")
     later: tuple[Later, ...] = Field((), description="other settings from some generation on")
 
     def at(self, generation: int) -> dict[str, Any]:

@@ -63,7 +63,7 @@ class Observations:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredGames:
     """Measurements of one champion, and the games they come from if these are kept.
 
     `graded`: what a grade that reads games finds in them.
@@ -110,7 +110,7 @@ class Observer:
         """Return a generation's observations; the archive holds earlier champions only."""
         due = self.is_due(judged.generation)
         seed = address(self.seed, "measure", judged.generation)
-        parts: list[Measured] = []
+        parts: list[MeasuredGames] = []
         numbers: dict[str, float] = {}
         slot, identity = judged.slot, int(judged.population.ids[judged.slot])
         genes = self.strategy.genomes.take(judged.population.genes, np.array([slot]))
@@ -149,10 +149,10 @@ class Observer:
 
     def against_champions(
         self, kind: str, champion: ArchiveEntry, entries: Sequence[ArchiveEntry], seed: int
-    ) -> Measured:
+    ) -> MeasuredGames:
         """Return how a champion does against others, in as many games as the experiment says."""
         if not entries:
-            return Measured(())
+            return MeasuredGames(())
         everybody, chance = [champion, *entries], address(seed, kind)
         networks = self.strategy.express(self.archive.joined(everybody))
         pairs = np.array([[0, number] for number in range(1, len(everybody))])
@@ -168,13 +168,13 @@ class Observer:
 
     def against_anchors(
         self, networks: Networks, slot: int, identity: int, anchors: Sequence[str], seed: int
-    ) -> Measured:
+    ) -> MeasuredGames:
         """Return how one network does against fixed players, always from the same openings.
 
         Plain `material` searches as the network does.
         """
         if not anchors:
-            return Measured(())
+            return MeasuredGames(())
         bound = self.arena.of_kind(networks)
         search, settings = bound.setup.search, bound.setup.settings
         anchors = [with_own_search(text, bound.game, search, settings) for text in anchors]
@@ -192,9 +192,9 @@ class Observer:
         player: int,
         opponents: Mapping[int, str],
         names: Mapping[int, int | str],
-    ) -> Measured:
+    ) -> MeasuredGames:
         games = stored_games(kind, names, results, self.arena.game) if self.keeps_games else ()
-        return Measured(measurements(kind, results.table, player, opponents), games)
+        return MeasuredGames(measurements(kind, results.table, player, opponents), games)
 
     def _grade(self, judged: Judged) -> GradeResult | None:
         if self.grade is None:

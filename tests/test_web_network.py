@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ from small_run import make_run, network_of
 
 require_browser()
 
+from nicegui import Client, ui  # noqa: E402
+
 from arrange import Node, arrange  # noqa: E402
 from evoboard.encoders.base import find_encoder  # noqa: E402
 from evoboard.encoders.subsquares import WINDOWS  # noqa: E402
@@ -37,9 +40,11 @@ from evoboard.players import champion  # noqa: E402
 from evoboard.players.file import write_player  # noqa: E402
 from evoboard.players.network import PlayerNetwork  # noqa: E402
 from evoboard.players.setup import Setup  # noqa: E402
+from evoboard.web import theme  # noqa: E402
 from evoboard.web.network.element import live_data  # noqa: E402
 from evoboard.web.network.source import load  # noqa: E402
 from evoboard.web.network.words import described, said  # noqa: E402
+from evoboard.web.pages import network as network_page  # noqa: E402
 from evoboard.web.site import Site  # noqa: E402
 from evoboard.web.values import value_text  # noqa: E402
 
@@ -154,6 +159,26 @@ def test_a_value_is_in_pawns_as_on_the_other_pages() -> None:
     pawns, own = value_text(value, network.player().scale), value_text(value)
     assert pawns != own
     assert said(network, state) == f"{pawns} for White; its output is {own}"
+
+
+def test_the_drawing_is_seen_before_its_values_are_there(monkeypatch: Any) -> None:
+    """To compute them for the first time takes seconds."""
+    seen: list[bool] = []
+
+    async def look(page: network_page.NetworkPage) -> None:
+        seen.append("loading" in page.main.classes)
+
+    monkeypatch.setattr(network_page.NetworkPage, "_look", look)
+
+    async def visit() -> None:
+        with Client(ui.page("")), theme.shell([], None):
+            page = network_page.NetworkPage(Site())
+            seen.append("loading" in page.main.classes)
+            page.build()
+            assert await page.open("champion:nim")
+
+    asyncio.run(visit())
+    assert seen == [True, False]
 
 
 def test_nodes_stand_behind_what_they_depend_on_and_near_it() -> None:

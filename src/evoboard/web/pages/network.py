@@ -51,7 +51,7 @@ class NetworkPage(theme.SilentUpdate):
 
     def __init__(self, site: Site) -> None:
         super().__init__()
-        self.site = site
+        self.site, self.main = site, ui.context.slot.parent
         self.generations = GenerationSlider(self._go_to_generation)
         self.shown: PlayerNetwork | None = None
         self.inputs: Arrangement | None = None
@@ -143,6 +143,7 @@ class NetworkPage(theme.SilentUpdate):
         self.view.show(drawn, live, f"{shown.title}: {described(shown, counts)}")
         self._offer_modes(shown, counts)
         await self.generations.show(shown)
+        theme.set_class(self.main, "loading", False)  # before anything may have to be compiled
         await self._look()
         return True
 

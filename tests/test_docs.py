@@ -51,6 +51,14 @@ def test_the_site_builds_without_a_broken_link_and_asks_nobody(tmp_path: Path) -
         assert f'id="{name.lower()}"' in python_page
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_somewhere_where_no_site_is_built(page: Path) -> None:
+    """Most read the pages as they are in the repository: the site's own pages are not there."""
+    links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    near = [link for link in links if "://" not in link]
+    assert [link for link in near if not (page.parent / link).exists()] == []
+
+
 def commands() -> dict[str, str]:
     return {
         name: file for files in COMMANDS.values() for file in files for name in list_commands(file)

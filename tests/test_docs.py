@@ -111,7 +111,10 @@ def test_players_in_the_pages_can_be_made(page: Path) -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/export.md"])
 def test_python_in_the_pages_runs(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
@@ -123,6 +126,9 @@ def test_python_in_the_pages_runs(
         if "open_spiel" in block:
             pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
         exec(compile(block, page, "exec"), names)
+        told = capsys.readouterr().out
+        for line in re.findall(r"print\(.*  # (.+)", block):  # what it prints, in parts
+            assert all(part in told for part in line.split("…")), told
     assert found
 
 

@@ -51,6 +51,14 @@ def test_the_site_builds_without_a_broken_link_and_asks_nobody(tmp_path: Path) -
         assert f'id="{name.lower()}"' in python_page
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_somewhere_where_no_site_is_built(page: Path) -> None:
+    """Most read the pages as they are in the repository: the site's own pages are not there."""
+    links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    near = [link for link in links if "://" not in link]
+    assert [link for link in near if not (page.parent / link).exists()] == []
+
+
 def commands() -> dict[str, str]:
     return {
         name: file for files in COMMANDS.values() for file in files for name in list_commands(file)
@@ -103,7 +111,10 @@ def test_players_in_the_pages_can_be_made(page: Path) -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/export.md"])
 def test_python_in_the_pages_runs(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
@@ -115,6 +126,9 @@ def test_python_in_the_pages_runs(
         if "open_spiel" in block:
             pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
         exec(compile(block, page, "exec"), names)
+        told = capsys.readouterr().out
+        for line in re.findall(r"print\(.*  # (.+)", block):  # what it prints, in parts
+            assert all(part in told for part in line.split("…")), told
     assert found
 
 

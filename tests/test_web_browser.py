@@ -511,6 +511,25 @@ def test_of_several_complaints_the_latest_is_seen(page: Page) -> None:
     assert len(set(page.js(colours))) == 1  # OK can be read
 
 
+def test_a_pass_stands_beside_who_plays_and_moves_nothing(page: Page) -> None:
+    """Below the board it would push the side that plays, and the end of the bar, out of sight."""
+    page.open(game="kingcapture", opponent="random", seed=2)
+    page.wait_turn()
+    boxes = """return ['.bar', '.strip'].map(e => {
+        const r = [...document.querySelectorAll(e)].at(-1).getBoundingClientRect();
+        return [r.top, r.bottom]; })"""
+    before = page.js(boxes)
+    page.js(
+        f"""{BOARD} const pass = {{...b.data.moves[0], cells: [], text: 'pass'}};
+        b.show({{...b.data, moves: [pass], labels: [], revision: 1e6, position: 1e6}})"""
+    )
+    chip = "const e = document.querySelector('.evb-chips button'); return "
+    assert page.js(f"{chip} [e.innerText, e.className]") == ["pass", "only"]
+    assert page.js(boxes) == before
+    top = page.js(f"{chip} e.getBoundingClientRect().top")
+    assert before[1][0] <= top <= before[1][1]  # in the strip's height
+
+
 def test_an_address_without_a_page_leads_back(page: Page) -> None:
     with pytest.raises(urllib.error.HTTPError, match="404") as refused:
         urllib.request.urlopen(f"{page.server.url}/nonsense", timeout=PATIENCE)

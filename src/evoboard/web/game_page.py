@@ -12,6 +12,7 @@ from nicegui import background_tasks, ui
 from evoboard.arena.notation.base import Notation, notation_of
 from evoboard.core.errors import EvoboardError, OptionError, quoted
 from evoboard.core.whole_file import write_whole
+from evoboard.core.wording import counted
 from evoboard.search.base import Thought
 from evoboard.web import theme
 from evoboard.web.async_player import adviser_of
@@ -261,7 +262,7 @@ class Opinion:
         told = ", by ".join(part for part in (expects, line) if part)
         self.line.set_text(told and f"expects {told}")
         depth = f" · depth {thought.depth}" if thought.depth else ""
-        effort = f"{seconds_text(thought.seconds)} · {thought.nodes:,} positions{depth}"
+        effort = f"{seconds_text(thought.seconds)} · {counted(thought.nodes, 'position')}{depth}"
         self.effort.set_text(effort)
 
 

@@ -123,8 +123,11 @@ class Board {
   // Moves without a place on the board (a pass) become buttons.
   offerLoose() {
     this.chips.replaceChildren();
-    for (const move of this.moves.filter((look) => !look.cells.length)) {
-      const chip = html("button", { type: "button", textContent: this.words(move) }, this.chips);
+    const loose = this.moves.filter((look) => !look.cells.length);
+    const className = loose.length === this.moves.length ? "only" : "";
+    for (const move of loose) {
+      const told = { type: "button", className, textContent: this.words(move) };
+      const chip = html("button", told, this.chips);
       chip.onclick = () => this.send(move);
     }
   }

@@ -144,8 +144,6 @@ class NetworkPage(theme.SilentUpdate):
         self._offer_modes(shown, counts)
         await self.generations.show(shown)
         theme.set_class(self.main, "loading", False)  # before anything may have to be compiled
-            self.main, "loading", False
-        )  # what it computes here may have to be compiled
         await self._look()
         return True
 

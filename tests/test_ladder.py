@@ -114,6 +114,22 @@ def test_a_ladder_is_kept_as_it_is(tmp_path):
         read_ladder(path, rules)
 
 
+def test_two_that_climb_at_once_keep_the_games_of_both(tmp_path):
+    game, one, other = load_game("nim"), LadderGame("a", "random", 3, 1), LadderGame("b", "c", 4, 0)
+    first, second = Ladder(game, tmp_path), Ladder(game, tmp_path)
+    for ladder, new, mark in ((first, one, "1"), (second, other, "2")):
+        ladder.own.games.append(new)
+        ladder.own.marks[new.first] = mark
+        ladder.save()
+    first.save()
+    stored = Ladder(game, tmp_path).own
+    assert (sorted(stored.games), stored.marks) == ([one, other], {"a": "1", "b": "2"})
+    assert first.own.games == [one]  # what it plays next depends on no other
+    first.own.marks["b"] = "3"  # another player of that name
+    first.save()
+    assert Ladder(game, tmp_path).own.games == [one]
+
+
 def test_rungs_meet_once_and_players_are_placed_among_them(small):
     game = load_game(GAME)
     ladder = Ladder(game)

@@ -8,6 +8,7 @@ import io
 import json
 import math
 import multiprocessing
+import os
 import re
 import shutil
 import signal
@@ -339,6 +340,35 @@ def test_workers_whose_parent_was_killed_save_and_end(tmp_path):
     wait_for(lambda: not any(map(is_held, folders)), "the workers' end", 60)
     found = {describe_run(run.name).status for run in study.runs() if run.exists}
     assert found == {"stopped"}
+
+
+EARLY = """
+import os, sys
+sys.path.insert(0, {tests!r})
+from evoboard.runs.study import open_study
+from evoboard.runs.study_training import StudyListener, train_study
+from fake_trainer import FakeTrainer
+class Early(StudyListener):
+    def next_run(self, run):
+        {kill}  # the worker has just begun
+if __name__ == "__main__":
+    left = train_study(open_study("s"), 1, jobs=2, listener=Early(), make_trainer=FakeTrainer)
+    print(len(left))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes")
+@pytest.mark.parametrize("kill", ["os.killpg(0, 2)", "os.kill(os.getpid(), 2)"])
+def test_ctrl_c_reaches_a_worker_that_is_being_loaded_and_breaks_nothing(kill, tmp_path):
+    study = make_study("s", fake_cells(3), [1, 2, 3])
+    path = tmp_path / "parent.py"
+    path.write_text(EARLY.format(tests=str(Path(__file__).parent), kill=kill))
+    command = [sys.executable, path]
+    ended = subprocess.run(
+        command, check=False, timeout=120, start_new_session=True, capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "3\n", "")
+    assert train_study(study, 1, make_trainer=FakeTrainer) == []
 
 
 def test_a_study_grows_but_keeps_its_cells():

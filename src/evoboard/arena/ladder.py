@@ -265,8 +265,8 @@ class Ladder:
         return np.asarray(known[number])
 
     def save(self) -> None:
-        """Save everything that is not shipped."""
-        write_ladder(self.path, self.own)
+        """Save everything that is not shipped; what others have saved meanwhile stays."""
+        write_ladder(self.path, self.own.joined(read_ladder(self.path, self.own.rules)))
 
 
 class _Climb:

@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
@@ -54,8 +55,9 @@ def train_side_by_side(
     stops = _Stops(workers)
     with on_interrupt(stops.note):
         try:
-            while waiting and len(workers) < jobs:
-                workers.append(_begin(waiting.pop(0), train, began))
+            while waiting and len(workers) < jobs and not stops.count:
+                with _holding_back():  # until it is among those to whom Ctrl-C is passed on
+                    workers.append(_begin(waiting.pop(0), train, began))
             while workers:
                 for pipe in wait([worker.pipe for worker in workers]):
                     worker = next(each for each in workers if each.pipe is pipe)
@@ -81,8 +83,7 @@ def _begin(task: Task, train: Train, began: Callable[[Task], Listener]) -> _Work
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_work, args=(theirs, train), daemon=True)
-    with _holding_back():
-        process.start()
+    process.start()
     theirs.close()  # so that a worker that dies is heard of
     worker = _Worker(process, ours, task, began(task))
     ours.send(task)
@@ -95,6 +96,8 @@ def _holding_back() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    # With its first process, Python begins another one, and lets signals through again.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -50,6 +50,20 @@ class LadderFile:
         self.games = [g for g in self.games if not gone & {g.first, g.second}]
         self.marks = {text: mark for text, mark in self.marks.items() if text not in gone}
 
+    def joined(self, stored: LadderFile) -> LadderFile:
+        """Return these games with those that another process has stored meanwhile.
+
+        Of the same game there is one; games of a player that is another one by now are left out.
+        """
+        marks, known = stored.marks | self.marks, {game[:3] for game in self.games}
+        others = [
+            game
+            for game in stored.games
+            if game[:3] not in known
+            and all(stored.marks.get(text) == marks.get(text) for text in game[:2])
+        ]
+        return LadderFile(self.rules, [*self.games, *others], marks, self.made_by)
+
 
 def ladders_folder() -> Path:
     """Return where ladders are kept: the folder EVOBOARD_LADDERS, else `ladders` here."""

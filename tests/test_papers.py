@@ -706,6 +706,8 @@ def verdict(claims: Iterable[Claim], begin: str) -> str:
         (400, [5, *range(20, 400)], "reproduced"),
         (400, [5, *range(200, 400)], "not reproduced"),  # once is not learned
         (400, [5], "not reproduced"),
+        (140, [*range(20, 140)], "reproduced"),
+        (140, [7, *range(55, 140)], "not testable"),  # of 1,000 generations those are few
         (40, [*range(5, 40)], "not testable"),
     ],
 )

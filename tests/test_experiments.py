@@ -15,10 +15,12 @@ import numpy as np
 import pytest
 from pydantic_core import core_schema
 
+from evoboard.arena.backends.base import find_backend
 from evoboard.core.errors import NotFound, OptionError, PartError
 from evoboard.core.settings import problem_of
 from evoboard.encoders.base import find_encoder
 from evoboard.evolution.base import Evidence, strategy_names
+from evoboard.evolution.mutations.base import find_mutation
 from evoboard.experiments import catalog
 from evoboard.experiments.catalog import alias, experiment_names, heading, load
 from evoboard.experiments.template import template
@@ -683,6 +685,9 @@ def test_parts_of_ones_own_are_found_beside_the_experiments_file():
     assert load(str(own), ["search.name=alphabeta"]).search.name == "alphabeta"
 
 
+BRED = "breed is called with (self, population, evidence)"
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "told"),
     [
@@ -703,6 +708,13 @@ def test_parts_of_ones_own_are_found_beside_the_experiments_file():
         ("binary_heaps.py", "else MINUS_ONE", "else ONE / state[heap]", "divides by zero"),
         ("hill_climber.py", "def breed", "def bear", "its Strategy lacks breed."),
         ("hill_climber.py", "class Settings(BaseSettings)", "class Settings", "class Settings"),
+        ("hill_climber.py", "breed(self, population, evidence)", "breed(self, population)", BRED),
+        (
+            "bold.py",
+            "settings, chance, work):",
+            "settings, work):",
+            "best_move is called with (net",
+        ),
         ("quick_wins.py", "def score(record, ", "def score(", "three arguments"),
         ("quick_wins.py", "def score", "def scor", "did you mean scor"),
     ],
@@ -720,6 +732,16 @@ def test_a_part_that_lacks_something_is_told_when_the_experiment_is_read(
         load(str(tmp_path / "own.toml"))
     assert told in str(error.value)
     assert file in str(error.value)
+
+
+def test_a_mutation_and_a_backend_that_take_something_else_are_told(tmp_path):
+    for name, old, new, find in (
+        ("flip_weight.py", "draft, rates, tables, factor", "draft, rates", find_mutation),
+        ("one_by_one.py", "task, games, progress):", "task, games):", find_backend),
+    ):
+        (tmp_path / name).write_text((PARTS / name).read_text().replace(old, new, 1))
+        with pytest.raises(OptionError, match=rf"{name}: .* is called with \(.*does not take that"):
+            find(str(tmp_path / name))
 
 
 def test_the_page_about_parts_shows_the_files_as_they_are():

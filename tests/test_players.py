@@ -401,6 +401,22 @@ def test_a_player_by_the_clock_thinks_as_long_as_it_may(text):
     assert thought.move in KING.legal_moves(KING.initial())
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("chance, limits=NO_LIMITS, stop=None", "chance", "think is called with .history, chance"),
+        ("def think", "def thinks", "is not a player; it needs name"),
+        ("return Stubborn(", "Stubborn(", "None is not a player; it needs name"),
+    ],
+)
+def test_a_file_whose_player_cannot_be_asked_is_refused(tmp_path, old, new, told):
+    text = (Path(__file__).parent.parent / "examples" / "parts" / "stubborn.py").read_text()
+    assert old in text
+    (tmp_path / "mine.py").write_text(text.replace(old, new))
+    with pytest.raises(OptionError, match=rf"mine\.py': .*{told}"):
+        make_player(str(tmp_path / "mine.py"), load_game("nim"))
+
+
 ROOK = "8/8/8/3k4/8/8/8/4K2R w - - 0 1"  # mate is some 16 moves away
 
 

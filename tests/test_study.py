@@ -490,6 +490,18 @@ def numbers(run, values, settled=False):
     return RunNumbers(run, games, games / 50, {"grade": np.array(values)}, settled)
 
 
+def test_runs_that_were_last_measured_earlier_than_others_are_told():
+    study, nan = make_study("s", fake_cells(4, 5), [1]), math.nan
+    known = numbers(study.runs()[0], [0.1, 0.2, 0.3, 0.4])
+    seldom = numbers(study.runs()[1], [0.1, nan, 0.5, nan, 0.7])
+    found = Gathered(study, (known, seldom))
+    assert found.outcomes("grade") == {"g=4": [0.4], "g=5": [0.5]}
+    assert found.budget("grade") == "400 games each, last measured after 300 to 400"
+    assert Gathered(study, (known, known)).budget("grade") == "400 games each"
+    settled = numbers(study.runs()[1], [0.1, nan, 1.0], settled=True)
+    assert Gathered(study, (known, settled)).budget("grade") == "400 games each"
+
+
 def test_a_run_that_has_reached_its_aim_keeps_its_value():
     study = make_study("s", fake_cells(4, 5), [1, 2])
     nan = math.nan

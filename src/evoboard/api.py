@@ -27,7 +27,7 @@ from evoboard.arena.standings import MatchResult, Standings
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError as EvoboardError
 from evoboard.core.errors import OptionError, quoted, unknown
-from evoboard.core.options import with_options
+from evoboard.core.options import require_taking, with_options
 from evoboard.core.settings import Settings, SettingsError, read
 from evoboard.experiments.catalog import experiment_names as experiment_names
 from evoboard.experiments.catalog import load, stem
@@ -41,7 +41,7 @@ from evoboard.pictures.curves import Curve as Curve
 from evoboard.pictures.curves import draw_curves as _draw_curves
 from evoboard.pictures.network import draw_network as _draw_network
 from evoboard.pictures.svg import Picture
-from evoboard.players.base import Player, SearchPlayer, dismiss
+from evoboard.players.base import Player, SearchPlayer, dismiss, require_player
 from evoboard.players.base import make_player as _make_player
 from evoboard.players.network import find_network
 from evoboard.runs.folder import RunInfo, describe_run
@@ -372,7 +372,7 @@ def rate(
 ) -> Rated:
     """Return Elo by generation: a run's champions against fixed players and each other."""
     if progress:
-        _require_taking(progress, "what, done, total")
+        require_taking(progress, "what, done, total")
     return rate_lineage(read_lineage(_name(run), every), anchors, games, seed, progress=progress)
 
 
@@ -401,32 +401,17 @@ def _maker(player: Any, game: Game) -> Maker:
             "a player is given as text, such as 'random', as an object with name, deterministic "
             f"and think, or as a function that makes one for a game; this is {quoted(player)}."
         )
-    _require_taking(player, "game")
+    require_taking(player, "game")
     return lambda game: _sound(player(game), game)
 
 
 def _sound(player: Any, game: Game) -> Player:
     """Return a player object that can play a game; OptionError if it cannot."""
-    named = isinstance(getattr(player, "name", None), str)
-    if not (named and hasattr(player, "deterministic") and callable(getattr(player, "think", 0))):
-        raise OptionError(
-            f"{quoted(player)} is not a player; it needs name (a text), deterministic and think."
-        )
-    _require_taking(player.think, "history, chance, limits, stop")
+    require_player(player)
     own = getattr(player, "game", None)
     if isinstance(own, Game):
         _require_same(game, own, f"the player {player.name}")
     return cast(Player, player)
-
-
-def _require_taking(function: Callable[..., Any], names: str) -> None:
-    try:
-        signature(function).bind(*names.split(", "))
-    except TypeError:
-        called = getattr(function, "__qualname__", quoted(function))
-        raise OptionError(f"{called} is called with ({names}), but does not take that.") from None
-    except ValueError:  # a function without a signature
-        pass
 
 
 def _require_same(game: Game, other: Game, whose: str) -> None:

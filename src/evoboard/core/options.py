@@ -112,6 +112,19 @@ def make_part(
     return make(game, options) if takes else make(game)
 
 
+def require_taking(function: Callable[..., Any], names: str, file: str = "") -> None:
+    """Raise for a function of the user's that cannot be called with these arguments."""
+    try:
+        inspect.signature(function).bind(*names.split(", "))
+    except TypeError:
+        called = getattr(function, "__qualname__", quoted(function))
+        where = f"{file}: " if file else ""
+        told = f"{where}{called} is called with ({names}), but does not take that."
+        raise OptionError(told) from None
+    except ValueError:  # a function without a signature
+        pass
+
+
 def given_options(options: Settings) -> dict[str, Any]:
     """Return the options that were given, without those left at their defaults."""
     return {k: v for k, v in plain(options).items() if k in options.model_fields_set}

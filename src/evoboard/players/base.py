@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -24,7 +24,7 @@ from pydantic import ConfigDict, Field
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted
-from evoboard.core.options import make_part, split_options, with_options
+from evoboard.core.options import make_part, require_taking, split_options, with_options
 from evoboard.core.settings import Settings, plain
 from evoboard.core.wording import listed, nearest
 from evoboard.games.base import Game
@@ -108,10 +108,22 @@ def make_player(text: str, game: Game) -> Player:
     try:
         require_allowed(kind, options)
         player: Player = make_part(module, module.player_for, game, options, kind)
+        with suppress(AttributeError):  # what has no room for a name is no player
+            player.name = text
+        require_player(player)
     except EvoboardError as error:
         raise type(error)(f"player {quoted(text)}: {error}") from error
-    player.name = text
     return player
+
+
+def require_player(player: Any) -> None:
+    """Raise OptionError for what is no player, or does not think as it is asked to."""
+    named = isinstance(getattr(player, "name", None), str)
+    if not (named and hasattr(player, "deterministic") and callable(getattr(player, "think", 0))):
+        raise OptionError(
+            f"{quoted(player)} is not a player; it needs name (a text), deterministic and think."
+        )
+    require_taking(player.think, "history, chance, limits, stop")
 
 
 HOW = "A player is written KIND or KIND:option=value,…, such as material:depth=3."
@@ -274,6 +286,11 @@ class SearchPlayer:
     def refusals(self, limits: Limits) -> list[str]:
         """Return why it cannot keep to some of these limits."""
         return refusals(self.searcher.module, limits)
+
+    def goes_deeper(self, limits: Limits) -> bool:
+        """Tell whether it searches deeper and deeper within these limits, a depth at a time."""
+        module = self._search(limits)[0].module
+        return "depth" in getattr(module, "UNTIL_STOPPED", {})
 
     def finder(self) -> Finder | None:
         """Return how it finds moves in many games at once, if it can; `think` gives the same."""

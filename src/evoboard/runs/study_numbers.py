@@ -119,8 +119,18 @@ class Gathered:
         return float(min(ends))
 
     def budget(self, measure: str) -> str:
-        """Return in words the budget after which runs are compared."""
-        return f"{self.common(measure):,.0f} {self.study.over} each"
+        """Return in words the budget after which runs are compared, and how long before its end
+        they were last measured, where that is not the same: they are measured now and then."""
+        end, last = self.common(measure), []
+        for run in self.runs:
+            places = self._known(run, measure)[0]
+            kept = run.settled and (places <= end).all()  # its last value stands for later ones
+            if (places <= end).any() and not kept:
+                last.append(float(places[places <= end][-1]))
+        told = f"{end:,.0f} {self.study.over} each"
+        if not last or f"{min(last):,.0f}" == f"{end:,.0f}":
+            return told
+        return f"{told}, last measured after {min(last):,.0f} to {max(last):,.0f}"
 
     def outcomes(self, measure: str) -> dict[str, Array]:
         """Return each cell's results after the same budget, by label."""

@@ -10,7 +10,7 @@ from typing import TypeVar
 from evoboard.core import catalog
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, quoted, unknown
 from evoboard.core.kernel_tuple import is_number
-from evoboard.core.options import split_options
+from evoboard.core.options import require_taking, split_options
 from evoboard.core.settings import HERE, Place, Settings, wrong_at
 from evoboard.core.wording import listed, with_article
 from evoboard.encoders.base import Encoder, encoder_names, find_encoder
@@ -39,6 +39,8 @@ def require_search(name: str, module: types.ModuleType) -> None:
             f"{name} is not a search: its Settings must be derived from those of "
             "evoboard.core.settings, and each must be a bool, int or float with a default."
         )
+    require_taking(module.workspace, "game, settings, scratch", name)
+    require_taking(module.best_move, "network, state, settings, chance, work", name)
 
 
 def require_strategy(name: str, module: types.ModuleType) -> None:
@@ -46,6 +48,13 @@ def require_strategy(name: str, module: types.ModuleType) -> None:
     missing = sorted(getattr(module.Strategy, "__abstractmethods__", ()))
     if missing:
         raise OptionError(f"{name} is not a strategy: its Strategy lacks {listed(missing)}.")
+    taken = {
+        "first": "self",
+        "breed": "self, population, evidence",
+        "express": "self, genes",
+    }
+    for method, names in taken.items():
+        require_taking(getattr(module.Strategy, method), names, name)
 
 
 def require_encoder(text: str, game: Game) -> None:

@@ -32,6 +32,7 @@ from evoboard.arena.scoring import ResultTable
 from evoboard.core import catalog
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError
+from evoboard.core.options import require_taking
 from evoboard.games.adjudication import FORBIDDEN, LONGEST
 from evoboard.games.base import Game
 from evoboard.players.base import Player, SearchPlayer, make_player
@@ -207,6 +208,7 @@ def find_backend(name: str = "cpu", threads: int = 0) -> Backend:
         raise PartError(
             f"{name} is not a backend: it lacks the class Backend (arena.backends.base)."
         )
+    require_taking(module.Backend.play_networks, "self, task, games, progress", name)
     if named is None:
         backend: Backend = module.Backend(threads)
     elif "address" in inspect.signature(module.Backend).parameters:

@@ -39,6 +39,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import PartError
 from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.link import slot
+from evoboard.core.options import require_taking
 from evoboard.core.wording import listed
 from evoboard.evolution.operators.drafts import draw_unit
 from evoboard.evolution.operators.neat_start import Basis
@@ -80,6 +81,7 @@ def find_mutation(name: str) -> types.ModuleType:
             f"{name} is not a mutation: its Settings must be derived from those of "
             "evoboard.core.settings, and have `chance`."
         )
+    require_taking(module.mutate, "draft, rates, tables, factor", name)
     ours = module.__name__.startswith(f"{PACKAGE}.")
     if module.STRUCTURAL and not ours and not hasattr(module, "growth"):
         # Kernels write without looking where arrays end.

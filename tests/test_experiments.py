@@ -578,6 +578,15 @@ def test_several_threads_on_a_move_are_not_for_experiments(change, told):
         load("kingcapture-neat-01", ["search.name=pvs", change])
 
 
+@pytest.mark.parametrize(("schedule", "most"), [("circular", 5), ("random_opponents", 10)])
+def test_nobody_is_to_meet_more_opponents_than_there_are(schedule, most):
+    known = ["strategy.population=11", "fitness.against=[]", f"fitness.schedule={schedule}"]
+    load("kingcapture-neat-01", [*known, f"fitness.opponents={most}"])
+    told = rf"opponents must be 1 to {most} with a population of 11: nobody meets another twice\."
+    with pytest.raises(OptionError, match=told):
+        load("kingcapture-neat-01", [*known, f"fitness.opponents={most + 1}"])
+
+
 # Words of pydantic's that nobody should read.
 THEIRS = r"(?i)\binput\b|valid|instance|dictionary|tuple|pydantic|type=|unable"
 

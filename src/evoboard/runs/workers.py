@@ -56,8 +56,9 @@ def train_side_by_side(
     with on_interrupt(stops.note):
         try:
             while waiting and len(workers) < jobs and not stops.count:
-                with _holding_back():  # until it is among those to whom Ctrl-C is passed on
-                    workers.append(_begin(waiting.pop(0), train, began))
+                workers.append(_begin(waiting.pop(0), train, began))
+                if stops.count:  # this one was not among the workers yet
+                    stops.tell(workers[-1])
             while workers:
                 for pipe in wait([worker.pipe for worker in workers]):
                     worker = next(each for each in workers if each.pipe is pipe)
@@ -83,7 +84,8 @@ def _begin(task: Task, train: Train, began: Callable[[Task], Listener]) -> _Work
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_work, args=(theirs, train), daemon=True)
-    process.start()
+    with _holding_back():
+        process.start()
     theirs.close()  # so that a worker that dies is heard of
     worker = _Worker(process, ours, task, began(task))
     ours.send(task)
@@ -92,7 +94,7 @@ def _begin(task: Task, train: Train, began: Callable[[Task], Listener]) -> _Work
 
 @contextmanager
 def _holding_back() -> Iterator[None]:
-    """Keep Ctrl-C for later, here and in a process that begins now: `_work` takes it there."""
+    """Keep Ctrl-C for later in a process that begins now: `_work` takes it there."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -146,10 +148,14 @@ class _Stops:
         if self.count >= PATIENCE:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         for worker in self.workers:
-            worker.listener.stopping()
-            if worker.process.pid is not None and os.name != "nt":  # there, all have heard it
-                with suppress(ProcessLookupError):
-                    os.kill(worker.process.pid, signal.SIGINT)
+            self.tell(worker)
+
+    def tell(self, worker: _Worker[Task]) -> None:
+        """Pass Ctrl-C on to a worker."""
+        worker.listener.stopping()
+        if worker.process.pid is not None and os.name != "nt":  # there, all have heard it
+            with suppress(ProcessLookupError):
+                os.kill(worker.process.pid, signal.SIGINT)
 
 
 # --- in a worker --------------------------------------------------------------------------------

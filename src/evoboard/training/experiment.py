@@ -397,7 +397,17 @@ class Experiment(Settings):
         game = found(("game", "name"), lambda: load_game(self.game.name))
         if self.player.encoder:
             found(("player", "encoder"), lambda: require_encoder(self.player.encoder, game))
+        self._require_opponents(getattr(self.strategy.settings, "population", None))
         return self
+
+    def _require_opponents(self, population: object) -> None:
+        """Raise where the schedule asks for more opponents than there are in the population."""
+        if not isinstance(population, int):  # a strategy of the user's own
+            return
+        most = {"circular": population // 2, "random_opponents": population - 1}
+        if self.fitness.opponents > (limit := most.get(self.fitness.schedule, MOST)):
+            told = f"{HERE} must be 1 to {limit:,} with a population of {population:,}"
+            raise wrong_at(("fitness", "opponents"), f"{told}: nobody meets another twice.")
 
 
 def read_experiment(data: Mapping[str, Any], changes: Sequence[str] = ()) -> Experiment:

@@ -81,7 +81,7 @@ def paper(
         watch = StudyWatch(bench.study, said, expected, jobs)
         if not so_far and watch.todo:
             on = counted(cores_used(each, watch.jobs), "free core")
-            console.print(f"[dim]about {watch.left()} of training on {on}[/]")
+            console.print(f"[dim]about {watch.left()} of training on {on}, then measuring[/]")
         with Making(folder, lambda: _far(bench, watch)):
             with watch.shown():
                 bench.train(watch, jobs, each)

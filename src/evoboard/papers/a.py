@@ -62,6 +62,12 @@ class Session(NamedTuple):
         return self.name.startswith("TT")
 
     @property
+    def seconds(self) -> float:
+        """What a tournament takes of one core, about: networks grow, those of a series less."""
+        grown = (0.2 + 0.6 * self.node + 0.2 * self.link) * (self.tournaments / 1000) ** 0.5
+        return grown / 3 if self.is_series else grown
+
+    @property
     def experiment(self) -> str:
         """The experiment of the session."""
         if self.is_series:
@@ -133,8 +139,10 @@ class ChessLike(Paper):
         """All sessions of the tables, then ours."""
         few = ("measure.every=13", "measure.games=10")
         papers = [
-            Trial(s.experiment, 40, 0.16, few, only="full" if s.longer else None) for s in SESSIONS
-        ]
+            Trial(s.experiment, 40, s.seconds, few, quick_seconds=0.08,
+                  only="full" if s.longer else None)
+            for s in SESSIONS
+        ]  # fmt: skip
         equal = (f"stop.games={PAPER_GAMES}",)
         ours = [
             Trial(OURS[0], 25, 1.0, ("measure.every=12", "measure.games=20"), equal),

@@ -52,10 +52,10 @@ class NeuralChess(Paper):
         """The paper's run, a population as large as its scores imply, and ours."""
         few = ("measure.games=10", "measure.every=20")
         return (
-            Trial(TRIAL, 70, 1.4, few),
-            Trial(TRIAL, 70, 13.0, changes=("strategy.population=480",), key=LARGE, only="full"),
-            Trial(RIVAL, 70, 1.2, only="full"),
-            Trial(OURS, 5, 20.0, ("measure.games=10", "measure.every=4"),
+            Trial(TRIAL, 70, 0.4, few, quick_seconds=0.3),
+            Trial(TRIAL, 70, 4.5, changes=("strategy.population=480",), key=LARGE, only="full"),
+            Trial(RIVAL, 70, 0.3, only="full"),
+            Trial(OURS, 5, 6.0, ("measure.games=10", "measure.every=4"),
                   (f"stop.games={PAPER_GAMES}",), quick_seconds=5.0),
         )  # fmt: skip
 

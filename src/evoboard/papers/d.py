@@ -103,9 +103,9 @@ class HexNeat(Paper):
     def trials(self) -> tuple[Trial, ...]:
         """Both experiments, then ours."""
         return (
-            Trial("hexwar-aggressive", 40, 1.3),
-            Trial("hexwar-defensive", 40, 1.3),
-            *(Trial(trial, 10, 10.0, only="full") for trial, _ in CODE.values()),
+            Trial("hexwar-aggressive", 40, 0.6),
+            Trial("hexwar-defensive", 40, 0.5),
+            *(Trial(trial, 10, 7.2, only="full") for trial, _ in CODE.values()),
             Trial(OURS, 12, 1.5, ("measure.games=20",), changes=(f"stop.games={PAPER_GAMES}",)),
         )
 

@@ -73,11 +73,12 @@ class Draughts(Paper):
         """The three systems, then ours."""
         few = ("measure.games=20",)
         return (
-            Trial("draughts-1ply", 14, 8.0, ("search.rounds=60", *few), quick_seconds=1.6),
-            Trial("draughts-3ply", 14, 18.0, ("search.rounds=180", *few), quick_seconds=3.4),
-            Trial("draughts-6ply", 14, 28.0, ("search.rounds=360", *few), quick_seconds=5.0),
-            Trial(OURS, 6, 4.0, ("measure.games=20",), changes=(f"stop.games={PAPER_GAMES}",)),
-        )
+            Trial("draughts-1ply", 14, 1.4, ("search.rounds=60", *few), quick_seconds=0.4),
+            Trial("draughts-3ply", 14, 5.2, ("search.rounds=180", *few), quick_seconds=1.2),
+            Trial("draughts-6ply", 14, 11.5, ("search.rounds=360", *few), quick_seconds=2.5),
+            Trial(OURS, 6, 3.7, ("measure.games=20",), (f"stop.games={PAPER_GAMES}",),
+                  quick_seconds=1.8),
+        )  # fmt: skip
 
     def report(self, bench: Bench) -> Findings:
         """Return figures 7 to 13, and what our own settings make of as many games."""

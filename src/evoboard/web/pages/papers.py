@@ -134,7 +134,8 @@ class PaperCard(theme.PagePart):
         seconds = await off_loop(lambda: bench.estimate)
         if scale == Scale(self.scale.value, self.seeds.value):  # nothing else is chosen meanwhile
             cores = os.cpu_count() or 1  # a report's process trains on all of them
-            told = f"about {duration(seconds / cores)} of training on {counted(cores, 'free core')}"
+            on = counted(cores, "free core")
+            told = f"about {duration(seconds / cores)} of training on {on}, then measuring"
             self.time.set_text(told)
 
     async def _make(self) -> None:

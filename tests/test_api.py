@@ -278,6 +278,14 @@ def test_nonsense_is_refused_in_a_sentence(
     assert len(taken) < tried / 2
 
 
+def test_who_calls_a_function_wrongly_is_told_how_it_is_called() -> None:
+    match: Any = eb.Match  # a type checker would not let it pass
+    for given, more in (("nim", "1,2,0 0"), {}), (("nim",), {"begin": 1}), ((), {}):
+        with pytest.raises(eb.EvoboardError) as error:
+            match(*given, **more)
+        assert str(error.value).endswith("; it is Match(game, *, start=None, draws=None).")
+
+
 def test_a_move_that_is_not_legal_is_not_drawn() -> None:
     assert eb.draw_board("nim", move=1).svg
     with pytest.raises(eb.EvoboardError, match="move number 99999 is not legal in 3,5,7 0"):

@@ -14,13 +14,14 @@ import time
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from evoboard.core.errors import OptionError
 from evoboard.games.base import load_game
 from evoboard.games.history import History
-from evoboard.interop import uci
+from evoboard.interop import thinking, uci
 from evoboard.interop.console import converse, require_protocol
 from evoboard.interop.engine import Engine, Go
 from evoboard.interop.hub import Hub
@@ -593,6 +594,84 @@ def test_shares_of_the_clock():
     assert Go(remaining=60, moves_to_go=9).seconds(0) == pytest.approx(6)
     for senseless in (0, -1, -(10**15)):
         assert Go(remaining=60, moves_to_go=senseless).seconds(0) == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize(("start", "increment", "lag"), [(60, 0, 0.02), (8, 0.08, 0.03), (5, 0, 0)])
+def test_a_clock_lasts_for_80_moves_however_unclear_they_are(start, increment, lag):
+    clock, longest = start, 0
+    for _ in range(80):
+        asked = Go(remaining=clock, increment=increment)
+        usual, most = asked.leeway(0.05) or (0, asked.seconds(0.05))
+        assert usual < asked.seconds(0.05) <= most
+        clock -= most + lag
+        assert clock > 0
+        longest = max(longest, most)
+        clock += increment
+    assert longest > 2 * Go(remaining=start, increment=increment).seconds(0.05)
+
+
+def test_where_there_is_nothing_to_be_saved_a_move_takes_its_share():
+    assert Go(remaining=60, move_time=1).leeway(0.05) is None
+    assert Go(remaining=60, endless=True).leeway(0.05) is None
+    assert Go(depth=3).leeway(0.05) is None
+    assert Go(remaining=1).leeway(0.05) is None
+    assert Go(remaining=60, moves_to_go=1).leeway(0)[1] == pytest.approx(30)  # half of it at most
+
+
+def test_only_who_searches_deeper_and_deeper_may_answer_earlier(board):
+    def leeway(player, fen=None, **asked):
+        engine = Engine(load_game("chess"), player)
+        engine.follow(fen, [])
+        go = Go(remaining=60, **asked)
+        limits = go.limits(player, engine.overhead)
+        return engine._leeway(go, engine._player, limits), limits
+
+    (usual, wider), limits = leeway("champion")
+    assert usual < limits.seconds < wider.seconds
+    for player, asked in (
+        ("champion:depth=4", {}),
+        ("mcts", {}),
+        ("champion", {"nodes": 100}),
+        ("champion", {"move_time": 1}),
+    ):
+        found, limits = leeway(player, **asked)
+        assert found == (None, limits)
+    only_move = "7k/8/8/8/8/8/r7/7K w - - 0 1"
+    assert leeway("champion", only_move)[0][0] == 0
+    assert leeway("champion", only_move, move_time=1)[0][0] is None
+
+
+class Deepening:
+    """Finishes a depth every tenth of a second, and would do so 90 times."""
+
+    def __init__(self, clock, moves):
+        self.clock, self.moves, self.depth = clock, moves, 0
+
+    def think(self, history, chance, limits, stop):
+        while not stop.is_set and self.depth < 90:
+            time.sleep(0.001)
+        return self.glance()
+
+    def glance(self):
+        self.depth += 1
+        self.clock[0] += 0.1
+        move = self.moves[self.depth % len(self.moves)]
+        return Thought(move, 0.0, (move,), 1, self.depth, 0.0, {})
+
+
+@pytest.mark.parametrize(
+    ("usual", "moves", "least", "most"),
+    [(2, [1], 0.8, 1.2), (2, [1, 2], 2.0, 2.4), (0, [1, 2], 0, 0.4), (None, [1], 9, 99)],
+)
+def test_a_clear_move_is_made_sooner(nim, monkeypatch, usual, moves, least, most):
+    clock = [0.0]
+    monkeypatch.setattr(thinking, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    search = thinking.Search(
+        Deepening(clock, moves), nim.engine.history, Limits(), False, False, usual
+    )
+    told = []
+    search.run(1, SimpleNamespace(progress=lambda *_: None, answer=lambda *it: told.append(it)))
+    assert least <= told[0][2] <= most
 
 
 def test_opinions_grow_with_values():

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, reduce, wraps
 from html import escape
-from inspect import Parameter, signature
+from inspect import Parameter, Signature, signature
 from operator import or_
 from pathlib import Path
 from types import UnionType
@@ -89,7 +89,7 @@ def _checked(function: Function) -> Function:
         try:
             bound = shape.bind(*given, **named)
         except TypeError as error:
-            raise OptionError(f"{name}: {error}.") from None
+            raise OptionError(f"{name}: {error}; it is {name}{_without_types(shape)}.") from None
         bound.apply_defaults()
         try:
             found = read(model(), bound.arguments)
@@ -101,6 +101,12 @@ def _checked(function: Function) -> Function:
         return function(*bound.args, **bound.kwargs)
 
     return cast(Function, call)
+
+
+def _without_types(shape: Signature) -> Signature:
+    """Return a signature as it is called."""
+    own = [p.replace(annotation=p.empty) for p in shape.parameters.values() if p.name != "self"]
+    return Signature(own)
 
 
 def _read_as(hint: Any) -> Any:

@@ -31,6 +31,10 @@ HASH, MOST_HASH = 16, 2_048  # megabytes
 ENTRY = 20  # bytes of a transposition table
 LEAST = 0.001  # seconds: enough for a first look
 MOVES_LEFT = 40  # assumed if the number of moves to the time control is not given
+# A move may get more or less than its share of the clock: multiples of the share which, spent as
+# `Search` does, come to one share a move (chess, 500 moves, measured in positions).
+USUAL, MOST = 0.66, 2.75
+COARSE = 0.05  # seconds: of a smaller share there is nothing to be saved
 
 Say = Callable[[str], None]
 ReadState = Callable[[str], Array]
@@ -72,6 +76,16 @@ class Go:
         lost = max(overhead, min(overhead * moves, self.remaining / 2))
         share = (self.remaining - lost) / moves + 0.75 * self.increment
         return max(LEAST, min(share, (self.remaining - overhead) / 2))
+
+    def leeway(self, overhead: float) -> tuple[float, float] | None:
+        """Return after how many seconds a move is usually clear, and the most that it may take.
+
+        None where it is to think as long as `seconds` says.
+        """
+        share = self.seconds(overhead)
+        if share is None or self.remaining is None or self.move_time is not None or share < COARSE:
+            return None
+        return USUAL * share, min(MOST * share, (self.remaining - overhead) / 2)
 
     def limits(self, player: str, overhead: float) -> Limits:
         """Return the limits for a player.
@@ -219,11 +233,25 @@ class Engine:
                 if why not in self._refused:
                     listener.complain(why)
                 self._refused.add(why)
-        search = Search(player, self.history, limits, asked.endless, asked.ponder)
+        usual, limits = self._leeway(asked, player, limits)
+        search = Search(player, self.history, limits, asked.endless, asked.ponder, usual)
         self._search = search
         chance = self._asked
         told = _Relay(self, search, asked, listener)
         self._worker.submit(lambda: search.run(chance, told))
+
+    def _leeway(self, asked: Go, player: Player, limits: Limits) -> tuple[float | None, Limits]:
+        """Return after how many seconds a move is usually clear, if that may end the search, and
+        the limits, which are wider then."""
+        clock = asked.remaining is not None and asked.move_time is None
+        if not clock or limits.depth != OPEN or limits.nodes is not None:
+            return None, limits
+        if len(asked.only or self.game.legal_moves(self.history.state)) == 1:
+            return 0.0, limits  # there is nothing to find out
+        found = asked.leeway(self.overhead)
+        if not (found and isinstance(player, SearchPlayer) and player.goes_deeper(limits)):
+            return None, limits
+        return found[0], replace(limits, seconds=found[1])
 
     def stop(self) -> None:
         """Have a running search answer soon."""

@@ -19,6 +19,8 @@ from evoboard.search.limits import Limits, Stop
 
 PACE = 0.01  # seconds between two looks at a running search
 QUIET = 1.0  # seconds after which the same depth is reported again
+# The share of its usual time after which a move is clear: less for every depth that confirms it.
+DOUBTFUL, CLEAR, CONFIRMED = 1.0, 0.4, 0.1
 
 
 class SearchListener(Protocol):
@@ -38,16 +40,25 @@ class Search:
     """A player thinking about a game until it is done, stopped or out of time.
 
     `endless`: no answer before a stop. `ponder`: nor before the hit, which starts the clock.
+    `usual`: seconds after which a depth that has been finished is usually enough; None: use all
+    the time there is. A depth takes longer than all before it, so little is lost by not beginning
+    one, and the time is there where the next depth changes the move.
     """
 
     def __init__(
-        self, player: Player, history: History, limits: Limits, endless: bool, ponder: bool
+        self,
+        player: Player,
+        history: History,
+        limits: Limits,
+        endless: bool,
+        ponder: bool,
+        usual: float | None = None,
     ) -> None:
         self._player, self._history, self._limits = player, history, limits
         self._began = time.perf_counter()
         self._over, self._wanted = threading.Event(), threading.Event()
         self._stop = Stop()
-        self._endless = endless
+        self._endless, self._usual = endless, usual
         if not (endless or ponder):
             self._wanted.set()
 
@@ -83,11 +94,17 @@ class Search:
         listener.answer(state, thought, spent)
 
     def _watch(self, listener: SearchListener) -> None:
-        """Report every depth that is finished; the search keeps its own time."""
-        told, at = 0, self._began
+        """Report every depth that is finished; end the search once one is enough."""
+        told, at, move, since, enough = 0, self._began, -1, 0, False
         glance = getattr(self._player, "glance", None)
         while glance and not self._over.wait(PACE):
             thought, now = glance(), time.perf_counter()
+            if thought and self._usual is not None and thought.depth > told:
+                since, move = since if thought.move == move else thought.depth, thought.move
+                clear = max(CLEAR, DOUBTFUL - CONFIRMED * (thought.depth - since))
+                enough = now - self._began >= clear * self._usual
+            if enough and self._wanted.is_set():
+                self._stop.set()
             if thought and (thought.depth > told or now - at > QUIET):
                 told, at = thought.depth, now
                 listener.progress(self._history.state, thought, now - self._began)

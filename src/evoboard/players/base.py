@@ -289,8 +289,8 @@ class SearchPlayer:
 
     def goes_deeper(self, limits: Limits) -> bool:
         """Tell whether it searches deeper and deeper within these limits, a depth at a time."""
-        module = self._search(limits)[0].module
-        return "depth" in getattr(module, "UNTIL_STOPPED", {})
+        module: Any = self._search(limits)[0].module
+        return getattr(module, "UNTIL_STOPPED", {}).get("depth", 0) > 0
 
     def finder(self) -> Finder | None:
         """Return how it finds moves in many games at once, if it can; `think` gives the same."""

@@ -752,6 +752,8 @@ def test_what_is_said_of_a_whole_run_waits_for_its_end(monkeypatch, done, later,
     claims = list(e._claims(FakeBench(), found, 69.7))
     begins = ("Games last about 50 moves", "Games last longer at 3", "Time grows about linearly")
     assert [verdict(claims, begin) for begin in begins] == wanted
+    lengths = next(each for each in claims if each.claim.startswith(begins[0]))
+    assert ("fewer rounds" in lengths.evidence) == (done < 200)  # the others' length is no matter
 
 
 def test_results_of_a_champion_of_paper_d_are_its_own_with_either_colour(monkeypatch):

@@ -449,14 +449,16 @@ def _claims(bench: Bench, found: dict[int, _System], random: float) -> Iterator[
     lengths = {ply: lengths_of(system.runs) for ply, system in found.items()}
     # Games grow longer, and slower, while their players learn: so these are about whole runs.
     full = not _absent(found) and all(system.whole for system in found.values())
-    short = "" if full else "; fewer rounds or generations than the paper's"
+    fewer = "; fewer rounds or generations than the paper's"
+    short = "" if full else fewer
     short = _absent(found) or short
     first = lengths[1].median if 1 in lengths else np.nan
     yield claim(
         "Games last about 50 moves (median) at 1 ply.", "figure 11",
         abs(first - 50) <= 10 if 1 in found and found[1].whole else None,
         f"median {first:.0f} plies at 1 ply, {first / 2:.0f} moves of both sides together "
-        f"(counted as reproduced: 40 to 60 plies){short}"
+        "(counted as reproduced: 40 to 60 plies)"
+        f"{'' if found[1].whole else fewer}"
         if 1 in found else NO_RUN,
     )  # fmt: skip
     means = {ply: each.mean for ply, each in lengths.items()}

@@ -18,7 +18,6 @@ from evoboard.cli.main import app
 from evoboard.core.errors import EvoboardError, OptionError, PartError
 from evoboard.core.options import split_options
 from evoboard.encoders.base import Encoder
-from evoboard.games.adjudication import PLAYING, STUCK
 from evoboard.games.base import load_game
 from evoboard.games.history import History
 from evoboard.networks import graph
@@ -415,28 +414,6 @@ def test_a_file_whose_player_cannot_be_asked_is_refused(tmp_path, old, new, told
     (tmp_path / "mine.py").write_text(text.replace(old, new))
     with pytest.raises(OptionError, match=rf"mine\.py': .*{told}"):
         make_player(str(tmp_path / "mine.py"), load_game("nim"))
-
-
-ROOK = "8/8/8/3k4/8/8/8/4K2R w - - 0 1"  # mate is some 16 moves away
-
-
-def test_who_deepens_wins_what_is_won_where_mate_is_out_of_sight():
-    game = load_game("chess")
-    player = make_player("material:nodes=3000", game)
-    history = History.of(game, game.parse_state(ROOK))
-    while history.verdict()[0] == PLAYING:
-        history = history.after(player.think(history, 1).move)
-    assert history.verdict()[0] == STUCK
-    assert game.reason(history.state) == "checkmate"
-
-
-def test_where_the_end_lies_changes_no_value_that_experiments_see():
-    game = load_game("chess")
-    history = History.of(game, game.parse_state(ROOK))
-    player = make_player("material:depth=1", game)
-    assert player.think(history, 1).value == 5
-    assert 5 < player.think(history, 1, Limits(nodes=30)).value < 5.1
-    assert player.value(history.state) == 5
 
 
 @pytest.mark.parametrize(

@@ -246,25 +246,6 @@ def test_whatever_may_still_mate_is_played_on(game, pieces):
     assert game.outcome(state) == ONGOING
 
 
-@pytest.mark.parametrize(
-    ("fen", "near"),
-    [
-        ("k7/8/1K6/8/8/8/8/6Q1 w - - 0 1", 90),  # in the corner, the kings two apart
-        ("k7/8/1K6/8/8/8/8/6Q1 b - - 0 1", -90),
-        ("8/8/8/3k4/8/8/8/K1B2B2 w - - 0 1", 5 * 4),
-        ("K7/8/1k6/8/8/8/7P/6q1 b - - 0 1", 0),  # a pawn is left
-        ("K7/8/1k6/8/8/8/8/6q1 b - - 0 1", 90),
-        ("8/7k/5K2/8/5B2/8/8/6N1 b - - 0 1", -(11 * 6 + 3 * 6)),  # a dark bishop's corner is near
-        ("k7/8/2K5/8/5BN1/8/8/8 b - - 0 1", -3 * 6),  # and that is none
-        ("k7/8/8/8/8/8/P7/K7 w - - 0 1", 0),  # the pawn has to promote first
-        ("k7/8/8/8/8/8/8/K1NN4 w - - 0 1", 0),  # which cannot mate by force
-        ("k5q1/8/8/8/8/8/8/K6Q b - - 0 1", 0),
-    ],
-)
-def test_a_won_ending_is_the_nearer_its_end_the_nearer_the_lone_king_is_to_mate(game, fen, near):
-    assert game.link(game.bindings["closing"])(game.parse_state(fen)) == near
-
-
 # --- moves as text ------------------------------------------------------------------------------
 
 

@@ -409,33 +409,6 @@ def pass_turn(state: Array, out: Array) -> int:
     return 1
 
 
-def closing(state: Array) -> int:
-    """Return how near mate a lone king is that faces enough to mate it: its way to the edge, with
-    bishop and knight to a corner of the bishop's colour, and the other king's way to it."""
-    for turn in (WHITE, BLACK):
-        lone, winners = state[turn] & state[KING], state[WHITE + BLACK - turn]
-        if state[turn] != lone or not _can_force_mate(state):
-            continue
-        king, other = lowest(lone), lowest(winners & state[KING])
-        x, y = king & 7, king >> 3
-        apart = max(abs(x - (other & 7)), abs(y - (other >> 3)))
-        if state[PAWN] | state[ROOK] | state[QUEEN] | (state[BISHOP] & (state[BISHOP] - 1)):
-            found = 10 * (abs(2 * x - 7) // 2 + abs(2 * y - 7) // 2) + 5 * (8 - apart)
-        else:
-            found = 11 * abs(7 - y - (x if state[BISHOP] & DARK else 7 - x)) + 3 * (8 - apart)
-        return found if state[TURN] != turn - WHITE else -found
-    return 0
-
-
-def _can_force_mate(state: Array) -> bool:
-    """Tell whether the pieces on the board, all of one side, can mate a lone king by force."""
-    if state[ROOK] | state[QUEEN]:
-        return True
-    bishops = state[BISHOP]
-    both_colours = bishops & DARK != 0 and bishops & ~DARK != 0
-    return both_colours or (bishops != 0 and state[KNIGHT] != 0)
-
-
 def reason(state: Array) -> str:
     """Return why the game ended."""
     if outcome(state) == DRAW:

@@ -34,7 +34,6 @@ OPTIONAL = {
     "losing": "losing(state, move)",
     "in_check": "in_check(state)",
     "pass_turn": "pass_turn(state, out)",
-    "closing": "closing(state)",
     "material": "material(state)",
     "encode": "encode(state, out)",
 }
@@ -214,11 +213,6 @@ def no_passing(state: Array, out: Array) -> int:
     return 0
 
 
-def never_closing(state: Array) -> int:
-    """Return 0: the `closing` of a game that knows no won endings."""
-    return 0
-
-
 def picked_forcing(state: Array, out: Array) -> int:
     """Write the legal moves that `forcing` calls so: the `forcing_moves` of most games."""
     kept = 0
@@ -236,7 +230,6 @@ DEFAULTS = {
     "losing": no_such_move,
     "in_check": no_check,
     "pass_turn": no_passing,
-    "closing": never_closing,
 }
 
 

@@ -91,13 +91,3 @@ def pass_turn(state: Array, out: Array) -> int:
     1 says: some quiet move is as good as passing, nearly always. It is 0 in check and where moving
     may be a burden (zugzwang). Without it no side passes.
     """
-
-
-@slot
-def closing(state: Array) -> int:
-    """Return how far a won ending has come, 1 to 100 for the winner to move, -1 to -100 for the
-    loser; 0 in any other position.
-
-    Networks know hardly more of such an ending than that it is won; this tells a player in which
-    direction the end lies, where it is too far away to be seen. Without it there are none.
-    """

@@ -28,7 +28,6 @@ from evoboard.core.options import make_part, require_taking, split_options, with
 from evoboard.core.settings import Settings, plain
 from evoboard.core.wording import listed, nearest
 from evoboard.games.base import Game
-from evoboard.games.contract import never_closing
 from evoboard.games.history import History
 from evoboard.players.levels import STRONGEST, WEAKEST, nodes_at, slips
 from evoboard.players.permission import require_allowed
@@ -41,7 +40,6 @@ from evoboard.search.base import (
     refusals,
 )
 from evoboard.search.limits import NO_LIMITS, Limits, Stop
-from evoboard.search.values import guided
 from evoboard.store.run_file import run_names
 
 PACKAGE = "evoboard.players"
@@ -364,10 +362,7 @@ class SearchPlayer:
                     kept["threads"] = 1
                 known = {k: v for k, v in kept.items() if k in module.Settings.model_fields}
                 settings = read_settings(module, {**known, **endless})
-                evaluator = self.evaluator
-                if self.game.bindings["closing"] is not never_closing:
-                    evaluator = guided(evaluator)
-                self._deepening[exact] = Searcher(self.game, module, settings, evaluator)
+                self._deepening[exact] = Searcher(self.game, module, settings, self.evaluator)
         return self._deepening[exact]
 
 

@@ -9,7 +9,6 @@ that nearer wins are better; what a network says stays within ±BOUND, far below
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,13 @@ import numpy as np
 from evoboard.core.arrays import Array
 from evoboard.core.link import slot
 from evoboard.encoders.base import SEEN_BY_MOVER, UNLISTED, encode, list_inputs
-from evoboard.games.rules import ONGOING, TURN, closing, legal_moves, outcome, stuck
+from evoboard.games.rules import ONGOING, TURN, legal_moves, outcome, stuck
 from evoboard.networks.base import forward, forward_changed, forward_listed
 
 F = np.float32
 WON = F(100_000)
 BOUND = F(10_000)
 INFINITY = F(1_000_000)
-_GUIDANCE = F(0.001)  # so that all of it weighs less than a pawn
 CERTAIN = float(BOUND) * 2  # no network's opinion is that large
 ABOUT_UNAIDED = "know nothing of how games end: the evaluation values final positions, too"
 
@@ -57,24 +55,6 @@ def changed_value(network: Any, state: Array, values: Array) -> np.float32:
     count = list_inputs(state, values)
     value = forward_changed(network, values, count, UNLISTED, state[TURN])
     return _as_seen(value, state)
-
-
-@slot
-def plain_value(network: Any, state: Array, values: Array) -> np.float32:
-    """Return the evaluation that `guided_value` adds to."""
-
-
-def guided_value(network: Any, state: Array, values: Array) -> np.float32:
-    """Return an evaluation with a little more for the winner of an ending the nearer its end is."""
-    value, near = plain_value(network, state, values), closing(state)
-    if near == 0:
-        return value
-    return min(max(value + _GUIDANCE * F(min(max(near, -100), 100)), -BOUND), BOUND)
-
-
-def guided(evaluator: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what evaluates positions for a player that is to win what is won."""
-    return {**evaluator, "evaluate": guided_value, "plain_value": evaluator["evaluate"]}
 
 
 def _as_seen(value: F, state: Array) -> np.float32:

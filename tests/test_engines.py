@@ -128,7 +128,7 @@ def test_it_says_who_it_is_and_what_can_be_set(engine):
     assert engine.id["name"].startswith("evoboard")
     assert "champion" in engine.id["name"]
     strength = {"UCI_LimitStrength", "UCI_Elo"} if elo_range("chess") else set()
-    usual = {"Player", "Hash", "Threads", "Move Overhead", "Ponder", "MultiPV"}
+    usual = {"Player", "Hash", "Clear Hash", "Threads", "Move Overhead", "Ponder", "MultiPV"}
     assert usual | strength == set(engine.options)
 
 
@@ -512,6 +512,29 @@ def test_what_cannot_be_set_changes_nothing():
     assert dialogue.engine.megabytes == 4
     assert dialogue.ask("go movetime 20")[-1].startswith("bestmove ")
     assert not any("not measured" in line for line in dialogue.said[1:])
+
+
+@pytest.mark.parametrize(
+    ("game", "words", "line"),
+    [
+        ("chess", Uci, "ucinewgame"),
+        ("chess", Uci, "setoption name Clear Hash"),
+        ("draughts", Hub, "new-game"),
+    ],
+)
+def test_a_new_game_begins_without_what_was_found_before(monkeypatch, game, words, line):
+    dialogue = Dialogue(game, "champion:depth=1", words)
+    before = dialogue.engine._player
+    dialogue.tell(line)
+    player = dialogue.engine._player  # and its table are new
+    assert player is not before
+
+    def gone(*given):
+        raise OptionError("its file is gone.")
+
+    monkeypatch.setattr("evoboard.interop.engine.make_player", gone)
+    assert "its file is gone" in dialogue.ask(line, until=("info string", "error"))[-1]
+    assert dialogue.engine._player is player
 
 
 def test_a_move_is_always_named_where_there_is_one(monkeypatch):

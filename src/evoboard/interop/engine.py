@@ -136,6 +136,10 @@ class Engine:
                 player.weaken(level)
         return player
 
+    def clear(self) -> None:
+        """Begin the next search without what those before have left in the table."""
+        self.choose(self.text)
+
     @property
     def rated(self) -> str:
         """The champion that plays, if its strength can be limited to an Elo."""
@@ -309,6 +313,16 @@ class Speaker(SearchListener, ABC):
         if why and self.tells_draws:
             self.complain(f"the game is drawn: {why}.")
         return self._engine.go(asked, self)
+
+    def _new_game(self, given: Any) -> None:
+        self._clear()
+        self._follow(None, [])
+
+    def _clear(self) -> None:
+        try:
+            self._engine.clear()
+        except EvoboardError as error:  # its file may be gone; what has been loaded plays on
+            self.complain(str(error))
 
     def _stop(self, given: Any) -> None:
         self._engine.stop()

@@ -75,9 +75,6 @@ class Hub(Speaker):
     def _init(self, given: Arguments) -> None:
         self._engine.prepare(lambda: self._say("ready"), self)
 
-    def _new_game(self, given: Arguments) -> None:
-        self._follow(None, [])
-
     def _pos(self, given: Arguments) -> None:
         start, moves = given.get("pos", ""), given.get("moves", "").split()
         self._follow(start, moves, self._read_state, partial(read_move, self._engine.game))

@@ -59,6 +59,7 @@ class Uci(Speaker):
         self._say("id author the evoboard authors")
         self._say(f"option name Player type string default {engine.text}")
         self._say(f"option name Hash type spin default {HASH} min 1 max {MOST_HASH}")
+        self._say("option name Clear Hash type button")
         self._say(f"option name Threads type spin default 1 min 1 max {MOST_THREADS}")
         usual = round(1000 * OVERHEAD)
         self._say(f"option name Move Overhead type spin default {usual} min 0 max {MOST_OVERHEAD}")
@@ -126,9 +127,6 @@ class Uci(Speaker):
     def _set_variant(self, value: str) -> None:
         if value != (plays := self._engine.game.name):
             self.complain(f"the variant is {quoted(value)}, but this engine plays {plays}.")
-
-    def _ucinewgame(self, words: Sequence[str]) -> None:
-        self._position(["startpos"])
 
     def _position(self, words: Sequence[str]) -> None:
         place = words.index("moves") if "moves" in words else len(words)
@@ -255,7 +253,7 @@ COMMANDS: dict[str, Callable[[Uci, Sequence[str]], None]] = {
     "isready": Uci._isready,
     "setoption": Uci._setoption,
     "register": Uci._ignore,
-    "ucinewgame": Uci._ucinewgame,
+    "ucinewgame": Uci._new_game,
     "position": Uci._position,
     "go": lambda uci, words: uci._go(uci._asked(words)),
     "stop": Uci._stop,
@@ -264,6 +262,7 @@ COMMANDS: dict[str, Callable[[Uci, Sequence[str]], None]] = {
 OPTIONS: dict[str, Callable[[Uci, str], None]] = {
     "player": lambda uci, value: uci._engine.choose(value),
     "hash": Uci._set_hash,
+    "clear hash": lambda uci, value: uci._clear(),
     "threads": Uci._set_threads,
     "move overhead": Uci._set_overhead,
     "ponder": Uci._ignore,

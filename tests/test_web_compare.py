@@ -318,7 +318,7 @@ def test_the_command_names_no_folder_of_the_server(games: Path) -> None:
     assert told == f"evoboard tournament {players} --game nim --games 2 --seed 1"
     make_player("champion:nim,depth=2", load_game("nim"))
     own = Path(os.path.relpath(Path(__file__).parent.parent / "examples" / "othello.py"))
-    plan = TournamentPlan(load_game(f"{own.resolve()}"), ("random", "run:mine"), 2)
+    plan = planned(load_game(f"{own.resolve()}"), ("random", "run:mine"), 2)
     assert command(plan) == f"evoboard tournament random run:mine --game {own} --games 2 --seed 1"
     assert compare._how(plan).startswith("othello, 2 games a pair from openings of ")
 

@@ -488,7 +488,8 @@ def test_nobody_moves_in_a_game_that_is_only_looked_at(page: Page) -> None:
     wait_for(lambda: page.js(shown) == 1, "the game")
     # The games of some run are no company for it; those of its tournament are.
     assert not page.js("return document.querySelector('.rg').checkVisibility()")
-    assert "Choose a run" in page.js("return document.querySelector('.rp-games').innerText")
+    games = "return document.querySelector('.rp-games').innerText"  # nothing while it loads
+    wait_for(lambda: "Choose a run" in page.js(games), "what the games are of")
     link = "return [...document.querySelectorAll('.rp-side a')].map(e => e.getAttribute('href'))"
     assert page.js(link) == ["/compare?c=tournament-1"]
     # The evaluation is right under the board.

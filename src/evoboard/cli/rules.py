@@ -21,6 +21,7 @@ from evoboard.cli.printing import (
     wrapped,
 )
 from evoboard.core.arrays import Array
+from evoboard.core.errors import OptionError
 from evoboard.core.options import option_text
 from evoboard.core.wording import counted
 from evoboard.games.base import Game, game_names, load_game
@@ -31,6 +32,8 @@ GameText = Annotated[str, typer.Argument(help="A game's name, NAME:option=value,
 StateText = Annotated[
     str | None, typer.Option("--state", help="A position, written as `evoboard show` prints it.")
 ]
+
+MAX_DEPTH = 60
 
 
 @command(
@@ -85,14 +88,14 @@ def show(game: GameText, state: StateText = None, as_json: Json = False) -> None
 )
 def perft(
     game: GameText,
-    depth: Annotated[
-        int, typer.Argument(help="The longest sequences to count, in plies.", min=1, max=60)
-    ],
+    depth: Annotated[int, typer.Argument(help="The longest sequences to count, in plies.")],
     state: StateText = None,
     divide: Annotated[bool, typer.Option("--divide", help="Also count by first move.")] = False,
     as_json: Json = False,
 ) -> None:
     """Count the move sequences of every length up to DEPTH, the usual test of a move generator."""
+    if not 1 <= depth <= MAX_DEPTH:
+        raise OptionError(f"the depth is {depth}; it must be 1 to {MAX_DEPTH}.")
     loaded = load_game(game)
     position = loaded.initial() if state is None else loaded.parse_state(state)
     counter = Counter(loaded, position, depth)

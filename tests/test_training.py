@@ -471,7 +471,7 @@ def test_a_run_can_begin_with_a_player_and_needs_it_no_more(name, tmp_path, monk
         ("neat", (), "this strategy cannot begin with a player; those that evolve"),
         ("blondie", ["player.start=material"], "player.start: the player material has no network"),
         ("blondie", ["player.start=run:none"], "player.start: player 'run:none': there is no run"),
-        ("blondie", [], "player.start: champion sees 'P a1', which the encoder squares"),
+        ("blondie", [], "player.start: champion sees positions by threats, and squares does not"),
         ("blondie", ["player.encoder=threats"], "the player to begin with has the network 222-1"),
     ],
 )

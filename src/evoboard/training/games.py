@@ -17,14 +17,14 @@ from evoboard.arena.schedules import (
 )
 from evoboard.arena.scoring import ResultTable, Scoring, joined
 from evoboard.core.arrays import Array, evenly_spread
-from evoboard.core.errors import EvoboardError, OptionError, quoted
+from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.core.rng import address
 from evoboard.encoders.base import default_encoder
 from evoboard.evolution.base import Networks, Shape, Strategy
 from evoboard.evolution.operators.replacement import ranking
 from evoboard.games.base import Game, load_game
 from evoboard.networks.mlp_network import MLPNetwork
-from evoboard.players.network import find_network, input_names
+from evoboard.players.network import find_network
 from evoboard.players.setup import Bound, Setup
 from evoboard.store.records import Final, StoredGame
 from evoboard.training.experiment import ChampionChoice, Experiment, FitnessChoice
@@ -64,18 +64,21 @@ class NetworkArena:
         """Return a player's network for this run's inputs; those it does not know count nothing."""
         try:
             player = find_network(text, self.game)
-            names = player.inputs
-            wanted = input_names(self.game, self.encoder)
-            unknown = [name for name in names if name not in wanted]
-            if unknown:
+            network, theirs, ours = player.network, player.encoder, self.encoder
+            known, own = player.setup.encoder, self.setup.encoder
+            if known == own:
+                return network
+            # Where inputs are named by squares alone, the same name may mean another number.
+            named = bool(theirs.names) and theirs.seen_by == ours.seen_by
+            if not named or not set(ours.names) >= set(theirs.names):
                 raise OptionError(
-                    f"{text} sees {quoted(unknown[0])}, which the encoder "
-                    f"{self.setup.encoder} does not write; set player.encoder = {player.setup.encoder}."
+                    f"{text} sees positions by {known}, and {own} does not write all of that; set "
+                    f"player.encoder = {known}."
                 )
-            if isinstance(player.network, MLPNetwork):
-                known = {name: place for place, name in enumerate(names)}
-                return player.network.with_inputs([known.get(name, -1) for name in wanted])
-            return player.network
+            places = {name: place for place, name in enumerate(theirs.names)}
+            if isinstance(network, MLPNetwork):
+                network = network.with_inputs([places.get(name, -1) for name in ours.names])
+            return network
         except EvoboardError as error:
             raise type(error)(f"player.start: {error}") from error
 

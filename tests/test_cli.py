@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -342,6 +343,25 @@ def test_check_game_lists_its_laws():
     assert all(set(law) == {"law", "problem"} and not law["problem"] for law in report["laws"])
 
 
+def test_check_game_warns_of_openings_that_leave_hardly_any_games(mine):
+    few = ("--positions", "20", "--games", "20")
+    assert data("check-game", "nim", *few)["warning"] == ""
+    alike = data("check-game", "nim:heaps=1/2/3", *few)
+    assert alike["passed"]
+    assert alike["warning"] == (
+        "after openings of 1 random ply there are only 6 different positions (200 tried); use "
+        "--openings 2, and fitness.opening_plies = 2 in experiments, which leaves 14 different "
+        "positions."
+    )
+    text = run("check-game", str(mine), *few)  # most games are over after the usual four
+    assert re.search(r"Warning: after openings of 4 random plies \d\d% of games are over", text)
+    better = int(re.search(r"set OPENING_PLIES = (\d) in mine.py", text)[1])
+    for plies in (better, 0):
+        path = mine.with_name(f"after{plies}.py")
+        path.write_text(f"{mine.read_text()}\nOPENING_PLIES = {plies}\n")
+        assert "Warning" not in run("check-game", str(path), *few)
+
+
 def test_check_game_fails_with_code_1_and_the_problem(mine):
     path = changed(mine, "1 - state[1]", "state[1]")
     result = shell("check-game", path, "--positions", "20", "--games", "20")
@@ -400,11 +420,22 @@ WRONG = {
     "huge depth": (["perft", "nim", "1000000"], "depth is 1000000"),
     "immense depth": (["perft", "nim", "9" * 30], "depth"),
     "depth in words": (["perft", "nim", "three"], "depth"),
-    "half a depth": (["perft", "nim", "1.5"], "depth"),
-    "no positions": (["check-game", "nim", "--positions", "0"], "--positions"),
+    "half a depth": (["perft", "nim", "1.5"], "depth is '1.5'; it must be a whole number."),
+    "no positions": (
+        ["check-game", "nim", "--positions", "0"],
+        "--positions is 0; it must be at least 1.",
+    ),
     "fewer than no games": (["check-game", "nim", "--games", "-3"], "--games"),
-    "more games than memory": (["check-game", "nim", "--games", "9" * 15], "games"),
-    "a seed in words": (["check-game", "nim", "--seed", "one"], "--seed"),
+    "more games than memory": (
+        ["check-game", "nim", "--games", "99999999"],
+        "--games is 99,999,999; it must be at most 1,000,000.",
+    ),
+    "a seed in words": (
+        ["check-game", "nim", "--seed", "one"],
+        "--seed is 'one'; it must be a whole number.",
+    ),
+    "no time": (["study", "x", "--seconds", "0.05"], "--seconds is 0.05; it must be at least 0.1."),
+    "no such protocol": (["engine", "--protocol", "xboard"], "--protocol: 'xboard' is not one of"),
     "a seed beyond all numbers": (["check-game", "nim", "--seed", "9" * 30], "seed"),
     "too much": (["games", "and", "more"], "and"),
     "every generation of a player": (

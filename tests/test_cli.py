@@ -21,6 +21,7 @@ from evoboard.arena.contest import EndedGame
 from evoboard.cli import arena, main, rules
 from evoboard.cli.board import draw
 from evoboard.cli.main import CompilingBar, app
+from evoboard.cli.players import _value
 from evoboard.cli.printing import write_new
 from evoboard.cli.training import as_typed
 from evoboard.core.errors import OptionError
@@ -607,6 +608,23 @@ def test_analyse_says_for_whom_a_value_is():
     assert "every move, its value for Black:" in told
     told = run("analyse", "material:depth=1", *game, "3k2/6/6/6/6/3RK1 w")
     assert "White wins in 1 ply   line" in told
+
+
+def test_analyse_says_what_is_expected_behind_every_move():
+    game = ("analyse", "material:depth=3", "--game", "kingcapture")
+    found = data(*game)
+    assert found["lines"].keys() == found["moves"].keys()
+    assert all(len(line) == 3 and line[0] == move for move, line in found["lines"].items())
+    assert found["line"] in found["lines"].values()
+    told = run(*game)
+    assert "every move, its value for White, what is expected then:" in told
+    for move, line in found["lines"].items():
+        assert f"{move} {found['moves'][move]:+.3f}   {' '.join(line[1:])}\n" in told
+    assert data("analyse", "random", "--game", "nim")["lines"] == {}
+
+
+def test_a_value_is_never_minus_nothing():
+    assert [_value(value) for value in (-0.0001, 0.0, -0.0006)] == ["+0.000", "+0.000", "-0.001"]
 
 
 def test_names_with_brackets_are_printed_as_they_are(mine):

@@ -481,7 +481,7 @@ def test_info_tells_the_deepest_position_and_how_full_the_table_is(board):
     board.tell("setoption name Player value champion:depth=2")
     alphabeta = board.ask("go")[-2]
     board.tell("setoption name Player value random")
-    assert "seldepth" not in board.ask("go")[-2]
+    assert board.ask("go")[-2].startswith("info depth 0 nodes ")
     board.tell("setoption name Player value champion")
     assert re.match(r"info depth 2 seldepth \d+ ", alphabeta)
     assert "hashfull" not in alphabeta
@@ -758,6 +758,9 @@ def test_a_hub_session(draughts):
     assert said[0].startswith("id name=evoboard ")
     assert "param name=variant value=english type=enum values=english" in said
     assert draughts.ask("set-param name=overhead value=0.02", "init", until="ready") == ["ready"]
+    told = draughts.ask("set-param name=overhead value=nan", until="error")
+    assert told == ["error message=\"overhead is 'nan'; it must be a number.\""]
+    assert draughts.engine.overhead == 0.02
     told = draughts.ask(f"pos pos={HUB_START}", "level move-time=0.05", "go think")
     assert re.fullmatch(r"done move=\d+-\d+ ponder=\d+-\d+", told[-1])
     numbers = r"depth=\d+ score=-?\d+\.\d\d nodes=\d+ time=[\d.]+ nps=[\d.]+"

@@ -204,13 +204,14 @@ class Uci(Speaker):
         self._say(f"info string {' '.join(message.split())}")
 
     def _info(self, thought: Thought, seconds: float, line: Sequence[str], which: str) -> str:
-        reached = f" seldepth {thought.deepest}" if thought.deepest else ""
+        searched = has_opinion(thought)
+        reached = f" seldepth {thought.deepest}" if searched and thought.deepest else ""
         parts = [f"info depth {thought.depth}{reached}{which}"]
-        if has_opinion(thought):
+        if searched:
             parts.append(f"score {_score(thought)}")
-        speed = round(thought.nodes / seconds) if seconds > 0 else 0
-        if thought.table_use is not None:
+        if searched and thought.table_use is not None:
             parts.append(f"hashfull {round(1000 * thought.table_use)}")
+        speed = round(thought.nodes / seconds) if seconds > 0 else 0
         parts.append(f"nodes {thought.nodes} nps {speed} time {round(1000 * seconds)}")
         return " ".join([*parts, "pv", *line] if line else parts)
 

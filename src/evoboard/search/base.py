@@ -189,7 +189,8 @@ def reach(work: Any, ply: int) -> None:
 
 def new_lines(game: Game, settings: Any) -> Array:
     """Return room for the lines behind all root moves, if these are asked for; see `keep_line`."""
-    return np.zeros((game.max_moves if settings.all_values else 1, LONGEST_LINE + 1), np.int32)
+    shape = (game.max_moves, LONGEST_LINE + 1) if settings.all_values else (1, 1)
+    return np.zeros(shape, np.int32)
 
 
 def keep_line(row: Array, move: int, work: Any, length: int) -> None:

@@ -212,7 +212,7 @@ def test_functions_judge_games_with_fixed_players_too():
     against = {"kind": "players", "players": ["random", "scripted:turtle"]}
     small = {
         "game": {"name": "hexwar", "plies": 30},
-        "player": {"encoder": "exchanges"},  # as the champion that ships: its kernel does
+        "player": {"encoder": "exchanges_by_lead"},  # as the champion that ships: its kernel does
         "strategy": {"name": "evolution_strategy", "population": 3},
         "fitness": {"schedule": "none", "function": "lead", "openings": 2, "against": [against]},
         "measure": {"every": 0},

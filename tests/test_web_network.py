@@ -148,7 +148,7 @@ def test_values_in_words_are_the_first_sides(text: str, own: str, monkeypatch: A
     first, _, rest = said(shown, state).partition("; ")
     assert first == f"{value} for {game.sides[0]}"
     assert rest.startswith(own)
-    encoder = "squares" if "file" in text else "exchanges"
+    encoder = "squares" if "file" in text else "exchanges by lead"
     assert described(shown, summary(shown.network)).split(" · ")[0].endswith(f"inputs ({encoder})")
 
 

@@ -14,7 +14,7 @@ from evoboard.games.adjudication import LONGEST, PLAYING, board_result, verdict
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.history import reason_text
 from evoboard.games.position import position_key
-from evoboard.games.rules import STATE_SIZE, TURN, apply_move, initial
+from evoboard.games.rules import TURN, copy_state, initial, play_move
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,7 @@ def play_random_games(
     for i in range(states.shape[0]):
         chance = nth_seed(seed, i)
         if start.shape[0] > 0:
-            for cell in range(STATE_SIZE):
-                states[i, cell] = start[cell]
+            copy_state(start, states[i])
         else:
             initial(states[i], int(nth_seed(int(chance), 1)))
         play_random(states[i], chance, limits, summary[i], keys, moves, spare)
@@ -92,9 +91,7 @@ def play_random(
         if code != PLAYING:
             break
         number = next_random(number)
-        apply_move(state, moves[below(number, count)], spare)
-        for cell in range(STATE_SIZE):
-            state[cell] = spare[cell]
+        play_move(state, moves[below(number, count)], spare)
         ply += 1
     summary[0] = board_result(state, code) * (1 - 2 * state[TURN])
     summary[1], summary[2] = code, ply

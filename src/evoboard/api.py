@@ -29,7 +29,7 @@ from evoboard.core.errors import EvoboardError as EvoboardError
 from evoboard.core.errors import OptionError, quoted, unknown
 from evoboard.core.options import require_taking, with_options
 from evoboard.core.settings import Settings, SettingsError, read
-from evoboard.experiments.catalog import load, stem
+from evoboard.experiments.catalog import load
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.base import load_game as _load_game
 from evoboard.games.history import History, reason_text
@@ -44,7 +44,7 @@ from evoboard.players.network import find_network
 from evoboard.runs.folder import RunInfo, describe_run
 from evoboard.runs.lineage import read_lineage
 from evoboard.runs.rate import Rated, rate_lineage
-from evoboard.runs.runner import resume_run, start_run
+from evoboard.runs.runner import resume_run, start_run, stem_of
 from evoboard.runs.study_numbers import Gathered, gather
 from evoboard.runs.study_training import train_study
 from evoboard.runs.sweep import sweep
@@ -327,7 +327,7 @@ def train(
     Changes are texts such as "generations=50". Ctrl-C saves the run; `resume` continues it.
     """
     chosen = load(experiment, changes)
-    named = stem(experiment)
+    named = stem_of(experiment)
     return Run(start_run(run, chosen, seed, threads, backend=backend, stem=named).name)
 
 

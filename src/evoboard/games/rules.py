@@ -106,18 +106,3 @@ def play_move(state: Array, move: int, spare: Array) -> None:
     """Change `state` to that after `move`; `spare` has room for a state."""
     apply_move(state, move, spare)
     copy_state(spare, state)
-
-
-# What generic kernels do with any state.
-
-
-def copy_state(source: Array, target: Array) -> None:
-    """Write the cells of one state into another."""
-    for cell in range(STATE_SIZE):
-        target[cell] = source[cell]
-
-
-def make_move(state: Array, move: int, spare: Array) -> None:
-    """Change `state` to that after `move`; `spare` has room for a state."""
-    apply_move(state, move, spare)
-    copy_state(spare, state)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +11,6 @@ from evoboard.core.errors import OptionError
 from evoboard.core.rng import address, below, next_random, nth_seed
 from evoboard.games.adjudication import LONGEST, PLAYING, board_result, verdict
 from evoboard.games.base import DrawRules, Game
-from evoboard.games.history import reason_text
 from evoboard.games.position import position_key
 from evoboard.games.rules import TURN, copy_state, initial, play_move
 
@@ -25,12 +23,6 @@ class Playouts:
     codes: Array
     plies: Array
     finals: Array
-
-    def reasons(self, game: Game) -> dict[str, int]:
-        """Return how many games ended for which reason, most frequent first."""
-        ends = zip(self.codes, self.finals, strict=True)
-        found = Counter(reason_text(game, state, int(code)) for code, state in ends)
-        return dict(found.most_common())
 
 
 def random_games(game: Game, count: int, seed: int, draws: DrawRules | None = None) -> Playouts:

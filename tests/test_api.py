@@ -306,3 +306,13 @@ def test_curves_are_a_name_and_rows_of_equally_many_numbers() -> None:
             eb.draw_curves([wrong])
     with pytest.raises(eb.EvoboardError, match="cannot be saved as '/'; name a file"):
         eb.draw_curves([]).save("/")
+
+
+def test_a_run_that_repeats_anothers_settings_is_named_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / "runs"))
+    small = ("generations=1", "strategy.population=4", "measure.every=0")
+    assert eb.train("nim-quick", *small, run="mine").name == "mine"
+    assert eb.train("runs/mine/config.toml").name == "mine-2"

@@ -313,6 +313,6 @@ def test_a_run_that_repeats_anothers_settings_is_named_after_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / "runs"))
-    small = ("generations=1", "strategy.population=4", "measure.every=0")
+    small = ("generations=1", "measure.every=0")
     assert eb.train("nim-quick", *small, run="mine").name == "mine"
     assert eb.train("runs/mine/config.toml").name == "mine-2"

@@ -376,6 +376,23 @@ def test_layered_networks_compute_what_float64_does(options):
             assert np.array_equal(found[:, 0], run(mlp, pack, i, rows, "cpu", first_output))
 
 
+@pytest.mark.parametrize("options", DESIGNS)
+def test_a_network_can_have_its_inputs_in_another_order(options):
+    rng = np.random.default_rng(10)
+    network = random_mlp(rng, **options)
+    inputs = rng.normal(size=network.inputs)
+    order = rng.permutation(network.inputs)
+    moved = network.with_inputs(order)
+    np.testing.assert_allclose(slow_mlp(moved, inputs[order]), slow_mlp(network, inputs))
+    more = [-1, *range(network.inputs), -1]
+    if network.design.difference:
+        with pytest.raises(OptionError, match="adds up its inputs"):
+            network.with_inputs(more)
+    else:
+        wider = slow_mlp(network.with_inputs(more), [5.0, *inputs, -7.0])
+        np.testing.assert_allclose(wider, slow_mlp(network, inputs))
+
+
 def test_layered_networks_are_the_same_to_the_bit_uncompiled():
     rng = np.random.default_rng(9)
     for options in DESIGNS[:5]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -54,7 +55,7 @@ from evoboard.papers.series import number, smoothed, spread, with_range
 from evoboard.papers.strength import Games
 from evoboard.pictures.chart import Axis, Chart
 from evoboard.pictures.png import can_write_png
-from evoboard.pictures.report import Figure, Log, Section, Table, Words
+from evoboard.pictures.report import Figure, Log, Section, Table, Words, page_of
 from evoboard.runs.lock import Lock, ask_to_stop, is_asked_to_stop, this_process
 from evoboard.runs.report import learning_curve, seconds_per_game
 from evoboard.runs.study_training import StudyListener
@@ -829,6 +830,12 @@ def test_a_match_is_told_apart_by_colours():
     assert (found.wins, found.draws, found.losses) == (3, 0, 3)
 
 
+def test_numbers_of_tables_are_written_out():
+    table = Table("t", "T", ("a",), [(10_812.4,), (1234.5,), (0.12345,), (7.0,)])
+    page = page_of("P", [], [Section("S", (table,))])
+    assert re.findall('number">([^<]+)', page) == ["10,812", "1,234", "0.1235", "7"]
+
+
 def test_seconds_of_a_game_are_those_of_all_games_by_their_number():
     run = FakeRun(games=[4.0, 0.5])
     run.timings = lambda: {0: {"games": 6.0, "breeding": 9.0}, 1: {"games": 2.0}}
@@ -851,6 +858,14 @@ def test_scores_by_origin_are_judged_of_many_champions_and_by_their_middle_half(
 
     better = [("elite", 2.0)] * 70
     assert judged(many + wide + better)[:2] == ["not reproduced", "reproduced"]
+    # Below by chance is not below.
+    assert (
+        judged([("crossover", 1.99 - i % 3) for i in range(100)] + wide + better)[1] == "reproduced"
+    )
+    level = [("elite", i % 3) for i in range(100)]
+    assert judged([("crossover", i % 3 - 0.05) for i in range(100)] + wide + level)[1] == (
+        "not reproduced"
+    )
     assert judged(many[:19] + wide[:19] + better[:19])[:2] == ["not testable"] * 2
     assert judged(many + wide + better, done=40) == ["not testable"] * 3
 

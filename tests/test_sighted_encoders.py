@@ -11,6 +11,7 @@ from evoboard.core.errors import OptionError
 from evoboard.encoders.base import encoder_names, find_encoder
 from evoboard.encoders.board_cells import find_board_cells
 from evoboard.games.base import load_game
+from evoboard.games.hexwar import PIECES, TURN
 from test_encoders import draughts_pieces, encoded, fen_squares, positions
 
 BOTH = ("pieces", "threats", "pieces:apart=true", "threats:apart=true")
@@ -396,6 +397,18 @@ def test_exchanges_are_those_of_the_slow_version(text):
     np.testing.assert_allclose(rows, wanted, rtol=1e-5, atol=1e-6)
     others = encoded(game, encoder, [exchanged(game, state) for state in states])
     assert np.array_equal(rows, others)
+
+
+def test_exchanges_by_lead_are_those_of_exchanges_where_they_apply():
+    game = load_game("hexwar")
+    once, apart = find_encoder("exchanges", game), find_encoder("exchanges_by_lead", game)
+    states = positions(game)
+    rows, found = encoded(game, once, states), encoded(game, apart, states)
+    leads = [int(s[PIECES + s[TURN]] - s[PIECES + 1 - s[TURN]]) for s in states]
+    assert {-1, 0, 1} <= set(np.sign(leads).tolist())
+    for row, lead, seen in zip(rows, leads, found, strict=True):
+        parts = [row, row * (lead > 0), row * (lead == 0)]
+        assert np.array_equal(seen, np.concatenate(parts).astype(np.float32))
 
 
 def exchanged(game, state):

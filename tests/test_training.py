@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -19,6 +20,7 @@ from evoboard.evolution.base import Evidence, strategy_names
 from evoboard.evolution.genomes import real
 from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
+from evoboard.players.network import find_network
 from evoboard.runs.runner import start_run
 from evoboard.training import loop
 from evoboard.training.experiment import FitnessChoice, read_experiment, resolved
@@ -439,6 +441,44 @@ def test_a_wrong_fixed_player_ends_a_run_before_it_begins(place, changes, tmp_pa
     with pytest.raises(OptionError, match=wrong):
         start_run("wrong", experiment(**changes), 1)
     assert list(tmp_path.iterdir()) == []
+
+
+VECTORS = [name for name in POPULATIONS if name not in ("neat", "tournament_series", "layered")]
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_a_run_can_begin_with_a_player_and_needs_it_no_more(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path))
+    start_run("first", experiment(name, generations=1, measure={"every": 0}), 1)
+    known = find_network("run:first@best", load_game("kingcapture")).network
+    begun = experiment(name, player={"encoder": "squares", "start": "run:first@best"})
+    trainer = Trainer(begun, 2)
+    vectors = trainer.strategy.ask().genes.vector
+    assert np.array_equal(vectors[0].astype(np.float32), known.vector)
+    spread = np.abs(vectors - known.vector).max(axis=1)
+    assert (spread[1:] > 0).all()
+    assert spread.max() < 3, "the others are not near the player"
+    state = copied(trainer.state())
+    shutil.rmtree(tmp_path / "first")
+    again = Trainer(begun, 2)
+    again.restore(state)
+    assert np.array_equal(again.strategy.ask().genes.vector, vectors)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "told"),
+    [
+        ("neat", (), "this strategy cannot begin with a player; those that evolve"),
+        ("blondie", ["player.start=material"], "player.start: the player material has no network"),
+        ("blondie", ["player.start=run:none"], "player.start: player 'run:none': there is no run"),
+        ("blondie", [], "player.start: champion sees positions by threats, and squares does not"),
+        ("blondie", ["player.encoder=threats"], "the player to begin with has the network 222-1"),
+    ],
+)
+def test_a_player_that_a_run_cannot_begin_with_is_refused(name, changes, told):
+    chosen = experiment(name, ["player.start=champion", *changes])
+    with pytest.raises(EvoboardError, match=f"^{re.escape(told)}"):
+        Trainer(chosen, 1).strategy.ask()
 
 
 def test_anchors_that_are_never_met_need_not_be_there():

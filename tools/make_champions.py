@@ -80,7 +80,8 @@ RECIPES = {
         ("depth=2,quiescence=4", "depth=4,quiescence=4"), RANDOM, search="alphabeta",
     ),
     "draughts": Recipe("draughts-learn", (), {"depth": 5}, ("depth=3", "depth=7"), RANDOM),
-    "hexwar": Recipe("hexwar-learn", (), {}, ("depth=2",), RANDOM | SCRIPTED),
+    "hexwar-first": Recipe("hexwar-learn", (), {}, (), RANDOM | SCRIPTED),
+    "hexwar": Recipe("hexwar-refine", (), {}, ("depth=2",), RANDOM | SCRIPTED),
 }  # fmt: skip
 
 

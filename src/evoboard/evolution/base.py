@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import types
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -178,6 +178,14 @@ class Strategy(ABC):
     @abstractmethod
     def express(self, genes: Any) -> Networks:
         """Return genomes as networks, in order."""
+
+    def begin_with(self, find: Callable[[], Any]) -> None:
+        """Begin with the network that `find` returns, and with what varies it a little; it is asked
+        when the first population is."""
+        raise OptionError(
+            "this strategy cannot begin with a player; those that evolve the numbers of layered "
+            "networks can, such as cmaes, evolution_strategy and blondie."
+        )
 
     def beginners(self, genes: Any) -> Population:
         """Return a population in which every individual is new."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,27 @@ class MLPNetwork:
     def largest(self) -> float | None:
         """Return the largest value an output can have, None if there is no such bound."""
         return self.design.bounds[-1] if self.design.activations[-1] in WITHIN_BOUND else None
+
+    def with_inputs(self, chosen: Sequence[int]) -> MLPNetwork:
+        """Return the network that sees these of its inputs, in this order; -1: one that it does not
+        know, which counts nothing."""
+        places = np.array(chosen, np.int64)
+        if self.design.difference and (places < 0).any():
+            raise OptionError(
+                "a network that adds up its inputs can have none that it does not know."
+            )
+        design = replace(self.design, sizes=(len(places), *self.design.sizes[1:]))
+        kept = self.design.weights(0)
+        after = slice(kept.stop, -self.inputs * self.outputs if self.design.direct else None)
+        parts = [self.vector[: kept.start], self._rows(kept, places), self.vector[after]]
+        if self.design.direct:
+            parts.append(self._rows(slice(after.stop, None), places))
+        return MLPNetwork(design, np.concatenate(parts))
+
+    def _rows(self, kept: slice, places: Array) -> Array:
+        """Return the weights from these inputs, one after another; 0 from input -1."""
+        weights = self.vector[kept].reshape(self.inputs, -1)
+        return np.where((places >= 0)[:, None], weights[places], np.float32(0)).ravel()
 
     def to_json(self) -> dict[str, Any]:
         """Return the network as JSON data; `from_json` gives it back exactly."""

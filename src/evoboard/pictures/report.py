@@ -241,5 +241,6 @@ def _cell(cell: Cell) -> str:
         return f"<td{look}>{_words(cell)}</td>"
     if _unknown(cell) or cell is None:
         return '<td class="number">–</td>'
-    told = f"{cell:,.0f}" if float(cell).is_integer() else f"{cell:,.4g}"
+    whole = float(cell).is_integer() or abs(cell) >= 1000  # beyond 10,000 `g` would write 1e+04
+    told = f"{cell:,.0f}" if whole else f"{cell:.4g}"
     return f'<td class="number">{told}</td>'

@@ -85,9 +85,12 @@ class GameChoice(Settings):
 
 
 class PlayerChoice(Settings):
-    """What networks see of a position."""
+    """What networks see of a position, and which one the run begins with."""
 
     encoder: str = Field("", description="an encoder; by default the first that fits the game")
+    start: str = Field(
+        "", description="a player to begin with, such as run:NAME@best; by default random numbers"
+    )
 
 
 class Later(Settings):

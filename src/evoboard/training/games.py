@@ -17,11 +17,14 @@ from evoboard.arena.schedules import (
 )
 from evoboard.arena.scoring import ResultTable, Scoring, joined
 from evoboard.core.arrays import Array, evenly_spread
+from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.core.rng import address
 from evoboard.encoders.base import default_encoder
 from evoboard.evolution.base import Networks, Shape, Strategy
 from evoboard.evolution.operators.replacement import ranking
 from evoboard.games.base import Game, load_game
+from evoboard.networks.mlp_network import MLPNetwork
+from evoboard.players.network import find_network
 from evoboard.players.setup import Bound, Setup
 from evoboard.store.records import Final, StoredGame
 from evoboard.training.experiment import ChampionChoice, Experiment, FitnessChoice
@@ -56,6 +59,28 @@ class NetworkArena:
     def shape(self) -> Shape:
         """What networks must look like."""
         return Shape(self.encoder.inputs, self.bound.outputs)
+
+    def start_network(self, text: str) -> Any:
+        """Return a player's network for this run's inputs; those it does not know count nothing."""
+        try:
+            player = find_network(text, self.game)
+            network, theirs, ours = player.network, player.encoder, self.encoder
+            known, own = player.setup.encoder, self.setup.encoder
+            if known == own:
+                return network
+            # Where inputs are named by squares alone, the same name may mean another number.
+            named = bool(theirs.names) and theirs.seen_by == ours.seen_by
+            if not named or not set(ours.names) >= set(theirs.names):
+                raise OptionError(
+                    f"{text} sees positions by {known}, and {own} does not write all of that; set "
+                    f"player.encoder = {known}."
+                )
+            places = {name: place for place, name in enumerate(theirs.names)}
+            if isinstance(network, MLPNetwork):
+                network = network.with_inputs([places.get(name, -1) for name in ours.names])
+            return network
+        except EvoboardError as error:
+            raise type(error)(f"player.start: {error}") from error
 
     def begin(self, generation: int) -> None:
         """Use the search settings of this generation from now on."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,8 @@ class Trainer:
             try_players(f"fitness.against.{place}.players", opponents.players, self.game)
         chosen = experiment.strategy
         self.strategy = make_strategy(chosen.name, plain(chosen.settings), self.arena.shape, seed)
+        if start := experiment.player.start:
+            self.strategy.begin_with(partial(self.arena.start_network, start))
         self.archive = Archive(self.strategy.genomes, _recent(experiment))
         self.observer = Observer(experiment, self.arena, self.strategy, self.archive, seed)
         self.gain = GainWatch(experiment, self.arena, self.strategy, seed)

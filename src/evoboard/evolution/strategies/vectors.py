@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +11,13 @@ import numpy as np
 from pydantic import Field
 
 from evoboard.core.arrays import Array
-from evoboard.core.errors import PartError
+from evoboard.core.errors import OptionError, PartError
 from evoboard.core.rng import stream
 from evoboard.evolution import base
 from evoboard.evolution.genomes import real
 from evoboard.evolution.operators import vector_start
 from evoboard.networks import mlp
+from evoboard.networks.mlp_network import MLPNetwork
 
 
 class Network(real.Settings):
@@ -43,6 +44,7 @@ class VectorStrategy(base.Strategy):
     def __init__(self, settings: Any, shape: base.Shape, seed: int) -> None:
         super().__init__(settings, shape, seed)
         self.design = settings.network.design(shape.inputs, shape.outputs)
+        self._find_start: Callable[[], Any] | None = None
 
     def express(self, genes: real.Genes) -> base.Networks:
         """Return vectors as layered networks."""
@@ -62,12 +64,27 @@ class VectorStrategy(base.Strategy):
         vectors = self.random_vectors(self.settings.population)
         return self.beginners(real.make(vectors, self.design))
 
+    def begin_with(self, find: Callable[[], Any]) -> None:
+        """Begin with a network of this design; the other vectors are spread around its own."""
+        self._find_start = find
+
     def random_vectors(self, count: int) -> Array:
         """Return the vectors that a run begins with."""
         if not hasattr(self.settings, "start"):  # one of the user's own
             raise PartError("a strategy of vectors needs a setting `start`, or its own `first`.")
         rng = stream(self.seed, type(self).__module__.rpartition(".")[2], "start")
-        return vector_start.begin(self.settings.start, count, self.design.length, rng)
+        found = vector_start.begin(self.settings.start, count, self.design.length, rng)
+        if self._find_start is None:
+            return found
+        network = self._find_start()
+        if getattr(network, "design", None) != self.design:
+            seen = network.design.text if isinstance(network, MLPNetwork) else "a graph of nodes"
+            raise OptionError(
+                f"the player to begin with has the network {seen}, and strategy.network makes "
+                f"{self.design.text}; let both be the same."
+            )
+        found[0] = 0
+        return network.vector + found
 
 
 class CentredStrategy(VectorStrategy):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from evoboard.arena.contest import EndedGame
 from evoboard.cli import arena, main, rules
 from evoboard.cli.board import draw
 from evoboard.cli.main import CompilingBar, app
+from evoboard.cli.players import _value
 from evoboard.cli.printing import write_new
 from evoboard.cli.training import as_typed
 from evoboard.core.errors import OptionError
@@ -342,6 +344,25 @@ def test_check_game_lists_its_laws():
     assert all(set(law) == {"law", "problem"} and not law["problem"] for law in report["laws"])
 
 
+def test_check_game_warns_of_openings_that_leave_hardly_any_games(mine):
+    few = ("--positions", "20", "--games", "20")
+    assert data("check-game", "nim", *few)["warning"] == ""
+    alike = data("check-game", "nim:heaps=1/2/3", *few)
+    assert alike["passed"]
+    assert alike["warning"] == (
+        "after openings of 1 random ply there are only 6 different positions (200 tried); use "
+        "--openings 2, and fitness.opening_plies = 2 in experiments, which leaves 14 different "
+        "positions."
+    )
+    text = run("check-game", str(mine), *few)  # most games are over after the usual four
+    assert re.search(r"Warning: after openings of 4 random plies \d\d% of games are over", text)
+    better = int(re.search(r"set OPENING_PLIES = (\d) in mine.py", text)[1])
+    for plies in (better, 0):
+        path = mine.with_name(f"after{plies}.py")
+        path.write_text(f"{mine.read_text()}\nOPENING_PLIES = {plies}\n")
+        assert "Warning" not in run("check-game", str(path), *few)
+
+
 def test_check_game_fails_with_code_1_and_the_problem(mine):
     path = changed(mine, "1 - state[1]", "state[1]")
     result = shell("check-game", path, "--positions", "20", "--games", "20")
@@ -400,11 +421,22 @@ WRONG = {
     "huge depth": (["perft", "nim", "1000000"], "depth is 1000000"),
     "immense depth": (["perft", "nim", "9" * 30], "depth"),
     "depth in words": (["perft", "nim", "three"], "depth"),
-    "half a depth": (["perft", "nim", "1.5"], "depth"),
-    "no positions": (["check-game", "nim", "--positions", "0"], "--positions"),
+    "half a depth": (["perft", "nim", "1.5"], "depth is '1.5'; it must be a whole number."),
+    "no positions": (
+        ["check-game", "nim", "--positions", "0"],
+        "--positions is 0; it must be at least 1.",
+    ),
     "fewer than no games": (["check-game", "nim", "--games", "-3"], "--games"),
-    "more games than memory": (["check-game", "nim", "--games", "9" * 15], "games"),
-    "a seed in words": (["check-game", "nim", "--seed", "one"], "--seed"),
+    "more games than memory": (
+        ["check-game", "nim", "--games", "99999999"],
+        "--games is 99,999,999; it must be at most 1,000,000.",
+    ),
+    "a seed in words": (
+        ["check-game", "nim", "--seed", "one"],
+        "--seed is 'one'; it must be a whole number.",
+    ),
+    "no time": (["study", "x", "--seconds", "0.05"], "--seconds is 0.05; it must be at least 0.1."),
+    "no such protocol": (["engine", "--protocol", "xboard"], "--protocol: 'xboard' is not one of"),
     "a seed beyond all numbers": (["check-game", "nim", "--seed", "9" * 30], "seed"),
     "too much": (["games", "and", "more"], "and"),
     "every generation of a player": (
@@ -576,6 +608,23 @@ def test_analyse_says_for_whom_a_value_is():
     assert "every move, its value for Black:" in told
     told = run("analyse", "material:depth=1", *game, "3k2/6/6/6/6/3RK1 w")
     assert "White wins in 1 ply   line" in told
+
+
+def test_analyse_says_what_is_expected_behind_every_move():
+    game = ("analyse", "material:depth=3", "--game", "kingcapture")
+    found = data(*game)
+    assert found["lines"].keys() == found["moves"].keys()
+    assert all(len(line) == 3 and line[0] == move for move, line in found["lines"].items())
+    assert found["line"] in found["lines"].values()
+    told = run(*game)
+    assert "every move, its value for White, what is expected then:" in told
+    for move, line in found["lines"].items():
+        assert f"{move} {found['moves'][move]:+.3f}   {' '.join(line[1:])}\n" in told
+    assert data("analyse", "random", "--game", "nim")["lines"] == {}
+
+
+def test_a_value_is_never_minus_nothing():
+    assert [_value(value) for value in (-0.0001, 0.0, -0.0006)] == ["+0.000", "+0.000", "-0.001"]
 
 
 def test_names_with_brackets_are_printed_as_they_are(mine):

@@ -445,13 +445,46 @@ def test_several_lines_are_told_from_the_best_on(board):
     assert len(board.ask("go depth 2 searchmoves d2d4 a2a4")) == 3
     board.tell("setoption name MultiPV value 1")
     last = [line for line in told if line.startswith("info depth 2")][-3:]
-    found = [re.match(r"info depth 2 multipv (\d) score cp (-?\d+) .* pv (\S+)", x) for x in last]
+    pattern = r"info depth 2 seldepth \d+ multipv (\d) score cp (-?\d+) .* pv (\S+)"
+    found = [re.match(pattern, line) for line in last]
     assert [int(match[1]) for match in found] == [1, 2, 3]
     values = [int(match[2]) for match in found]
     assert values == sorted(values, reverse=True)
     assert len({match[3] for match in found}) == 3
     assert told[-1].startswith(f"bestmove {found[0][3]}")
     assert "multipv" not in board.ask("go depth 1")[-2]
+
+
+def test_every_line_says_what_is_expected_behind_its_move(board):
+    told = board.ask("setoption name MultiPV value 3", "position startpos", "go depth 4")
+    one = board.ask("go depth 4 searchmoves a2a3")[-2]
+    board.tell("setoption name MultiPV value 1")
+    lines = [line.split(" pv ")[1].split() for line in told if line.startswith("info depth 4 ")]
+    assert len(lines) >= 3
+    for line in [*lines, one.split(" pv ")[1].split()]:
+        game = chess.Board()
+        for move in line:
+            game.push_uci(move)  # ValueError for an illegal one
+        assert len(line) == 4
+    assert one.split(" pv ")[1].startswith("a2a3 ")
+
+
+def test_info_tells_the_deepest_position_and_how_full_the_table_is(board):
+    told = board.ask("setoption name Hash value 1", "position startpos", "go nodes 60000")
+    board.tell("setoption name Hash value 16")
+    pattern = r"info depth (\d+) seldepth (\d+) score \S+ \S+ hashfull (\d+) nodes "
+    found = [re.match(pattern, line) for line in told[:-1]]
+    depth, deepest, full = (int(number) for number in found[-1].groups())
+    assert deepest > depth
+    assert 100 < full <= 1000
+    # Searches without a table say nothing of one, and players that do not search nothing at all.
+    board.tell("setoption name Player value champion:depth=2")
+    alphabeta = board.ask("go")[-2]
+    board.tell("setoption name Player value random")
+    assert board.ask("go")[-2].startswith("info depth 0 nodes ")
+    board.tell("setoption name Player value champion")
+    assert re.match(r"info depth 2 seldepth \d+ ", alphabeta)
+    assert "hashfull" not in alphabeta
 
 
 def test_lines_come_in_order_at_a_limited_strength_and_from_a_tree_search(board):
@@ -725,6 +758,9 @@ def test_a_hub_session(draughts):
     assert said[0].startswith("id name=evoboard ")
     assert "param name=variant value=english type=enum values=english" in said
     assert draughts.ask("set-param name=overhead value=0.02", "init", until="ready") == ["ready"]
+    told = draughts.ask("set-param name=overhead value=nan", until="error")
+    assert told == ["error message=\"overhead is 'nan'; it must be a number.\""]
+    assert draughts.engine.overhead == 0.02
     told = draughts.ask(f"pos pos={HUB_START}", "level move-time=0.05", "go think")
     assert re.fullmatch(r"done move=\d+-\d+ ponder=\d+-\d+", told[-1])
     numbers = r"depth=\d+ score=-?\d+\.\d\d nodes=\d+ time=[\d.]+ nps=[\d.]+"

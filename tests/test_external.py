@@ -528,6 +528,9 @@ def test_stockfish_knows_mates_limits_and_every_moves_value():
     assert set(thought.move_values) == set(CHESS.legal_moves(CHESS.initial()))
     assert thought.value == max(thought.move_values.values())
     assert all(abs(value) < 1 for value in thought.move_values.values())
+    assert thought.move_lines.keys() == thought.move_values.keys()
+    assert thought.move_lines[thought.move] == thought.line
+    assert sum(map(len, thought.move_lines.values())) > len(thought.move_lines)
     timed = make_player("uci:stockfish,seconds=0.1", CHESS)
     assert 0.05 < timed.think(History(CHESS), 1).seconds < 60
     weak = make_player("uci:stockfish,elo=1400,nodes=100", CHESS)

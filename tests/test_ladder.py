@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
+import subprocess
+import sys
+import threading
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -19,6 +23,7 @@ from evoboard.arena.scoring import ResultTable
 from evoboard.cli.ladder import _print_ladder
 from evoboard.cli.main import app
 from evoboard.core.errors import OptionError, PartError
+from evoboard.core.file_lock import taken
 from evoboard.core.wording import as_name
 from evoboard.games.base import game_names, load_game
 from evoboard.pictures.ladder import draw_ladder
@@ -26,10 +31,12 @@ from evoboard.players.base import make_player
 from evoboard.players.equal_search import counter_for, counter_with, search_words
 from evoboard.players.file import write_player
 from evoboard.players.permission import KINDS
+from evoboard.store import ladder_file
 from evoboard.store.ladder_file import (
     LadderFile,
     LadderGame,
     ladders_folder,
+    merge_ladder,
     read_ladder,
     write_ladder,
 )
@@ -128,6 +135,52 @@ def test_two_that_climb_at_once_keep_the_games_of_both(tmp_path):
     first.own.marks["b"] = "3"  # another player of that name
     first.save()
     assert Ladder(game, tmp_path).own.games == [one]
+
+
+def test_games_are_added_one_process_after_the_other(tmp_path, monkeypatch):
+    path, rules = tmp_path / "ladders" / "nim.json", {"game": "nim"}
+    one, other = LadderGame("a", "random", 3, 1), LadderGame("b", "random", 4, 0)
+    late = threading.Thread(target=merge_ladder, args=(path, LadderFile(rules, [other])))
+    with taken(path.with_name("lock"), 0) as ours:
+        assert ours
+        late.start()
+        late.join(0.2)
+        assert late.is_alive()  # it waits before it reads
+        write_ladder(path, LadderFile(rules, [one]))
+    late.join(10)
+    assert sorted(read_ladder(path, rules).games) == [one, other]
+    monkeypatch.setattr(ladder_file, "PATIENCE", 0.05)
+    with taken(path.with_name("lock"), 0), pytest.raises(PartError, match="so no games are added"):
+        merge_ladder(path, LadderFile(rules))
+
+
+def test_without_locks_games_are_added_as_ever(tmp_path, monkeypatch):
+    def fail(*asked):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(pytest.importorskip("fcntl"), "flock", fail)
+    path, game = tmp_path / "nim.json", LadderGame("a", "random", 3, 1)
+    merge_ladder(path, LadderFile({}, [game]))
+    assert read_ladder(path, {}).games == [game]
+
+
+ADDING = """
+import sys
+from pathlib import Path
+from evoboard.store.ladder_file import LadderFile, LadderGame, merge_ladder
+name, path = sys.argv[1], Path(sys.argv[2])
+for number in range(60):
+    merge_ladder(path, LadderFile({}, [LadderGame(name, "random", number, 1)]))
+"""
+
+
+def test_processes_that_add_games_at_once_lose_none(tmp_path):
+    path = tmp_path / "nim.json"
+    adding = [
+        subprocess.Popen([sys.executable, "-c", ADDING, name, str(path)]) for name in ("a", "b")
+    ]
+    assert [process.wait(60) for process in adding] == [0, 0]
+    assert len(read_ladder(path, {}).games) == 120
 
 
 def test_rungs_meet_once_and_players_are_placed_among_them(small):

@@ -423,6 +423,31 @@ def test_the_whole_covariance_learns_a_slanting_valley():
     assert spread[0] / spread[-1] == pytest.approx(10, rel=0.6)
 
 
+@pytest.mark.parametrize("separable", [False, True])
+def test_deviations_stay_within_their_bounds(separable):
+    """With a step size that cannot grow any more, they grew until nothing was a number."""
+    given = {"population": 13, "sigma": 1e6, "separable": separable}
+    strategy = make_strategy("cmaes", given, Shape(6, 1), 1)
+    for _ in range(4000):  # away from 0, the farther the better
+        strategy.tell(Evidence((strategy.ask().genes.vector).sum(axis=1)))
+    root = strategy._root()
+    spread = root if separable else np.sqrt((root**2).sum(axis=0))
+    assert spread.max() == pytest.approx(1e6)
+    assert np.isfinite(strategy.covariance).all()
+    samples = strategy.ask().genes.vector
+    assert np.abs(samples - samples[0]).max() < 1e13  # some deviations times the step size
+
+
+def test_bounded_deviations_leave_what_varies_with_what():
+    strategy = make_strategy("cmaes", {"population": 13}, Shape(2, 1), 1)
+    strategy.covariance = np.array([[1e16, 3e12, 0], [3e12, 1e10, 2e4], [0, 2e4, 1.0]])
+    root = strategy._root()
+    found = root.T @ root
+    assert found.diagonal() == pytest.approx([1e12, 1e10, 1.0])
+    assert found[0, 1] == pytest.approx(3e10)  # a hundredth of both, like the deviation
+    assert found[1, 2] == pytest.approx(2e4)
+
+
 def test_the_constants_are_hansens():
     strategy = make_strategy("cmaes", {"population": 11}, Shape(9, 1), 1)  # 10 numbers, 10 samples
     c = strategy.constants

@@ -375,6 +375,13 @@ def test_lines_can_be_played_and_all_moves_have_values_in_every_game(game: Game)
             assert move in game.legal_moves(state)
             state = game.apply(state, move)
         assert list(thought.move_values) == game.legal_moves(start)
+        assert thought.move_lines[thought.move] == thought.line
+        for move, line in thought.move_lines.items():
+            assert line[0] == move
+            state = start
+            for follower in line:
+                assert follower in game.legal_moves(state)
+                state = game.apply(state, follower)
 
 
 @pytest.mark.parametrize(

@@ -175,14 +175,64 @@ def test_the_best_line_is_legal_and_leads_to_the_value(game, module, settings):
         for state in sample(game, count, depth, 60_000):
             thought = search.think(FINE, History.of(game, state))
             assert thought.line[0] == thought.move
-            sign, ply = 1, 0
-            for move in thought.line:
-                assert move in game.legal_moves(state)
-                state, sign, ply = game.apply(state, move), -sign, ply + 1
-            # Where the line is shorter than the search, the game ends there.
-            assert ply == depth or game.outcome(state) != ONGOING
-            end = slow.minimax(state, 0 if ply == depth else 1, ply=ply)
-            assert sign * end == thought.value
+            assert value_of_line(game, slow, state, thought.line, depth) == thought.value
+
+
+def value_of_line(game, slow, state, line, depth):
+    """Return what a search so deep says of a legal line; a shorter one ends with the game."""
+    sign, ply = 1, 0
+    for move in line:
+        assert move in game.legal_moves(state)
+        state, sign, ply = game.apply(state, move), -sign, ply + 1
+    assert ply == depth or game.outcome(state) != ONGOING
+    return sign * slow.minimax(state, 0 if ply == depth else 1, ply=ply)
+
+
+@pytest.mark.parametrize("module, settings", [(alphabeta, {}), (pvs, EXACT_PVS)])
+def test_every_move_with_a_value_has_the_line_that_leads_to_it(game, module, settings):
+    slow = Recursion(game, FINE)
+    for depth, count in ((2, 10), (4, 8)):
+        search = searcher(game, module, depth=depth, all_values=1, **settings)
+        for state in sample(game, count, depth, 20_000):
+            thought = search.think(FINE, History.of(game, state))
+            assert set(thought.move_lines) == set(thought.move_values)
+            assert thought.move_lines[thought.move] == thought.line
+            for move, line in thought.move_lines.items():
+                assert line[0] == move
+                found = value_of_line(game, slow, state, line, depth)
+                assert found == thought.move_values[move]
+    plain = searcher(game, module, depth=2, **settings)
+    assert plain.think(FINE, History.of(game, state)).move_lines == {}
+
+
+@pytest.mark.parametrize("module, settings", [(alphabeta, {}), (pvs, EXACT_PVS)])
+def test_the_deepest_position_is_counted_with_captures_beyond_the_depth(module, settings):
+    game = load_game("kingcapture")
+    state = game.initial()
+    for depth in (1, 2, 3):
+        deepest = []
+        for quiescence in (0, 1, 20):
+            search = searcher(game, module, depth=depth, quiescence=quiescence, **settings)
+            search.think(FINE, History.of(game, pool(game)[5]))  # of no other search's
+            deepest.append(search.think(FINE, History.of(game, state)).deepest)
+        assert deepest[0] == depth
+        assert depth <= deepest[1] <= min(depth + 1, deepest[2])
+    assert deepest[2] > depth + 1
+    nim = load_game("nim")  # over after two moves, however deep one looks
+    short = History.of(nim, nim.parse_state("1,1,0 0"))
+    assert searcher(nim, module, depth=6, **settings).think(FINE, short).deepest == 2
+
+
+def test_how_full_a_table_is_counts_what_this_search_has_stored():
+    game = load_game("kingcapture")
+    search = searcher(game, pvs, depth=4, table_bits=9, keep_table=1)
+    shares = [search.think(FINE, History.of(game, state)).table_use for state in pool(game)[:2]]
+    entries = search.work.slots[:, 1]
+    assert shares[1] == np.mean(entries >> 42 == search.work.age[0]) > 0
+    assert shares[1] < np.mean(entries != 0)  # the first search's are still there
+    for module, settings in ((pvs, {"table_bits": 0}), (alphabeta, {})):
+        search = searcher(game, module, depth=2, **settings)
+        assert search.think(FINE, History.of(game, game.initial())).table_use is None
 
 
 @pytest.mark.parametrize("module, settings", [(alphabeta, {}), (pvs, EXACT_PVS)])

@@ -40,8 +40,8 @@ from evoboard.store.ladder_file import (
     LadderFile,
     LadderGame,
     ladders_folder,
+    merge_ladder,
     read_ladder,
-    write_ladder,
 )
 
 SHIPPED = Path(__file__).resolve().parent.parent / "ladders"
@@ -266,7 +266,7 @@ class Ladder:
 
     def save(self) -> None:
         """Save everything that is not shipped; what others have saved meanwhile stays."""
-        write_ladder(self.path, self.own.joined(read_ladder(self.path, self.own.rules)))
+        merge_ladder(self.path, self.own)
 
 
 class _Climb:

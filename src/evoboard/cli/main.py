@@ -22,7 +22,7 @@ from typer.main import get_group
 
 from evoboard.cli.printing import commands, examples
 from evoboard.core.compiling import compiling
-from evoboard.core.errors import EvoboardError
+from evoboard.core.errors import EvoboardError, OptionError
 from evoboard.core.loading import loading
 from evoboard.core.version import program_version
 
@@ -79,7 +79,26 @@ class _Listed(TyperCommand):
         self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
     ) -> Any:
         command = load_commands(self._file)[self.name or ""]
-        return command.make_context(info_name, args, parent, **extra)
+        try:
+            return command.make_context(info_name, args, parent, **extra)
+        except typer.BadParameter as error:
+            if (told := _told_of_value(error)) is None:
+                raise
+            raise OptionError(told) from error
+
+
+def _told_of_value(error: typer.BadParameter) -> str | None:
+    """Return our sentence for a value that is out of range or of another kind.
+
+    None for what Typer says well itself: its older versions name the value.
+    """
+    from pydantic import ValidationError
+
+    from evoboard.core.settings import sentence_of
+
+    if not isinstance(error.__cause__, ValidationError) or error.param is None:
+        return None
+    return sentence_of(max(error.param.opts, key=len), error.__cause__)
 
 
 class _Commands(TyperGroup):

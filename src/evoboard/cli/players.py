@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any
 
@@ -144,7 +144,7 @@ def analyse(
     seconds: Annotated[float | None, typer.Option(help="How long to think.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Ask a player about a position: its value, the best line, the value of every move."""
+    """Ask a player about a position: its value, and every move with its value and line."""
     loaded = load_game(game)
     position = loaded.initial() if state is None else loaded.parse_state(state)
     if loaded.outcome(position) != ONGOING:
@@ -155,13 +155,19 @@ def analyse(
     thought = _think(thinker, history, Limits(depth, seconds=seconds))
     if thought.move < 0:
         raise OptionError(f"the player {player!r} gave no legal move in this position.")
-    line = [loaded.move_label(*s) for s in legal_steps(loaded, position, thought.line)]
+
+    def labels(moves: Sequence[int]) -> list[str]:
+        return [loaded.move_label(*step) for step in legal_steps(loaded, position, moves)]
+
+    line = labels(thought.line)
     values = {loaded.move_label(position, m): v for m, v in thought.move_values.items()}
     best = dict(sorted(values.items(), key=lambda item: -item[1]))
+    found = (labels(moves) for moves in thought.move_lines.values())
+    lines = {moves[0]: moves for moves in found if len(moves) > 1}
     if as_json:
         told = {name: getattr(thought, name) for name in ("value", "nodes", "depth", "seconds")}
         answer = loaded.move_text(position, thought.move)
-        return print_json({"move": answer, **told, "line": line, "moves": best})
+        return print_json({"move": answer, **told, "line": line, "moves": best, "lines": lines})
     console = table_console()
     draw(loaded.view(position), console)
     side = loaded.sides[loaded.side(position)]
@@ -175,10 +181,12 @@ def analyse(
     looked = counted(thought.nodes, "position")
     console.print(f"{looked} looked at, depth {thought.depth}, {thought.seconds:.3f} s")
     if best:
-        console.print(f"[dim]every move, its value for {escape(side)}:[/]")
+        behind = ", what is expected then" if lines else ""
+        console.print(f"[dim]every move, its value for {escape(side)}{behind}:[/]")
     width = max([10, *map(len, best)])
     for label, value in best.items():
-        console.print(f"{label:>{width}} {_value(value)}", markup=False)
+        then = joined(lines.get(label, [])[1:])
+        console.print(f"{label:>{width}} {_value(value):<6}   {then}".rstrip(), markup=False)
 
 
 def _think(player: Player, history: History, limits: Limits) -> Thought:
@@ -197,5 +205,5 @@ def _value(value: float) -> str:
     """Return a value as people read it: a number, or a win or loss in that many plies."""
     plies = plies_to_end(value)
     if plies is None:
-        return f"{value + 0.0:+.3f}"  # never -0.000
+        return f"{round(value, 3) + 0.0:+.3f}"  # never -0.000
     return f"{'wins' if value > 0 else 'loses'} in {counted(plies, 'ply', 'plies')}"

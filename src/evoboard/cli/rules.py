@@ -131,15 +131,18 @@ def check_game(
     as_json: Json = False,
 ) -> None:
     """Test whether a game obeys the laws that every game must obey, and say what to fix."""
+    from evoboard.arena.opening_check import opening_problem
     from evoboard.games.laws.conformance import check_game as check
 
     loaded = load_game(game)
     console = Console(highlight=False, soft_wrap=True)
     with console.status(f"checking {escape(loaded.name)} …"):
         report = check(loaded, positions, number, seed)
+        warning = opening_problem(loaded.on_trial(), seed) if report.passed else ""
     if as_json:
         laws = [{"law": law.text, "problem": law.problem} for law in report.laws]
-        print_json({"game": report.game, "passed": report.passed, "laws": laws})
+        told = {"game": report.game, "passed": report.passed, "laws": laws, "warning": warning}
+        print_json(told)
     else:
         for law in report.laws:
             console.print(f"[green]✓[/] {law.text}" if not law.problem else f"[red]✗[/] {law.text}")
@@ -151,6 +154,8 @@ def check_game(
                 f"\n{escape(loaded.name)} obeys all laws ({tried}, "
                 f"the longest {counted(report.longest, 'ply', 'plies')})."
             )
+        if warning:
+            console.print(f"[yellow]Warning:[/] {escape(warning)}")
     if not report.passed:
         raise typer.Exit(1)
 

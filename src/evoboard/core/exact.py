@@ -4,8 +4,9 @@ The libraries behind NumPy choose their code by the processor they find: exponen
 differ in the last bit, sums of products are made in another order, and even the number of cores
 decides about them. One bit is enough for another run. Whatever a run's course depends on is
 therefore computed here, by additions, multiplications, divisions and roots alone, which every
-processor rounds alike, and sums are made in one order. Single numbers are not safe either: the C
-library behind Python's `math` and `**` chooses, too. For them there is `decimal`.
+processor rounds alike, and sums are made in one order (`rng.stream` tells of the one exception, the
+rarest of normal numbers). Single numbers are not safe either: the C library behind Python's `math`
+and `**` chooses, too. For them there is `decimal`.
 """
 
 from __future__ import annotations

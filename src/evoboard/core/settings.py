@@ -187,6 +187,23 @@ def problem_of(model: type[BaseModel], data: Any, problems: Sequence[ErrorDetail
     return Problem(place, f"{HERE} {_wrong(model, data, problem)}")
 
 
+def sentence_of(name: str, error: ValidationError) -> str:
+    """Return what is wrong with one value that was given as text, as on a command line."""
+    problem = error.errors()[0]
+    if problem["type"] in _BOUNDS:  # then it is a number, and is shown as one
+        with suppress(ValueError):
+            problem["input"] = _number(str(problem["input"]))
+    return problem_of(BaseModel, None, [problem]).called(name)
+
+
+def _number(text: str) -> int | float:
+    """Return the number that a text is; ValueError if it is none."""
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
 def _wrong(model: type[BaseModel], data: Any, problem: ErrorDetails) -> str:
     """Return what a value is, and what it must be."""
     kind, place, given = problem["type"], problem["loc"], problem.get("input")

@@ -382,4 +382,5 @@ def best_of(thought: Thought, moves: tuple[int, ...]) -> Thought:
         return replace(thought, move_values=known)
     move = max(known, key=lambda move: known[move], default=moves[0])
     value, depth = (known[move], thought.depth) if known else (0.0, 0)
-    return replace(thought, move=move, line=(move,), value=value, depth=depth, move_values=known)
+    line = thought.move_lines.get(move, (move,))
+    return replace(thought, move=move, line=line, value=value, depth=depth, move_values=known)

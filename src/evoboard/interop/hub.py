@@ -62,7 +62,9 @@ class Hub(Speaker):
             elif name == "threads":
                 self._engine.set_threads(max(1, min(MOST_THREADS, int(value))))
             elif name == "overhead":
-                self._engine.overhead = max(0.0, min(MOST_OVERHEAD, float(value)))
+                if (number := _number(value)) is None:
+                    raise ValueError
+                self._engine.overhead = max(0.0, min(MOST_OVERHEAD, number))
             elif name == "variant" and value != VARIANT:
                 self.complain(f"the variant is {quoted(value)}, but this engine plays {VARIANT}.")
             elif name != "variant":

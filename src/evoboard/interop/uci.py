@@ -194,18 +194,23 @@ class Uci(Speaker):
         for number, move in enumerate([thought.move, *rest][:count], 1):
             told = thought
             if number > 1:
-                told = replace(thought, move=move, line=(move,), value=values[move])
-            line = self._texts(state, told.line)
-            self._say(self._info(told, seconds, line, f" multipv {number}" if count > 1 else ""))
+                line = thought.move_lines.get(move, (move,))
+                told = replace(thought, move=move, line=line, value=values[move])
+            moves = self._texts(state, told.line)
+            self._say(self._info(told, seconds, moves, f" multipv {number}" if count > 1 else ""))
 
     def complain(self, message: str) -> None:
         """Say what is wrong."""
         self._say(f"info string {' '.join(message.split())}")
 
     def _info(self, thought: Thought, seconds: float, line: Sequence[str], which: str) -> str:
-        parts = [f"info depth {thought.depth}{which}"]
-        if has_opinion(thought):
+        searched = has_opinion(thought)
+        reached = f" seldepth {thought.deepest}" if searched and thought.deepest else ""
+        parts = [f"info depth {thought.depth}{reached}{which}"]
+        if searched:
             parts.append(f"score {_score(thought)}")
+        if searched and thought.table_use is not None:
+            parts.append(f"hashfull {round(1000 * thought.table_use)}")
         speed = round(thought.nodes / seconds) if seconds > 0 else 0
         parts.append(f"nodes {thought.nodes} nps {speed} time {round(1000 * seconds)}")
         return " ".join([*parts, "pv", *line] if line else parts)

@@ -83,6 +83,7 @@ class Heard:
     nodes: int = 0
     line: list[str] = field(default_factory=list)
     move_values: dict[str, float] = field(default_factory=dict)
+    move_lines: dict[str, list[str]] = field(default_factory=dict)  # which begin with these moves
 
 
 class ExternalPlayer(ABC):
@@ -267,8 +268,13 @@ class ExternalPlayer(ABC):
         judged = heard.move_values if self.all_values else {}
         values = {self._legal(state, text): value for text, value in judged.items()}
         values.pop(-1, None)
+        lines = {
+            found[0]: found
+            for text in judged
+            if (found := self._line(state, heard.move_lines.get(text, [])))
+        }
         value = heard.value or 0.0
-        return Thought(move, value, line, heard.nodes, heard.depth, seconds, values, 1.0)
+        return Thought(move, value, line, heard.nodes, heard.depth, seconds, values, 1.0, lines)
 
     def _legal(self, state: Array, text: str) -> int:
         """Return the move a text means, -1 if it is not legal."""

@@ -198,7 +198,7 @@ def read_info(words: list[str], heard: Heard) -> None:
         heard.value = score
         heard.line = line or heard.line
     if line and "multipv" in facts:
-        heard.move_values[line[0]] = score
+        heard.move_values[line[0]], heard.move_lines[line[0]] = score, line
 
 
 def _value(kind: str, number: int) -> float | None:

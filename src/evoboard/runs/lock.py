@@ -6,56 +6,17 @@ The process that holds it can be asked to stop. A report on a paper has the same
 from __future__ import annotations
 
 import os
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
+from evoboard.core.file_lock import PAUSE, take
 from evoboard.store.run_file import RunError, telling
 
 LOCK, STOP = "lock", "stop"
 # Asking whether a lock is held shares it for a moment; a trainer that starts just then retries.
-PATIENCE, PAUSE = 10.0, 0.005  # seconds
+PATIENCE = 10.0  # seconds
 SETTLED = 0.05  # seconds after which the holder of a lock has written that it is
-
-if sys.platform == "win32":
-    import ctypes
-    import msvcrt
-    from ctypes import wintypes
-
-    FAR = 1 << 30  # beyond the text, which stays readable
-    AT_ONCE, ALONE = 1, 2  # Windows' own numbers
-
-    class _Place(ctypes.Structure):
-        """The byte that is locked: Windows' OVERLAPPED."""
-
-        _fields_ = (
-            ("internal", ctypes.c_void_p),
-            ("internal_high", ctypes.c_void_p),
-            ("offset", wintypes.DWORD),
-            ("offset_high", wintypes.DWORD),
-            ("event", wintypes.HANDLE),
-        )
-
-    _lock_file = ctypes.WinDLL("kernel32").LockFileEx
-    _lock_file.argtypes = (wintypes.HANDLE, *[wintypes.DWORD] * 4, ctypes.POINTER(_Place))
-    _lock_file.restype = wintypes.BOOL
-
-    def _take(handle: int, alone: bool) -> bool:
-        """Take the lock, alone or with others who share it, and tell whether it was free."""
-        flags = AT_ONCE | ALONE if alone else AT_ONCE
-        file = msvcrt.get_osfhandle(handle)
-        return bool(_lock_file(file, flags, 0, 1, 0, ctypes.byref(_Place(offset=FAR))))
-else:
-    import fcntl
-
-    def _take(handle: int, alone: bool) -> bool:
-        """Take the lock, alone or with others who share it, and tell whether it was free."""
-        try:
-            fcntl.flock(handle, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
 
 
 class Lock:
@@ -65,7 +26,7 @@ class Lock:
         with telling(folder):
             self._handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
         until = time.monotonic() + PATIENCE
-        while not _take(self._handle, alone=True):
+        while not take(self._handle, alone=True):
             if is_held(folder) or time.monotonic() > until:
                 os.close(self._handle)
                 raise RunError(
@@ -114,7 +75,7 @@ def is_held(folder: Path) -> bool:
     except OSError:
         return False
     try:
-        return not _take(handle, alone=False)
+        return not take(handle, alone=False)
     finally:
         os.close(handle)
 

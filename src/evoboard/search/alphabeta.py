@@ -21,7 +21,21 @@ from evoboard.core.arrays import Array
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
 from evoboard.games.rules import ONGOING, apply_move, copy_state, legal_moves, stuck
-from evoboard.search.base import ABOUT_NODES, DEPTH, LINE, LONGEST_LINE, NODES, ROOT, Count, report
+from evoboard.search.base import (
+    ABOUT_NODES,
+    DEPTH,
+    LINE,
+    LONGEST_LINE,
+    NODES,
+    REACHED,
+    ROOT,
+    Count,
+    keep_line,
+    lines_kept,
+    new_lines,
+    reach,
+    report,
+)
 from evoboard.search.ordering import pick_by_force
 from evoboard.search.past import ABOUT_DRAWS, Past, empty_past, line_result, line_value
 from evoboard.search.quiescence import (
@@ -45,6 +59,7 @@ from evoboard.search.values import (
 
 DETERMINISTIC = True
 DEEPENING = "pvs"
+move_lines = lines_kept
 
 F = np.float32
 LENGTH = 2  # cell of a level's row in `cursors`, after COUNT and TRIED: length of its best line
@@ -84,6 +99,7 @@ class Work(NamedTuple):
     cursors: Array  # (levels, 3) int64: COUNT, TRIED, LENGTH
     bounds: Array  # (levels, 3) float32: ALPHA, BETA, BEST
     lines: Array  # (depth, depth) int32: the best line from each level
+    root_lines: Array  # of `new_lines`
     scratch: Array  # (scratch,) float32, for the evaluation
     past: Past
 
@@ -99,6 +115,7 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
         np.zeros((levels, 3), np.int64),
         np.zeros((levels, 3), F),
         np.zeros((settings.depth, settings.depth), np.int32),
+        new_lines(game, settings),
         np.zeros(scratch, F),
         empty_past(),
     )
@@ -107,7 +124,7 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
 def best_move(network: Any, state: Array, settings: Settings, chance: int, work: Work) -> int:
     """Return the move with the highest value, the first tried among equals."""
     counts = work.counts
-    counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
+    counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT], counts[REACHED] = 0, 0, 0, 0, 0
     result, count = look(state, work.moves[0])
     if result != ONGOING:
         work.value[0] = settled(result, 0)
@@ -131,6 +148,7 @@ def _look_once(network: Any, state: Array, settings: Any, count: int, work: Work
             best, chosen = value, i
     counts = work.counts
     counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = count, 1, 1, count
+    counts[REACHED] = 1
     work.line[0] = moves[chosen]
     work.value[0] = best
     return moves[chosen]
@@ -165,6 +183,9 @@ def _look_ahead(network: Any, settings: Settings, work: Work) -> int:
         if level == 0:
             place = work.cursors[0, TRIED]
             work.root_moves[place], work.root_values[place] = work.moves[0, place], value
+            if settings.all_values:
+                row, move = work.root_lines[place], work.moves[0, place]
+                keep_line(row, move, work, work.cursors[1, LENGTH])
         take(settings, work, level, value)
     return _conclude(network, settings, work)
 
@@ -185,6 +206,7 @@ def _make_next(settings: Settings, work: Work, level: int) -> int:
     apply_move(work.states[level], work.moves[level, place], work.states[level + 1])
     work.counts[NODES] += 1
     work.cursors[level + 1, LENGTH] = 0
+    reach(work, level + 1)
     child, ends = level + 1, level + 1 == settings.depth
     state, moves = work.states[child], work.moves[child]
     return line_result(settings, state, work.past, child, ends, moves)
@@ -224,6 +246,7 @@ def try_leaves(network: Any, settings: Any, work: Any, level: int, ply: int) -> 
             best, chosen = value, tried
         tried += 1
     work.counts[NODES] += tried
+    reach(work, ply + 1)
     work.bounds[level, BEST] = best
     work.lines[level, 0], work.cursors[level, LENGTH] = moves[chosen], 1
     return moves[chosen]

@@ -30,6 +30,9 @@ workspace of a thread that helps the one with `work` (`think_together`).
 A search with the setting `draws` applies the game's draw rules in its lines: its `Work` has a field
 `past`, which is filled before the search starts (`search/past.py`).
 
+A search may define move_lines(work, settings) -> dict, the lines that begin with the moves it has
+values for, and table_use(work, settings) -> float, the share of its table that it has filled.
+
 A search that keeps its report up to date while it runs must raise the depth last; one that does
 not may define `glance(work, settings) -> Thought`, called from another thread once its depth is
 above 0.
@@ -44,7 +47,7 @@ import time
 import types
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -74,10 +77,11 @@ ABOUT_NODES = "positions after which to answer with the best so far; 0: no limit
 class Report(NamedTuple):
     """The fields every search's workspace begins with.
 
-    `stop` (1,) int64, the cell of a `Stop`; `counts` (4,) int64: nodes, depth reached,
-    length of the line, number of root moves; `value` (1,) float32 for the side to move; `line`
-    (LONGEST_LINE,) int32, the moves both sides are expected to make; `root_moves` (MAX_MOVES,)
-    int32 and `root_values` (MAX_MOVES,) float32, where the search was asked for all of them.
+    `stop` (1,) int64, the cell of a `Stop`; `counts` (5,) int64: nodes, depth reached,
+    length of the line, number of root moves, plies to the deepest position looked at (0 where that
+    is not counted); `value` (1,) float32 for the side to move; `line` (LONGEST_LINE,) int32, the
+    moves both sides are expected to make; `root_moves` (MAX_MOVES,) int32 and `root_values`
+    (MAX_MOVES,) float32, where the search was asked for all of them.
     """
 
     stop: Array
@@ -88,7 +92,7 @@ class Report(NamedTuple):
     root_values: Array
 
 
-NODES, DEPTH, LINE, ROOT = 0, 1, 2, 3
+NODES, DEPTH, LINE, ROOT, REACHED = range(5)
 
 
 @slot
@@ -147,7 +151,7 @@ def report(game: Game) -> Report:
     """Return empty report fields for a workspace."""
     return Report(
         np.zeros(1, np.int64),
-        np.zeros(4, np.int64),
+        np.zeros(5, np.int64),
         np.zeros(1, np.float32),
         np.zeros(LONGEST_LINE, np.int32),
         np.zeros(game.max_moves, np.int32),
@@ -160,6 +164,9 @@ class Thought:
     """What a search came up with: the move, and what it thinks of the position.
 
     `scale`: values, except for certain wins and losses, lie within ± this; None: no such bound.
+    `move_lines`: what is expected to follow the moves that have values, with those moves, where
+    that is known. `deepest`: plies to the deepest position looked at, 0 where it is not counted.
+    `table_use`: the share of the search's table that it has filled; None: it has none.
     """
 
     move: int
@@ -170,6 +177,35 @@ class Thought:
     seconds: float
     move_values: Mapping[int, float]
     scale: float | None = None
+    move_lines: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    deepest: int = 0
+    table_use: float | None = None
+
+
+def reach(work: Any, ply: int) -> None:
+    """Note that a position so many plies from the root has been looked at."""
+    work.counts[REACHED] = max(work.counts[REACHED], ply)
+
+
+def new_lines(game: Game, settings: Any) -> Array:
+    """Return room for the lines behind all root moves, if these are asked for; see `keep_line`."""
+    shape = (game.max_moves, LONGEST_LINE + 1) if settings.all_values else (1, 1)
+    return np.zeros(shape, np.int32)
+
+
+def keep_line(row: Array, move: int, work: Any, length: int) -> None:
+    """Write a root move and the line behind it, the best from level 1, after their number."""
+    row[0], row[1] = min(length + 1, LONGEST_LINE), move
+    for i in range(row[0] - 1):
+        row[2 + i] = work.lines[1, i]
+
+
+def lines_kept(work: Any, settings: Any) -> dict[int, tuple[int, ...]]:
+    """Return the lines that `keep_line` has written, by their first moves."""
+    if not settings.all_values or work.counts[DEPTH] < 2:
+        return {}
+    rows = work.root_lines[: work.counts[ROOT]].tolist()
+    return {row[1]: tuple(row[1 : 1 + row[0]]) for row in rows if row[0]}
 
 
 def find_search(name: str) -> types.ModuleType:
@@ -336,12 +372,14 @@ class Searcher:
         work = self.work
         first, second = (self._thought(work, int(work.line[0]), 0.0) for _ in range(2))
         # The report may be written while it is read; then the next glance will do.
-        same = (first.depth, first.line) == (second.depth, second.line)
-        return second if same and first.value == second.value else None
+        told = [(t.depth, t.line, t.value, t.move_values, t.move_lines) for t in (first, second)]
+        return second if told[0] == told[1] else None
 
     def _thought(self, work: Any, move: int, seconds: float) -> Thought:
-        _, depth, length, roots = (int(count) for count in work.counts)
-        nodes = sum(int(each.counts[NODES]) for each in (self.work, *self._helpers))
+        _, depth, length, roots, _ = (int(count) for count in work.counts)
+        works = (self.work, *self._helpers)
+        nodes = sum(int(each.counts[NODES]) for each in works)
+        lines, use = (getattr(self.module, name, None) for name in ("move_lines", "table_use"))
         # Adding 0 turns the -0 of a negated draw into 0.
         values = (work.root_values[:roots].astype(np.float64) + 0.0).tolist()
         return Thought(
@@ -352,6 +390,9 @@ class Searcher:
             depth,
             seconds,
             dict(zip(work.root_moves[:roots].tolist(), values, strict=True)),
+            move_lines=lines(work, self.settings) if lines and roots else {},
+            deepest=max(int(each.counts[REACHED]) for each in works),
+            table_use=use(work, self.settings) if use else None,
         )
 
 

@@ -30,7 +30,7 @@ from evoboard.games.rules import (
     stuck,
 )
 from evoboard.search.alphabeta import LENGTH, take, try_leaves
-from evoboard.search.base import NODES
+from evoboard.search.base import NODES, keep_line, reach
 from evoboard.search.ordering import (
     FAME,
     FORCING,
@@ -252,6 +252,7 @@ def _make(settings: Settings, work: Work, frame: int, ends: bool) -> int:
     apply_move(state, moves[cursors[TRIED]], work.states[frame + 1])
     work.counts[NODES] += 1
     state, ply = work.states[frame + 1], cursors[PLY] + 1
+    reach(work, ply)
     return line_result(settings, state, work.past, ply, ends, work.moves[frame + 1])
 
 
@@ -396,6 +397,9 @@ def answer(settings: Settings, work: Work, frame: int) -> None:
         cursors[STAGE] = FRESH
         if frame == 0:
             work.found[cursors[TRIED]] = value
+            if settings.all_values:
+                row = work.found_lines[cursors[TRIED]]
+                keep_line(row, move, work, work.cursors[1, LENGTH])
         if take(settings, work, frame, value):
             cursors[CHOSEN] = move
 

@@ -313,12 +313,28 @@ def values_within(settings: Settings) -> float:
     return settings.scale
 
 
-def glance(work: Work, settings: Settings) -> Thought:
-    """Return what a running search thinks at the moment."""
-    tree, line = work.tree, list[int]()
-    node, rounds = TOP, int(tree.visits[TOP]) - 1
+def move_lines(work: Work, settings: Settings) -> dict[int, tuple[int, ...]]:
+    """Return the line of preferred moves from each move tried, where all are asked for."""
+    tree, found = work.tree, dict[int, tuple[int, ...]]()
+    for child in range(1, 1 + int(tree.children[TOP]) * int(settings.all_values)):
+        if tree.visits[child] > 0:
+            move = int(tree.move[child])
+            found[move] = (move, *_line_from(tree, child, settings)[: LONGEST_LINE - 1])
+    return found
+
+
+def _line_from(tree: Tree, node: int, settings: Settings) -> list[int]:
+    """Return the preferred moves from a node on."""
+    line = list[int]()
     while tree.children[node] > 0 and len(line) < LONGEST_LINE:
         node = preferred(tree, node, settings.by_share)
         line.append(int(tree.move[node]))
+    return line
+
+
+def glance(work: Work, settings: Settings) -> Thought:
+    """Return what a running search thinks at the moment."""
+    tree, line = work.tree, _line_from(work.tree, TOP, settings)
+    rounds = int(tree.visits[TOP]) - 1
     value = float(move_value(tree, preferred(tree, TOP, settings.by_share), F(settings.scale)))
     return Thought(line[0], value + 0.0, tuple(line), rounds, int(work.counts[DEPTH]), 0.0, {})

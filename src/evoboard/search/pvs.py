@@ -48,8 +48,11 @@ from evoboard.search.base import (
     MOST,
     MOST_THREADS,
     NODES,
+    REACHED,
     ROOT,
     Count,
+    lines_kept,
+    new_lines,
     report,
 )
 from evoboard.search.frames import (
@@ -72,10 +75,11 @@ from evoboard.search.frames import (
 from evoboard.search.ordering import HISTORY
 from evoboard.search.past import ABOUT_DRAWS, Past, empty_past
 from evoboard.search.quiescence import ABOUT_BRISK, ALPHA, BEST, BETA, COUNT, TRIED
-from evoboard.search.table import NOTHING, new_table, next_age
+from evoboard.search.table import NOTHING, new_table, next_age, share_of
 from evoboard.search.values import ABOUT_UNAIDED, BOUND, INFINITY, WON, evaluate, look, settled
 
 DETERMINISTIC = True
+move_lines = lines_kept
 
 F = np.float32
 DEEPEST = LONGEST_LINE // 2  # extensions may double the length of a line
@@ -202,6 +206,8 @@ class Work(NamedTuple):
     cursors: Array  # (frames, CELLS) int64
     bounds: Array  # (frames, ROOM) float32
     found: Array  # (MAX_MOVES,) float32: what this iteration has found of the root's moves
+    found_lines: Array  # of `new_lines`: and behind them
+    root_lines: Array  # the same of the last iteration that counts
     swings: Array  # (SWINGS, 2) float32, by plies searched: a mean distance, and of how many values
     lines: Array  # (levels, levels) int32: the best line from each frame
     killers: Array  # (levels, 2) int32, by ply
@@ -226,6 +232,8 @@ def workspace(game: Game, settings: Settings, scratch: int) -> Work:
         np.zeros((frames, CELLS), np.int64),
         np.zeros((frames, ROOM), F),
         np.zeros(game.max_moves, F),
+        new_lines(game, settings),
+        new_lines(game, settings),
         np.zeros((SWINGS, 2), F),
         np.zeros((levels, levels), np.int32),
         np.zeros((levels, 2), np.int32),
@@ -246,10 +254,15 @@ def helping(game: Game, settings: Settings, scratch: int, work: Work, number: in
     return made._replace(slots=work.slots, table_scores=work.table_scores)
 
 
+def table_use(work: Work, settings: Settings) -> float | None:
+    """Return the share of the table that this search has filled; None without a table."""
+    return share_of(work.slots, int(work.age[0])) if settings.table_bits else None
+
+
 def best_move(network: Any, state: Array, settings: Settings, chance: int, work: Work) -> int:
     """Return the best move of the last iteration, or of an unfinished one that found a better."""
     counts = work.counts
-    counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT] = 0, 0, 0, 0
+    counts[NODES], counts[DEPTH], counts[LINE], counts[ROOT], counts[REACHED] = 0, 0, 0, 0, 0
     result, count = look(state, work.moves[0])
     if result != ONGOING:
         work.value[0] = settled(result, 0)
@@ -360,6 +373,8 @@ def _report(settings: Settings, work: Work, finished: bool) -> None:
         counts[ROOT] = cursors[TRIED]
         for i in range(counts[ROOT]):
             work.root_moves[i], work.root_values[i] = work.moves[0, i], work.found[i]
+            for j in range(1 + work.found_lines[i, 0]):
+                work.root_lines[i, j] = work.found_lines[i, j]
 
 
 def _put_first(work: Work, move: int) -> None:

@@ -27,7 +27,7 @@ from evoboard.games.rules import (
     pass_turn,
     stuck,
 )
-from evoboard.search.base import NODES
+from evoboard.search.base import NODES, reach
 from evoboard.search.ordering import LARGEST, pick
 from evoboard.search.values import INFINITY, end_value, evaluate
 
@@ -67,6 +67,7 @@ def quiet_value(
             )
             work.counts[NODES] += 1
             child, state = ply + level - base + 1, work.states[level + 1]
+            reach(work, child)
             result = outcome(state)
             if result != ONGOING:
                 value = -end_value(network, settings, result, state, child, work.scratch)

@@ -24,6 +24,7 @@ from evoboard.search.values import BOUND
 F = np.float32
 NOTHING = -1
 ANY = -1  # instead of an age
+SAMPLE = 1000  # rows that tell how full a table is
 UPPER, LOWER, EXACT = 1, 2, 3  # the value is at most, at least, exactly the score
 
 _DEPTH, _BOUND, _AGE = 32, 40, 42  # where the fields of the packed word begin; the move is lowest
@@ -52,6 +53,11 @@ def next_age(slots: Array, age: int) -> int:
     for row in range(slots.shape[0]):
         slots[row, 1] = 0
     return 1
+
+
+def share_of(slots: Array, age: int) -> float:
+    """Return the share of entries of an age, as the first rows show it: keys are mixed well."""
+    return float(np.mean(slots[:SAMPLE, 1] >> _AGE == age))
 
 
 def find(slots: Array, scores: Array, key: np.int64, age: int) -> tuple[np.int64, np.float32]:

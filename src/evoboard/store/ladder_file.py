@@ -19,11 +19,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evoboard.core.errors import PartError
+from evoboard.core.file_lock import taken
 from evoboard.core.whole_file import write_whole
 from evoboard.store.run_file import home_of
 
 FORMAT = "evoboard-ladder"
 VERSION = 1
+LOCK, PATIENCE = "lock", 60.0  # seconds; it is held for milliseconds
 
 
 class LadderGame(NamedTuple):
@@ -109,6 +111,21 @@ def write_ladder(path: Path, ladder: LadderFile) -> None:
         write_whole(path, text)
     except OSError as error:
         raise _unusable(path, "written", error) from error
+
+
+def merge_ladder(path: Path, ladder: LadderFile) -> None:
+    """Add games to a file; what others have added, or add at this moment, stays."""
+    lock = path.with_name(LOCK)
+    try:
+        with taken(lock, PATIENCE) as ours:
+            if ours:
+                return write_ladder(path, ladder.joined(read_ladder(path, ladder.rules)))
+    except OSError as error:
+        raise _unusable(lock, "written", error) from error
+    raise PartError(
+        f"another process has had {lock} locked for {PATIENCE:g} s, so no games are added to "
+        f"{path.name}; end it, and give the same command again."
+    )
 
 
 def _unusable(path: Path, done: str, error: OSError) -> PartError:

@@ -105,7 +105,10 @@ class Strategy(CentredStrategy):
         if self.settings.separable:
             return np.clip(np.sqrt(self.covariance), SMALLEST, LARGEST)
         if self._known is None or self._known[0] is not self.covariance:
-            self._known = self.covariance, exact.factor(self.covariance, SMALLEST**2)
+            # As above; what varies with what stays, and so does all that is within (x * 1 is x).
+            within = LARGEST / np.maximum(np.sqrt(self.covariance.diagonal()), LARGEST)
+            bounded = self.covariance * within * within[:, None]
+            self._known = self.covariance, exact.factor(bounded, SMALLEST**2)
         return self._known[1]
 
     def around(self, mean: Array, when: int | str) -> Array:

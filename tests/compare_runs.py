@@ -13,6 +13,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from evoboard.arena.scoring import ResultTable
+from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError, PartError, unknown
 from evoboard.store.blob import unpack_json
 from evoboard.store.games import GameFilter
@@ -103,6 +107,17 @@ def _short(row: Any) -> str:
     return f"({text})"
 
 
+def lengths_of(run: Reader, generation: int) -> Array | None:
+    """Return how many fitness games lasted 0, 1, 2 … plies; None if they were not counted."""
+    plies, games = np.array(run.length_counts(generation, generation)).reshape(-1, 3).T[1:]
+    return np.bincount(plies, games).astype(np.int64) if len(plies) else None
+
+
+def same_table(one: ResultTable, other: ResultTable) -> bool:
+    """Tell whether two tables hold the same games in the same order."""
+    return all(map(np.array_equal, vars(one).values(), vars(other).values()))
+
+
 def read_record(run: Reader, generation: int) -> GenerationRecord:
     """Return all that is kept of a generation; its champion is not among `genomes`."""
     rows = run.rows(generation, generation)
@@ -124,6 +139,6 @@ def read_record(run: Reader, generation: int) -> GenerationRecord:
         tuple(kept.game for kept in run.games(GameFilter(generation))),
         tuple(run.measurements(generation, generation).get(generation, ())),
         tuple(run.alarms(generation, generation).get(generation, ())),
-        run.lengths(generation),
+        lengths_of(run, generation),
         run.timings(generation, generation).get(generation, {}),
     )

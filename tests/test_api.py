@@ -20,7 +20,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "api.md"
 
 
 def test_every_name_is_there_with_a_docstring_and_types() -> None:
-    assert 15 <= len(eb.__all__) <= 25
+    assert 15 <= len(eb.__all__) <= 18
     for name in eb.__all__:
         found = getattr(eb, name)
         assert found.__doc__, name
@@ -58,7 +58,7 @@ def test_the_page_runs_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert sum(result.counts) == 20
     assert sum(result.endings().values()) == 20
     run = names["run"]
-    assert isinstance(run, eb.Run)
+    assert isinstance(run, eb.api.Run)
     assert list(run.numbers("best")) == [0, 1, 2]
     with pytest.raises(eb.EvoboardError, match="no number named 'bets'; did you mean best"):
         run.numbers("bets")
@@ -111,6 +111,14 @@ def test_positions_are_texts_states_and_games_so_far() -> None:
     found = [eb.analyse("perfect", game, p).value for p in (text, match.state, match)]
     assert len(set(found)) == 1
     assert eb.draw_board(game, match) == eb.draw_board(game, text)
+
+
+def test_analyse_takes_limits_beside_those_of_the_player() -> None:
+    assert eb.analyse("material:depth=3", "kingcapture", depth=1).depth == 1
+    assert eb.analyse("material:depth=1", "kingcapture", depth=3).depth == 1
+    assert eb.analyse("material:depth=3", "kingcapture", nodes=30).nodes < 100
+    with pytest.raises(eb.EvoboardError, match="the limit of depth is 0"):
+        eb.analyse("material", "kingcapture", depth=0)
 
 
 def test_only_an_evaluation_has_a_value() -> None:
@@ -245,15 +253,12 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "draw_board": ("nim",),
     "draw_network": ("champion", "nim"),
     "draw_curves": ([],),
-    "Run": ("none-of-that-name",),
     "open_run": ("none-of-that-name",),
     "train": ("none-of-that-name",),
     "resume": ("none-of-that-name",),
     "study": (["none-of-that-name"],),
     "rate": ("none-of-that-name",),
     "import_player": ([], "nim", "none.json"),
-    "Limits": (),
-    "Game": ("nim",),
 }
 
 
@@ -295,6 +300,19 @@ def test_a_move_that_is_not_legal_is_not_drawn() -> None:
 def test_curves_are_a_name_and_rows_of_equally_many_numbers() -> None:
     for wrong in (("a", [1], [1, 2]), ("a", "b", [1]), ("a", [1], [1], [1], ["x"]), ("a", 1, 1)):
         with pytest.raises(eb.EvoboardError, match="lists of equally many numbers"):
-            eb.draw_curves([eb.Curve(*wrong)])
+            eb.draw_curves([wrong])
+    for wrong in (("a",), ("a", [1]), ("a", [1], [1], [1], [1], [1])):
+        with pytest.raises(eb.EvoboardError, match="a curve is a name, x, y and perhaps low"):
+            eb.draw_curves([wrong])
     with pytest.raises(eb.EvoboardError, match="cannot be saved as '/'; name a file"):
         eb.draw_curves([]).save("/")
+
+
+def test_a_run_that_repeats_anothers_settings_is_named_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EVOBOARD_RUNS", str(tmp_path / "runs"))
+    small = ("generations=1", "measure.every=0")
+    assert eb.train("nim-quick", *small, run="mine").name == "mine"
+    assert eb.train("runs/mine/config.toml").name == "mine-2"

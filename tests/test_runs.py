@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compare_runs import differences, digest, read_record, same_run
+from compare_runs import differences, digest, lengths_of, read_record, same_run
 from evoboard.core.errors import EvoboardError, NotFound, OptionError, PartError
 from evoboard.core.statistics import box
 from evoboard.experiments.catalog import load
@@ -145,7 +145,7 @@ def test_a_number_that_is_none_comes_back_as_none(runs):
         store.add(record)
     with Reader(runs) as run:
         assert np.isnan(run.individuals(0).fitness).all()
-        assert run.lengths(0) is None
+        assert lengths_of(run, 0) is None
         assert run.checkpoint() is None
 
 
@@ -744,7 +744,7 @@ def test_tables_count_lengths_and_species(reported):
     assert np.bincount(lengths.generations, lengths.numbers).tolist() == [20] * 9
     for generation in range(9):
         here = lengths.generations == generation
-        wanted = enumerate(reported.lengths(generation).tolist())
+        wanted = enumerate(lengths_of(reported, generation).tolist())
         found = zip(lengths.kinds[here].tolist(), lengths.numbers[here].tolist(), strict=True)
         assert dict(found) == {plies: games for plies, games in wanted if games}
     sizes = report.species_sizes(reported)

@@ -135,7 +135,6 @@ def test_paired_openings_are_played_with_both_colours_by_the_same_two():
 def test_shorter_openings_are_of_every_length_and_say_their_last_move():
     game = load_game("nim:heaps=9/9/9")
     lines = opening_lines(game, 300, 1, 3, shorter=True)
-    np.testing.assert_array_equal(lines.ends, start_positions(game, 300, 1, 3, shorter=True))
     turns = Counter()
     for end, before, move in zip(*lines, strict=True):
         if move < 0:
@@ -147,7 +146,7 @@ def test_shorter_openings_are_of_every_length_and_say_their_last_move():
     # One of four has no ply, one two of them (the first side to move), two of four one or three.
     assert 45 < turns["none"] < 105
     assert 45 < turns[0] < 105
-    whole = opening_lines(game, 20, 1, 3)
+    whole = opening_lines(game, 20, 1, 3, shorter=False)
     assert (whole.moves >= 0).all()
     assert {int(end[-1]) for end in whole.ends} == {1}
 

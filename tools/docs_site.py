@@ -361,8 +361,10 @@ def bounds_of(field: FieldInfo) -> str:
 def python_page() -> str:
     """Return the signatures and docstrings of all that `import evoboard as eb` has."""
     import evoboard
+    from evoboard.api import Run
     from evoboard.arena.contest import Contest
     from evoboard.arena.standings import MatchResult, Standings
+    from evoboard.games.base import Game
     from evoboard.games.history import History
     from evoboard.games.view import Board, MoveLook, Piece, View
     from evoboard.pictures.svg import Picture
@@ -379,7 +381,7 @@ def python_page() -> str:
     for name in evoboard.__all__:
         lines += described(f"eb.{name}", getattr(evoboard, name))
     lines += ["## What they return", ""]
-    for kind in (MatchResult, Standings, Contest, Thought, Rated, Picture, History):
+    for kind in (Game, MatchResult, Standings, Contest, Thought, Run, Rated, Picture, History):
         lines += described(kind.__name__, kind)
     lines += ["## Parts of a game's view", "", "`from evoboard.games import …`", ""]
     for kind in (View, Piece, MoveLook, Board):

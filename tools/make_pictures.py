@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import evoboard as eb
+from evoboard.api import Run
 from evoboard.arena.contest import Terms, play_contest
 from evoboard.arena.elo import Tally, elo_difference
 from evoboard.arena.standings import MatchResult
@@ -265,7 +266,7 @@ def _distances(trainer: Trainer, population: Any) -> Picture:
 # --- strength -----------------------------------------------------------------------------------
 
 
-def demo_run() -> eb.Run:
+def demo_run() -> Run:
     """Return the run of the demo's experiment, seed 1."""
     try:
         return eb.open_run("demo")
@@ -307,15 +308,13 @@ def _surely(games: int, share: float) -> tuple[float, float, float]:
     return found.elo, found.low, found.high
 
 
-def elo_curve(run: eb.Run, title: str, pixels: int = 640) -> Picture:
+def elo_curve(run: Run, title: str, pixels: int = 640) -> Picture:
     """Return Elo by generation with its 95% band: champions and the fixed players' lines."""
     rated = eb.rate(run, games=40)
-    ratings, count = rated.ratings, len(rated.lineage.generations)
-    rows = [list(map(float, column[:count])) for column in (ratings.elo, ratings.low, ratings.high)]
-    generations = list(rated.lineage.generations)
-    curves = [Curve("champions", generations, *rows)]
-    for i, anchor in enumerate(rated.anchors, count):
-        level = [float(ratings.elo[i])] * 2
+    generations = rated.lineage.generations
+    curves = [Curve(*rated.curve)]
+    for i, anchor in enumerate(rated.anchors, len(generations)):
+        level = [float(rated.ratings.elo[i])] * 2
         curves.append(Curve(anchor, [generations[0], generations[-1]], level))
     return draw_curves(curves, title, up="Elo", pixels=pixels)
 

@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evoboard.api import (
-        Curve,
         EvoboardError,
-        Game,
-        Limits,
         Match,
-        Run,
         analyse,
         draw_board,
         draw_curves,
         draw_network,
-        experiment_names,
         grade,
         import_player,
         load_game,
@@ -35,17 +30,12 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "Curve",
     "EvoboardError",
-    "Game",
-    "Limits",
     "Match",
-    "Run",
     "analyse",
     "draw_board",
     "draw_curves",
     "draw_network",
-    "experiment_names",
     "grade",
     "import_player",
     "load_game",

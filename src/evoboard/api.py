@@ -29,15 +29,12 @@ from evoboard.core.errors import EvoboardError as EvoboardError
 from evoboard.core.errors import OptionError, quoted, unknown
 from evoboard.core.options import require_taking, with_options
 from evoboard.core.settings import Settings, SettingsError, read
-from evoboard.experiments.catalog import experiment_names as experiment_names
-from evoboard.experiments.catalog import load, stem
-from evoboard.games.base import DrawRules
-from evoboard.games.base import Game as Game
+from evoboard.experiments.catalog import load
+from evoboard.games.base import DrawRules, Game
 from evoboard.games.base import load_game as _load_game
 from evoboard.games.history import History, reason_text
 from evoboard.interop.importing import import_player as _import_player
 from evoboard.pictures.board import draw_board as _draw_board
-from evoboard.pictures.curves import Curve as Curve
 from evoboard.pictures.curves import draw_curves as _draw_curves
 from evoboard.pictures.network import draw_network as _draw_network
 from evoboard.pictures.svg import Picture
@@ -47,13 +44,12 @@ from evoboard.players.network import find_network
 from evoboard.runs.folder import RunInfo, describe_run
 from evoboard.runs.lineage import read_lineage
 from evoboard.runs.rate import Rated, rate_lineage
-from evoboard.runs.runner import resume_run, start_run
+from evoboard.runs.runner import resume_run, start_run, stem_of
 from evoboard.runs.study_numbers import Gathered, gather
 from evoboard.runs.study_training import train_study
 from evoboard.runs.sweep import sweep
 from evoboard.search.base import Thought
-from evoboard.search.limits import NO_LIMITS
-from evoboard.search.limits import Limits as Limits
+from evoboard.search.limits import Limits
 from evoboard.store.reader import open_run as read_run
 from evoboard.store.records import GenerationRow, Measurement
 from evoboard.store.run_file import find_run
@@ -207,12 +203,15 @@ def analyse(
     game: str | Game,
     position: Position = None,
     *,
-    limits: Limits = NO_LIMITS,
+    depth: int | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
     chance: Whole = 1,
 ) -> Thought:
     """Return what a player thinks of a position: its move, value, expected line.
 
-    `position`: a text, a state or a game so far; None for the start position.
+    `position`: a text, a state or a game so far; None for the start position. It thinks no deeper,
+    of no more positions and no longer than is said here or in its own text.
     """
     loaded = _game(game)
     history = _history(loaded, position)
@@ -220,6 +219,7 @@ def analyse(
     if not legal:
         why = reason_text(loaded, history.state, code)
         raise OptionError(f"the game is over in this position: {why}.")
+    limits = Limits(depth, nodes, seconds)
     with _borrowed(player, loaded) as thinker:
         return thought_of(thinker, history, chance, limits)
 
@@ -267,7 +267,6 @@ def draw_network(player: str, game: str | Game) -> Picture:
 class Run:
     """A training run on disk, finished or not; `best` and `champion` are players, as texts."""
 
-    @_checked
     def __init__(self, name: str) -> None:
         self.folder: Path = find_run(name)
         self.name = self.folder.name
@@ -328,7 +327,7 @@ def train(
     Changes are texts such as "generations=50". Ctrl-C saves the run; `resume` continues it.
     """
     chosen = load(experiment, changes)
-    named = stem(experiment)
+    named = stem_of(experiment)
     return Run(start_run(run, chosen, seed, threads, backend=backend, stem=named).name)
 
 

@@ -54,7 +54,7 @@ class Tally:
     def of_table(cls, table: ResultTable, one: int, other: int) -> Tally:
         """Return the tally of one player against another, paired where the table has pairs."""
         games = table.between(one, other)
-        half_points = np.where(games.first == one, games.results, -games.results) + 1
+        half_points = games.results_of(one) + 1
         pair = games.pairs()
         sizes = np.bincount(pair)
         sums = np.bincount(pair, half_points).astype(np.int64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +11,8 @@ from evoboard.core.errors import OptionError
 from evoboard.core.rng import address, below, next_random, nth_seed
 from evoboard.games.adjudication import LONGEST, PLAYING, board_result, verdict
 from evoboard.games.base import DrawRules, Game
-from evoboard.games.history import reason_text
 from evoboard.games.position import position_key
-from evoboard.games.rules import STATE_SIZE, TURN, apply_move, initial
+from evoboard.games.rules import TURN, copy_state, initial, play_move
 
 
 @dataclass(frozen=True)
@@ -25,12 +23,6 @@ class Playouts:
     codes: Array
     plies: Array
     finals: Array
-
-    def reasons(self, game: Game) -> dict[str, int]:
-        """Return how many games ended for which reason, most frequent first."""
-        ends = zip(self.codes, self.finals, strict=True)
-        found = Counter(reason_text(game, state, int(code)) for code, state in ends)
-        return dict(found.most_common())
 
 
 def random_games(game: Game, count: int, seed: int, draws: DrawRules | None = None) -> Playouts:
@@ -67,8 +59,7 @@ def play_random_games(
     for i in range(states.shape[0]):
         chance = nth_seed(seed, i)
         if start.shape[0] > 0:
-            for cell in range(STATE_SIZE):
-                states[i, cell] = start[cell]
+            copy_state(start, states[i])
         else:
             initial(states[i], int(nth_seed(int(chance), 1)))
         play_random(states[i], chance, limits, summary[i], keys, moves, spare)
@@ -92,9 +83,7 @@ def play_random(
         if code != PLAYING:
             break
         number = next_random(number)
-        apply_move(state, moves[below(number, count)], spare)
-        for cell in range(STATE_SIZE):
-            state[cell] = spare[cell]
+        play_move(state, moves[below(number, count)], spare)
         ply += 1
     summary[0] = board_result(state, code) * (1 - 2 * state[TURN])
     summary[1], summary[2] = code, ply

@@ -139,21 +139,18 @@ def require_pairs(games: int) -> None:
         )
 
 
-def start_positions(
-    game: Game, count: int, seed: int, plies: int | None = 0, shorter: bool = False
-) -> Array:
+def start_positions(game: Game, count: int, seed: int, plies: int | None) -> Array:
     """Return `count` ongoing positions, int64 (count, STATE_SIZE), `plies` random plies deep.
 
     Position i depends on the seed and i alone. With 0 plies these are the game's start states,
     which differ only where the game's start is random; None stands for the game's own number.
-    With `shorter`, every length from 0 to `plies` is as likely: positions of all stages.
     """
     plies = game.opening_plies if plies is None else plies
     if count < 1:
         raise OptionError(f"the number of openings is {count}; it must be at least 1.")
     if plies < 0:
         raise OptionError(f"the length of an opening is {plies} plies; it must be 0 or more.")
-    return opening_lines(game, count, seed, plies, shorter).ends
+    return opening_lines(game, count, seed, plies, shorter=False).ends
 
 
 class OpeningLines(NamedTuple):
@@ -165,10 +162,11 @@ class OpeningLines(NamedTuple):
     moves: Array
 
 
-def opening_lines(
-    game: Game, count: int, seed: int, plies: int, shorter: bool = False
-) -> OpeningLines:
-    """Return the openings whose ends are `start_positions`."""
+def opening_lines(game: Game, count: int, seed: int, plies: int, shorter: bool) -> OpeningLines:
+    """Return the openings whose ends are `start_positions`.
+
+    With `shorter`, every length from 0 to `plies` is as likely: positions of all stages.
+    """
     lines = [_opening(game, seed, index, plies, shorter) for index in range(count)]
     ends, before, moves = zip(*lines, strict=True)
     return OpeningLines(np.stack(ends), np.stack(before), np.array(moves, np.int64))

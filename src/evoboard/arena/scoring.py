@@ -166,13 +166,6 @@ class ResultTable:
         swapped = (self.first > self.second).astype(np.int64)
         return _numbered(group, _rank(group * 2 + swapped))
 
-    def equals(self, other: ResultTable) -> bool:
-        """Tell whether two tables hold the same games in the same order."""
-        return all(
-            np.array_equal(getattr(self, field.name), getattr(other, field.name))
-            for field in fields(self)
-        )
-
     def _counted(self, chosen: Array) -> Array:
         cells = self.first[chosen] * self.players + self.second[chosen]
         counts = np.bincount(cells, minlength=self.players * self.players)

@@ -21,7 +21,7 @@ from evoboard.games.adjudication import FORBIDDEN, ILLEGAL, PLAYING, verdict
 from evoboard.games.base import DrawRules, Game
 from evoboard.games.history import rules_of
 from evoboard.games.position import position_key
-from evoboard.games.rules import STATE_SIZE, TURN, apply_move
+from evoboard.games.rules import TURN, play_move
 from evoboard.search.base import Finder, Positions
 from evoboard.search.limits import Stop, Stopped
 from evoboard.store.records import GameRecord
@@ -145,7 +145,5 @@ def make_move(state: Array, move: int, boards: Boards, i: int, ply: int) -> int:
         return FORBIDDEN
     boards.moves[i, ply - 1] = move
     boards.made[i, state[TURN]] += 1
-    apply_move(state, move, boards.spare)
-    for cell in range(STATE_SIZE):
-        state[cell] = boards.spare[cell]
+    play_move(state, move, boards.spare)
     return PLAYING

@@ -45,10 +45,7 @@ class MatchResult:
     def counts_as(self, side: int) -> tuple[int, int, int]:
         """Games won, drawn and lost as the first side (0) or the second (1)."""
         table = self.contest.table
-        results = (table.results if side == 0 else -table.results)[
-            (table.first if side == 0 else table.second) == 0
-        ]
-        return int((results > 0).sum()), int((results == 0).sum()), int((results < 0).sum())
+        return table.where((table.first, table.second)[side] == 0).counts_of(0)
 
     @property
     def score(self) -> float:

@@ -14,6 +14,7 @@ from evoboard.arena.elo import EloEstimate, expected_score
 from evoboard.arena.standings import MatchResult
 from evoboard.cli.app import start
 from evoboard.cli.board import draw
+from evoboard.cli.options import RunSeed
 from evoboard.cli.printing import command, plain_table
 from evoboard.cli.progress import clock
 from evoboard.cli.training import offer_next, watch
@@ -35,7 +36,7 @@ DEPTH = 3  # that a person meets the player at: it sees what becomes of its king
     "evoboard demo --seed 7 --no-app",
 )
 def demo(
-    seed: Annotated[int, typer.Option(help="The same seed gives the same run.", min=0)] = 1,
+    seed: RunSeed = 1,
     open_app: Annotated[
         bool, typer.Option("--app/--no-app", help="Open the browser app at the end.")
     ] = True,

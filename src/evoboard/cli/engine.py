@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from evoboard.cli.options import PLAYER
+from evoboard.cli.options import GameOption, PlayerText
 from evoboard.cli.printing import command
 
 
@@ -17,10 +17,8 @@ from evoboard.cli.printing import command
     "evoboard engine --game draughts     # UCI or Hub, as the interface begins",
 )
 def engine(
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help=PLAYER)] = "champion",
-    game: Annotated[
-        str, typer.Option("--game", "-g", help="The game, with its options.")
-    ] = "chess",
+    player: PlayerText = "champion",
+    game: GameOption = "chess",
     protocol: Annotated[
         Literal["auto", "uci", "hub"],
         typer.Option(help="auto: decided by the first line, uci or hub (draughts only)."),

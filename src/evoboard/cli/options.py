@@ -10,6 +10,11 @@ PLAYER = "A player, such as champion or material:depth=3 (`evoboard players`)."
 PlayerText = Annotated[str, typer.Argument(metavar="PLAYER", help=PLAYER)]
 GameOption = Annotated[str, typer.Option("--game", "-g", help="The game, with its options.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
+RunSeed = Annotated[int, typer.Option(help="The same seed gives the same run.", min=0)]
+RunGames = Annotated[int | None, typer.Option(help="Every run ends after this many games.", min=1)]
+StateText = Annotated[
+    str | None, typer.Option("--state", help="A position, written as `evoboard show` prints it.")
+]
 Openings = Annotated[
     int | None,
     typer.Option(

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from evoboard.cli.board import draw
-from evoboard.cli.options import GameOption, Json, PlayerText
+from evoboard.cli.options import GameOption, Json, PlayerText, StateText
 from evoboard.cli.printing import (
     command,
     joined,
@@ -140,9 +140,7 @@ def _options_text(module: types.ModuleType) -> str:
 def analyse(
     player: PlayerText,
     game: GameOption,
-    state: Annotated[
-        str | None, typer.Option("--state", help="A position; by default the start.")
-    ] = None,
+    state: StateText = None,
     seconds: Annotated[float | None, typer.Option(help="How long to think.")] = None,
     as_json: Json = False,
 ) -> None:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from evoboard.cli.board import draw
-from evoboard.cli.options import Json
+from evoboard.cli.options import Json, StateText
 from evoboard.cli.printing import (
     command,
     plain_table,
@@ -29,9 +29,6 @@ from evoboard.games.perft import perft as perft_kernel
 from evoboard.games.rules import ONGOING
 
 GameText = Annotated[str, typer.Argument(help="A game's name, NAME:option=value,…, or FILE.py.")]
-StateText = Annotated[
-    str | None, typer.Option("--state", help="A position, written as `evoboard show` prints it.")
-]
 
 MAX_DEPTH = 60
 

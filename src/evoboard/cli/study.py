@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from evoboard.cli.options import BackendName, Jobs, Json, Threads
+from evoboard.cli.options import BackendName, Jobs, Json, RunGames, Threads
 from evoboard.cli.printing import command, offer, print_json, print_table, span_text, table_console
 from evoboard.cli.study_watch import StudyWatch, threads_each
 from evoboard.core.errors import OptionError
@@ -50,10 +50,7 @@ def study(
             help="How many (5: seeds 1 to 5), or which: 3,5,8 or 11-20; a new study has 5."
         ),
     ] = "",
-    games: Annotated[
-        int | None,
-        typer.Option(help="Every run ends after this many games.", min=1),
-    ] = None,
+    games: RunGames = None,
     seconds: Annotated[
         float | None,
         typer.Option(help="Every run ends after this many seconds of training.", min=0.1),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import time
 from collections.abc import Callable
@@ -14,20 +13,20 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from evoboard.cli.options import BackendName, RunName, Threads
+from evoboard.cli.options import BackendName, RunName, RunSeed, Threads
 from evoboard.cli.printing import command, offer, table_console
 from evoboard.cli.progress import Display, Lines, clock
 from evoboard.core.errors import OptionError
 from evoboard.core.options import split_options
 from evoboard.core.wording import counted, some_of
-from evoboard.experiments.catalog import load, stem
+from evoboard.experiments.catalog import load
 from evoboard.games.base import load_game
 from evoboard.players.equal_search import EQUAL, counter_with, opponent_words
 from evoboard.runs.folder import BUSY, describe_run, list_runs, request_stop
-from evoboard.runs.runner import Listener, Outcome, resume_run, start_run
+from evoboard.runs.runner import Listener, Outcome, resume_run, start_run, stem_of
 from evoboard.store.reader import Reader, open_run, player_at
 from evoboard.store.records import Measurement
-from evoboard.store.run_file import CONFIG, DATABASE, find_run
+from evoboard.store.run_file import find_run
 from evoboard.training.experiment import read_experiment
 from evoboard.training.grades.base import graded_games
 
@@ -58,7 +57,7 @@ def train(
             "does not mention stays as it is.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same run.", min=0)] = 1,
+    seed: RunSeed = 1,
     run: Annotated[
         str | None, typer.Option(help="The new run's name; by default a numbered one.")
     ] = None,
@@ -68,21 +67,13 @@ def train(
 ) -> None:
     """Evolve players with an experiment, ours or your own; Ctrl-C saves and stops."""
     chosen = load(experiment, changes or ())
-    named = _stem(experiment)
+    named = stem_of(experiment)
     watch(
         lambda listener: start_run(
             run, chosen, seed, threads, backend=backend, stem=named, listener=listener
         ),
         quiet,
     )
-
-
-def _stem(experiment: str) -> str:
-    """Return what a new run is named after; the settings of a run stand for that run."""
-    path = Path(experiment)
-    if path.name == CONFIG and (path.parent / DATABASE).exists():
-        return re.sub(r"-\d+$", "", path.resolve().parent.name)
-    return stem(experiment)
 
 
 @command(

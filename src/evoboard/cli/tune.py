@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from evoboard.cli.options import BackendName, Threads
+from evoboard.cli.options import BackendName, RunGames, Threads
 from evoboard.cli.printing import command, offer, print_table, span_text, table_console
 from evoboard.cli.progress import clock
 from evoboard.core.wording import counted
@@ -41,9 +41,7 @@ def tune(
     ] = None,
     trials: Annotated[int, typer.Option(help="How many settings to try in all.", min=1)] = 20,
     seeds: Annotated[str, typer.Option(help="Seeds for every trial, as in study.")] = "2",
-    games: Annotated[
-        int | None, typer.Option(help="Every run ends after this many games.", min=1)
-    ] = None,
+    games: RunGames = None,
     tests: Annotated[
         int,
         typer.Option(

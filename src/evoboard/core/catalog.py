@@ -38,7 +38,7 @@ def find(kind: str, package: str, name: str, needs: str) -> types.ModuleType:
 
     `needs` is an attribute that tells parts of this kind from the package's other modules.
     """
-    if name.endswith(".py") or "/" in name or "\\" in name:
+    if is_path(name):
         return load_file(kind, Path(name))
     # No error may come from asking for a strange name: importlib rejects some outright.
     if name.isidentifier() and importlib.util.find_spec(f"{package}.{name}"):
@@ -50,6 +50,11 @@ def find(kind: str, package: str, name: str, needs: str) -> types.ModuleType:
         unknown(kind, name, names(package, needs))
         + f" Your own {kind} is named by its file: {beside}."
     )
+
+
+def is_path(name: str) -> bool:
+    """Tell whether a part is named by its file."""
+    return name.endswith(".py") or "/" in name or "\\" in name
 
 
 def names(package: str, needs: str) -> list[str]:

@@ -91,3 +91,18 @@ def pass_turn(state: Array, out: Array) -> int:
     1 says: some quiet move is as good as passing, nearly always. It is 0 in check and where moving
     may be a burden (zugzwang). Without it no side passes.
     """
+
+
+# What generic kernels do with any state.
+
+
+def copy_state(source: Array, target: Array) -> None:
+    """Write the cells of one state into another."""
+    for cell in range(STATE_SIZE):
+        target[cell] = source[cell]
+
+
+def play_move(state: Array, move: int, spare: Array) -> None:
+    """Change `state` to that after `move`; `spare` has room for a state."""
+    apply_move(state, move, spare)
+    copy_state(spare, state)

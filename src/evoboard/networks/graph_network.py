@@ -71,6 +71,11 @@ class GraphNetwork:
         return len(self.bias)
 
     @property
+    def target(self) -> Array:
+        """Return the slot that every link leads to."""
+        return np.repeat(np.arange(self.nodes), np.diff(self.start)) + self.inputs
+
+    @property
     def largest(self) -> float | None:
         """Return the largest value the first output can have, None if there is no bound."""
         assert self.bound is not None
@@ -193,7 +198,7 @@ def _check_sizes(network: GraphNetwork) -> None:
 
 def _check_links(network: GraphNetwork) -> None:
     """Raise OptionError if a link does not come from an earlier slot."""
-    target = np.repeat(np.arange(network.nodes), np.diff(network.start)) + network.inputs
+    target = network.target
     for slot in network.source[network.source >= network.inputs + network.nodes]:
         node = slot - network.inputs
         raise OptionError(

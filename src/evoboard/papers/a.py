@@ -609,11 +609,14 @@ def _positions(bench: Bench, found: Grades) -> Iterator[Block]:
     )  # fmt: skip
 
 
-def piece_worth(player: PlayerNetwork, tests: TestSet, count: int = 200) -> dict[int, float]:
+LOOKED_AT = 200  # positions, about
+
+
+def piece_worth(player: PlayerNetwork, tests: TestSet) -> dict[int, float]:
     """Return how much a network's value for White changes with a white piece, by piece."""
     game = player.game
     found: dict[int, list[float]] = {piece: [] for piece in (PAWN, KNIGHT, BISHOP, ROOK)}
-    for state in tests.states[:: max(1, len(tests.states) // count)]:
+    for state in tests.states[:: max(1, len(tests.states) // LOOKED_AT)]:
         whole = _for_white(player, game, state)
         for piece, values in found.items():
             places = np.flatnonzero(state[:36] == piece)

@@ -165,8 +165,8 @@ def settled(holds: bool | None, enough: bool, *, for_good: bool = True) -> bool 
 
 def find_paper(name: str) -> Paper:
     """Return the paper of a letter, or of a user's own FILE.py."""
-    own = name.endswith(".py") or "/" in name or "\\" in name
-    module = catalog.find("paper", PACKAGE, name if own else name.lower(), "PAPER")
+    given = name if catalog.is_path(name) else name.lower()
+    module = catalog.find("paper", PACKAGE, given, "PAPER")
     return _paper(module, name)
 
 

@@ -140,15 +140,12 @@ class _System:
 def meet_ancestors(lineage: ChampionLineage, games: int, threads: int = 0) -> Ancestors:
     """Return the last champion's games against earlier ones and random moves, from the start."""
     last = len(lineage.generations) - 1
-    earlier = list(range(last))
-    pairs = np.array([[last, other] for other in [*earlier, last + 1]])
+    others = [*range(last), last + 1]
+    pairs = np.array([[last, other] for other in others])
     schedule = paired_games(lineage.bound.game, pairs, games, 1, 0)
     backend = find_backend("cpu", threads)
     table = backend.play(lineage.setup, lineage.pack, schedule, 1, ("random",)).table
-    counts = []
-    for other in [*earlier, last + 1]:
-        own = table.between(last, other).results_of(last)
-        counts.append([int((own == value).sum()) for value in (1, 0, -1)])
+    counts = [list(table.between(last, other).counts_of(last)) for other in others]
     return Ancestors(list(lineage.generations[:-1]), counts[:-1], counts[-1])
 
 

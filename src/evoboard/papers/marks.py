@@ -27,7 +27,7 @@ from evoboard.training.grades.kingcapture_positions import SLIPS, kinds_of, weig
 
 GAME = "kingcapture"
 OPENING, LONGEST = 2, 40  # random plies at first, and the paper's length of games
-PURPOSE = "marked games"
+SEED, PURPOSE = 1, "marked games"
 DRAWS = 4000  # tables that are drawn
 PIECE = 500  # at a time
 
@@ -61,13 +61,13 @@ class Marked(NamedTuple):
         return sum(self.points)
 
 
-def marked_in_games(text: str, person: Person, games: int, seed: int = 1) -> Marked:
+def marked_in_games(text: str, person: Person, games: int) -> Marked:
     """Return the marks of a player, unaided, who has either colour in half of the games."""
     game = load_game(GAME)
     with borrowed_player(text, game) as player, borrowed_player(person.text, game) as other:
         if isinstance(player, SearchPlayer):
             player.play_unaided()
-        played = [_play(player, other, person.slips, number, seed) for number in range(games)]
+        played = [_play(player, other, person.slips, number) for number in range(games)]
     states = np.stack([state for one in played for state, _ in one])
     moves = np.array([move for one in played for _, move in one])
     kinds = kinds_of(judge_positions(game, states))
@@ -84,11 +84,9 @@ def marked_in_games(text: str, person: Person, games: int, seed: int = 1) -> Mar
     return Marked(points, cases)
 
 
-def _play(
-    player: Player, other: Player, slips: float, number: int, seed: int
-) -> list[tuple[Array, int]]:
+def _play(player: Player, other: Player, slips: float, number: int) -> list[tuple[Array, int]]:
     """Return the positions in which a player moved in one game, and its moves."""
-    game, chance = load_game(GAME), stream(seed, PURPOSE, number)
+    game, chance = load_game(GAME), stream(SEED, PURPOSE, number)
     state, found = game.initial(), []
     for ply in range(LONGEST):
         moves = game.legal_moves(state)
@@ -98,7 +96,7 @@ def _play(
         if ply < OPENING or (not own and chance.random() < slips):
             move = moves[int(chance.integers(len(moves)))]
         else:
-            luck = address(seed, PURPOSE, number, ply)
+            luck = address(SEED, PURPOSE, number, ply)
             move = (player if own else other).think(History.of(game, state), luck).move
             if own:
                 found.append((state, int(move)))

@@ -29,8 +29,7 @@ def summary(network: GraphNetwork | MLPNetwork) -> dict[str, int]:
     """Return how many inputs, hidden nodes, outputs, links and direct links there are."""
     if isinstance(network, GraphNetwork):
         outputs = set(network.outputs)
-        targets = _targets(network)
-        last = np.isin(targets - network.inputs, list(outputs))
+        last = np.isin(network.target - network.inputs, list(outputs))
         direct = int(((network.source < network.inputs) & last).sum())
         hidden, links, ends = network.nodes - len(outputs), len(network.source), len(outputs)
     else:
@@ -55,7 +54,7 @@ def _graph(network: GraphNetwork, inputs: Arrangement) -> dict[str, Any]:
             zip(network.activation, network.aggregation, strict=True)
         )
     ]
-    links = zip(network.source.tolist(), _targets(network).tolist(), strict=True)
+    links = zip(network.source.tolist(), network.target.tolist(), strict=True)
     weights = _rounded(network.weight)
     return {
         "kind": "graph",
@@ -83,7 +82,7 @@ def row_places(network: GraphNetwork, depth: Array, inputs: Arrangement) -> Arra
     places = np.full(network.inputs + network.nodes, 0.5)
     high = max(1.0, inputs.height)
     places[: network.inputs] = [(y + 0.5) / high for _, y in inputs.places]
-    source, target = network.source, _targets(network)
+    source, target = network.source, network.target
     strength = np.abs(network.weight.astype(np.float64)) + 1e-6
     for sweep in range(SWEEPS):
         ends, others = (target, source) if sweep % 2 == 0 else (source, target)
@@ -104,11 +103,6 @@ def _spread(places: Array, wanted: Array, depth: Array, network: GraphNetwork) -
         places[network.inputs + order] = (np.arange(len(order)) + 0.5) / len(order)
     # Outputs keep their order: it means something.
     places[network.inputs + outputs] = (np.arange(len(outputs)) + 0.5) / len(outputs)
-
-
-def _targets(network: GraphNetwork) -> Array:
-    """Return the slot every link leads to."""
-    return np.repeat(np.arange(network.nodes), np.diff(network.start)) + network.inputs
 
 
 def _layers(network: MLPNetwork) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,23 +25,25 @@ class Curve(NamedTuple):
 
 
 def draw_curves(
-    curves: Sequence[Curve],
+    curves: Sequence[Sequence[Any]],
     title: str = "",
     *,
     across: str = "generation",
     up: str = "",
     pixels: int = 640,
 ) -> Picture:
-    """Return a picture of lines and bands; values that are not finite are left out."""
-    for curve in curves:
-        _check(curve)
-    rows = [row for c in curves for row in (c.y, c.low, c.high) if row is not None]
+    """Return a picture of lines and bands; values that are not finite are left out.
+
+    A curve is a name, x and y, and with a band low and high, too: lists of equally many numbers.
+    """
+    read = [_read(curve) for curve in curves]
+    rows = [row for c in read for row in (c.y, c.low, c.high) if row is not None]
     chart = Chart(
         title,
-        Axis.of(across, [x for curve in curves for x in curve.x]),
+        Axis.of(across, [x for curve in read for x in curve.x]),
         Axis.of(up, [y for row in rows for y in row]),
     )
-    for number, curve in enumerate(curves):
+    for number, curve in enumerate(read):
         colour = COLOURS[number % len(COLOURS)]
         if curve.low is not None and curve.high is not None:
             chart.band(curve.x, curve.low, curve.high, colour)
@@ -52,8 +54,14 @@ def draw_curves(
     return chart.finish(pixels)
 
 
-def _check(curve: Curve) -> None:
-    """Raise OptionError if a curve is not a name and rows of equally many numbers."""
+def _read(parts: Sequence[Any]) -> Curve:
+    """Return a curve; OptionError if it is not a name and rows of equally many numbers."""
+    try:
+        curve = Curve(*parts)
+    except TypeError:
+        raise OptionError(
+            f"a curve is a name, x, y and perhaps low and high; this is {quoted(parts)}."
+        ) from None
     if not isinstance(curve.name, str):
         raise OptionError(f"the name of a curve is {quoted(curve.name)}; it must be text.")
     for name, row in curve._asdict().items():
@@ -67,3 +75,4 @@ def _check(curve: Curve) -> None:
                 f"{name} of the curve {quoted(curve.name)} is {quoted(row)}; x, y, low and high "
                 "are lists of equally many numbers, low and high may be left out."
             )
+    return curve

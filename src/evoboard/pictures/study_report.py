@@ -35,7 +35,7 @@ ABOUT = (
 )
 
 
-def write_study(found: Gathered, measure: str = "", folder: Path | None = None) -> Path:
+def write_study(found: Gathered, measure: str = "") -> Path:
     """Write the report of a study's complete runs; return its page."""
     main = found.main_measure(measure)
     names = [main, *(name for name in FURTHER if name != main and name in found.measures())]
@@ -52,7 +52,7 @@ def write_study(found: Gathered, measure: str = "", folder: Path | None = None) 
         f"`evoboard study --name {found.study.name}`.",
     )
     study = found.study
-    return write_report(folder or study.folder, study.name, intro, sections, [_all_numbers(found)])
+    return write_report(study.folder, study.name, intro, sections, [_all_numbers(found)])
 
 
 def _intro(found: Gathered, measure: str) -> str:

@@ -141,6 +141,11 @@ def player_names() -> list[str]:
     return catalog.names(PACKAGE, "player_for")
 
 
+def is_kind(name: str) -> bool:
+    """Tell whether a name is that of a kind of player, or of a user's own file."""
+    return name.endswith(".py") or name in player_names()
+
+
 class LimitedOptions(Settings):
     """The option of every player whose thinking time can be limited."""
 

@@ -204,8 +204,10 @@ class ExternalPlayer(ABC):
             self.greet(program)
         return program
 
-    def wait_for(self, program: Program, word: str) -> list[str]:
-        """Return the lines up to the one that is `word`; once stopped, it does not wait long."""
+    def exchange(self, program: Program, said: str, word: str) -> list[str]:
+        """Say something and return the answer, the lines up to the one that is `word`; once
+        stopped, it does not wait long."""
+        program.send(said)
         lines: list[str] = []
         now, patience, told = time.monotonic(), self.patience, False
         latest = now + patience

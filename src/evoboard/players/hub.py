@@ -46,15 +46,13 @@ class HubPlayer(ExternalPlayer):
 
     def greet(self, program: Program) -> None:
         """Say hub, set the parameters, and let the engine make itself ready."""
-        program.send("hub")
-        told = [read_line(line) for line in self.wait_for(program, "wait")]
+        told = [read_line(line) for line in self.exchange(program, "hub", "wait")]
         known = {plain_name(p["name"]): p for word, p in told if word == "param" and "name" in p}
         own = {"variant": self._variant(known["variant"])} if "variant" in known else {}
         for option, value in self.chosen(known, own):
             value = value.replace('"', "'")
             program.send(f'set-param name={option["name"]} value="{value}"')
-        program.send("init")
-        self.wait_for(program, "ready")
+        self.exchange(program, "init", "ready")
 
     def _variant(self, variant: Mapping[str, str]) -> str:
         known = variant.get("values", "").split()
@@ -68,8 +66,7 @@ class HubPlayer(ExternalPlayer):
     def forget(self, program: Program) -> None:
         """Begin a new game, and wait until the engine has heard of it."""
         program.send("new-game")
-        program.send("ping")
-        self.wait_for(program, "pong")
+        self.exchange(program, "ping", "pong")
 
     def ask(self, program: Program, history: History, limits: Limits) -> None:
         """Send the position and the limit: a level has one only, we watch the others."""

@@ -22,7 +22,7 @@ from evoboard.networks.base import find_network_kind
 from evoboard.networks.graph_network import GraphNetwork
 from evoboard.networks.mlp_network import MLPNetwork
 from evoboard.players import champion, linear
-from evoboard.players.base import SearchPlayer, make_player, player_names
+from evoboard.players.base import SearchPlayer, is_kind, make_player
 from evoboard.players.file import read_player
 from evoboard.players.run import find_player, read_address
 from evoboard.players.setup import Bound, Setup
@@ -138,7 +138,7 @@ class PlayerNetwork:
 def find_network(text: str, game: Game) -> PlayerNetwork:
     """Return the network of a player of a game, as its text has it play; OptionError: none."""
     kind, options = split_options(text)
-    if kind in player_names() or kind.endswith(".py"):
+    if is_kind(kind):
         _require_network(kind)
     # Whatever is wrong with the text, the file or the run is said by the player itself.
     player = make_player(text, game)

@@ -19,10 +19,11 @@ from evoboard.games.history import History
 from evoboard.games.rules import (
     DRAW,
     ONGOING,
-    STATE_SIZE,
     apply_move,
+    copy_state,
     legal_moves,
     outcome,
+    play_move,
 )
 from evoboard.players.solver import SolvedTable, Solver, find
 from evoboard.search.base import (
@@ -108,14 +109,11 @@ def best_move(network: SolvedTable, state: Array, settings: Any, chance: int, wo
     first = _choose(work.root_values, count, number)
     work.value[0] = work.root_values[first]
     move = work.root_moves[first]
-    for cell in range(STATE_SIZE):
-        here[cell] = state[cell]
+    copy_state(state, here)
     while count > 0 and counts[LINE] < LONGEST_LINE:
         work.line[counts[LINE]] = move
         counts[LINE] += 1
-        apply_move(here, move, work.states[1])
-        for cell in range(STATE_SIZE):
-            here[cell] = work.states[1, cell]
+        play_move(here, move, work.states[1])
         count = _rate(here, network, work.moves, work.values, work.states[1])
         move = work.moves[_choose(work.values, count, np.int64(0))]
     counts[DEPTH] = counts[LINE]

@@ -26,6 +26,7 @@ from evoboard.games.rules import (
     STATE_SIZE,
     WIN,
     apply_move,
+    copy_state,
 )
 from evoboard.search.values import look
 
@@ -168,8 +169,7 @@ def insert(state: Array, graph: Graph) -> int:
     while graph.slots[slot] != 0:
         slot = (slot + 1) & mask
     graph.slots[slot] = number + 1
-    for cell in range(STATE_SIZE):
-        graph.states[number, cell] = state[cell]
+    copy_state(state, graph.states[number])
     graph.counts[KNOWN] = number + 1
     return number
 

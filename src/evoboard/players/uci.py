@@ -71,8 +71,7 @@ class UciPlayer(ExternalPlayer):
 
     def greet(self, program: Program) -> None:
         """Say uci, and set the options."""
-        program.send("uci")
-        told = self.wait_for(program, "uciok")
+        told = self.exchange(program, "uci", "uciok")
         known = {plain_name(option.name): option for option in read_options(told)}
         self.lines = 1
         self.most_lines = int(known["multipv"].most or 1) if "multipv" in known else 1
@@ -83,8 +82,7 @@ class UciPlayer(ExternalPlayer):
             self._teach(program, known)
         for option, value in self.chosen(known, own):
             program.send(self._setting(option, value))
-        program.send("isready")
-        self.wait_for(program, "readyok")
+        self.exchange(program, "isready", "readyok")
 
     def _setting(self, option: Option, value: str) -> str:
         """Return the line that sets an option; OptionError for a value it cannot have."""
@@ -117,8 +115,7 @@ class UciPlayer(ExternalPlayer):
     def forget(self, program: Program) -> None:
         """Begin a new game, which clears the hash table and all that was learnt."""
         program.send("ucinewgame")
-        program.send("isready")
-        self.wait_for(program, "readyok")
+        self.exchange(program, "isready", "readyok")
 
     def ask(self, program: Program, history: History, limits: Limits) -> None:
         """Send the position and the limits."""

@@ -103,7 +103,7 @@ def create_run(
         remove_unfinished(folder.parent)
         making.mkdir()
         try:
-            write_config(making, config_text(name, experiment, seed))
+            write_config(making, name, experiment, seed)
             create_database(making, facts)
             os.rename(making, folder)
         except BaseException:
@@ -219,17 +219,13 @@ def request_stop(name: str) -> None:
     ask_to_stop(folder)
 
 
-def config_text(name: str, experiment: Mapping[str, Any], seed: int) -> str:
-    """Return the settings as TOML for people, with what plays the same run again."""
-    return (
+def write_config(folder: Path, name: str, experiment: Mapping[str, Any], seed: int) -> None:
+    """Write the settings as TOML for people, with what plays the same run again."""
+    text = (
         f"# The settings of the run {name}, all of them, for reading: run.db holds them, too.\n"
         f"# The same run once more: evoboard train {CONFIG} --seed {seed}\n\n"
         f"{toml_text(experiment)}"
     )
-
-
-def write_config(folder: Path, text: str) -> None:
-    """Write the settings, whole or not at all."""
     write_whole(folder / CONFIG, text, lasting=True)
 
 

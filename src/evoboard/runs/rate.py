@@ -78,6 +78,13 @@ class Rated:
         """Wins, draws and losses of everyone against everyone."""
         return self.table.cross()
 
+    @property
+    def curve(self) -> tuple[str, tuple[int, ...], Array, Array, Array]:
+        """The champions' Elo by generation with its 95% interval, as `draw_curves` takes it."""
+        table, count = self.ratings, len(self.lineage.generations)
+        rows = table.elo[:count], table.low[:count], table.high[:count]
+        return "champions", self.lineage.generations, *rows
+
     def shares(self) -> Array:
         """Return the row's share of points against the column, NaN where they have not met."""
         cross = self.cross

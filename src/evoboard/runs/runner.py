@@ -7,6 +7,7 @@ the seed decides everything, the result is the same as if it had never stopped.
 from __future__ import annotations
 
 import copy
+import re
 import shutil
 import signal
 import threading
@@ -20,10 +21,10 @@ from evoboard.arena.backends.base import Backend, find_backend
 from evoboard.core.errors import EvoboardError, in_one_line
 from evoboard.core.version import program_version
 from evoboard.core.wording import counted
+from evoboard.experiments.catalog import stem
 from evoboard.runs.folder import (
     STOPPED,
     NameTaken,
-    config_text,
     create_run,
     new_name,
     require_config,
@@ -34,7 +35,15 @@ from evoboard.runs.lock import Lock, forget_request, is_asked_to_stop
 from evoboard.runs.study import study_of
 from evoboard.store.reader import Reader
 from evoboard.store.records import Final, GenerationRecord
-from evoboard.store.run_file import CONFIG, RunError, damaged, find_run, run_folder, telling
+from evoboard.store.run_file import (
+    CONFIG,
+    DATABASE,
+    RunError,
+    damaged,
+    find_run,
+    run_folder,
+    telling,
+)
 from evoboard.store.writer import Writer
 from evoboard.training.experiment import Experiment, read_experiment, resolved
 from evoboard.training.loop import Trainer
@@ -143,6 +152,14 @@ def start_run(
         raise
 
 
+def stem_of(experiment: str) -> str:
+    """Return what a new run is named after; the settings of a run stand for that run."""
+    path = Path(experiment)
+    if path.name == CONFIG and (path.parent / DATABASE).exists():
+        return re.sub(r"-\d+$", "", path.resolve().parent.name)
+    return stem(experiment)
+
+
 def resume_run(
     name: str,
     threads: int = 0,
@@ -177,7 +194,7 @@ def resume_run(
             _lengthen(folder, facts["experiment"])
         if restored or generations is not None:
             with telling(folder):
-                write_config(folder, config_text(name, facts["experiment"], facts["seed"]))
+                write_config(folder, name, facts["experiment"], facts["seed"])
         generation = trainer.generation
         known = (name, folder, experiment, facts["seed"], generation)
         begun = Begun(*known, restored, min(unchecked, generation))

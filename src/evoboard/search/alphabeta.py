@@ -20,7 +20,7 @@ from pydantic import Field
 from evoboard.core.arrays import Array
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
-from evoboard.games.rules import ONGOING, STATE_SIZE, apply_move, legal_moves, stuck
+from evoboard.games.rules import ONGOING, apply_move, copy_state, legal_moves, stuck
 from evoboard.search.base import (
     ABOUT_NODES,
     DEPTH,
@@ -131,8 +131,7 @@ def best_move(network: Any, state: Array, settings: Settings, chance: int, work:
         return -1
     if settings.depth == 1 and settings.quiescence == 0:
         return _look_once(network, state, settings, count, work)
-    for cell in range(STATE_SIZE):
-        work.states[0, cell] = state[cell]
+    copy_state(state, work.states[0])
     work.cursors[0, COUNT] = count
     return _look_ahead(network, settings, work)
 

@@ -21,8 +21,8 @@ from evoboard.games.position import position_key
 from evoboard.games.rules import (
     ONGOING,
     QUIET,
-    STATE_SIZE,
     apply_move,
+    copy_state,
     forcing,
     in_check,
     legal_moves,
@@ -276,8 +276,7 @@ def _first_stage(settings: Settings, work: Work, frame: int) -> int:
 def _question(work: Work, frame: int) -> None:
     """Ask the next frame what the position is worth without its first move."""
     cursors, doubt = work.cursors[frame], work.bounds[frame, DOUBT]
-    for cell in range(STATE_SIZE):
-        work.states[frame + 1, cell] = work.states[frame, cell]
+    copy_state(work.states[frame], work.states[frame + 1])
     remaining = cursors[REMAINING] // 2
     enter(work, frame + 1, remaining, cursors[PLY], below(doubt), doubt)
     work.cursors[frame + 1, LEFT_OUT] = work.moves[frame, 0]

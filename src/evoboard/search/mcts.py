@@ -25,8 +25,8 @@ from evoboard.games.rules import (
     DRAW,
     MAX_MOVES,
     ONGOING,
-    STATE_SIZE,
     apply_move,
+    copy_state,
     legal_moves,
 )
 from evoboard.search.base import (
@@ -200,8 +200,7 @@ def _descend(state: Array, settings: Settings, work: Work) -> int:
     The nodes are in `work.path`, the position in `work.states[depth & 1]`.
     """
     tree, states = work.tree, work.states
-    for cell in range(STATE_SIZE):
-        states[0, cell] = state[cell]
+    copy_state(state, states[0])
     node, depth = TOP, 0
     work.path[0] = TOP
     while tree.visits[node] > 0 and depth < DEEPEST - 1:

@@ -25,7 +25,6 @@ from evoboard.games.position import position_key
 from evoboard.games.rules import DRAW, ONGOING, QUIET, legal_moves, outcome
 from evoboard.search.values import end_value, evaluate
 
-F = np.float32
 KEPT = 1_000  # plies of a game that are looked at
 LONGEST = 260  # plies of a line
 ABOUT_DRAWS = "see repetition and the game's other draw rules in every line"

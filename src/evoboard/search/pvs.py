@@ -38,7 +38,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.settings import Settings as BaseSettings
 from evoboard.games.base import Game
 from evoboard.games.position import position_key
-from evoboard.games.rules import ONGOING, STATE_SIZE
+from evoboard.games.rules import ONGOING, copy_state
 from evoboard.search.alphabeta import LENGTH
 from evoboard.search.base import (
     ABOUT_NODES,
@@ -297,8 +297,7 @@ def _skips(helper: int, depth: int) -> bool:
 
 def _forget(state: Array, settings: Settings, work: Work) -> None:
     """Make the workspace as good as new, but for what is to be kept, with `state` as the root."""
-    for cell in range(STATE_SIZE):
-        work.states[0, cell] = state[cell]
+    copy_state(state, work.states[0])
     for place in range(work.history.shape[0]):
         work.history[place] = work.history[place] // 2 if settings.keep_table else 0
     if settings.keep_table == 0:

@@ -78,7 +78,7 @@ def quiet_value(
                 continue
             else:
                 value = -work.bounds[level + 1, BEST]
-        _take(work.cursors[level], work.bounds[level], value)
+        count_value(work.cursors[level], work.bounds[level], value)
 
 
 def _open(
@@ -95,7 +95,7 @@ def _open(
         if bounds[BEST] >= beta:
             return False
         count = forcing_moves(state, work.moves[level])
-        kept = _keep_sound(state, work.moves[level], work.scores[level], count)
+        kept = keep_sound(state, work.moves[level], work.scores[level], count)
         work.cursors[level, COUNT], work.cursors[level, TRIED] = kept, 0
         bounds[ALPHA] = max(alpha, bounds[BEST])
         return kept > 0
@@ -103,7 +103,7 @@ def _open(
     if count == 0:
         bounds[BEST] = end_value(network, settings, stuck(state), state, ply, work.scratch)
         return False
-    kept = _keep_forcing(state, work.moves[level], work.scores[level], count)
+    kept = keep_forcing(state, work.moves[level], work.scores[level], count)
     work.cursors[level, COUNT], work.cursors[level, TRIED] = kept, 0
     if kept < count:
         bounds[BEST] = evaluate(network, state, work.scratch)
@@ -111,7 +111,7 @@ def _open(
     return kept > 0
 
 
-def _keep_forcing(state: Array, moves: Array, scores: Array, count: int) -> int:
+def keep_forcing(state: Array, moves: Array, scores: Array, count: int) -> int:
     """Move the forcing moves to the front; return how many there are."""
     kept = 0
     for i in range(count):
@@ -122,7 +122,7 @@ def _keep_forcing(state: Array, moves: Array, scores: Array, count: int) -> int:
     return kept
 
 
-def _keep_sound(state: Array, moves: Array, scores: Array, count: int) -> int:
+def keep_sound(state: Array, moves: Array, scores: Array, count: int) -> int:
     """Move the forcing moves that lose nothing to the front; return how many there are."""
     kept = 0
     for i in range(count):
@@ -133,7 +133,7 @@ def _keep_sound(state: Array, moves: Array, scores: Array, count: int) -> int:
     return kept
 
 
-def _take(cursors: Array, bounds: Array, value: F) -> None:
+def count_value(cursors: Array, bounds: Array, value: F) -> None:
     """Count a move's value."""
     cursors[TRIED] += 1
     if value > bounds[BEST]:

@@ -15,7 +15,6 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
-from evoboard.core.arrays import Array
 from evoboard.core.errors import SENSELESS, NotFound, PartError, in_one_line, quoted
 from evoboard.store import chain
 from evoboard.store.blob import unpack_json, unpack_moves, unpack_state
@@ -265,12 +264,6 @@ class Reader:
     def game_purposes(self) -> list[str]:
         """Return the purposes of the kept games."""
         return self._column("SELECT DISTINCT purpose FROM games ORDER BY 1")
-
-    def lengths(self, generation: int) -> Array | None:
-        """Return how many fitness games lasted 0, 1, 2 … plies; None if they were not counted."""
-        found = self.length_counts(self._require(generation), generation)
-        plies, games = np.array(found, np.int64).reshape(-1, 3).T[1:]
-        return np.bincount(plies, games).astype(np.int64) if len(plies) else None
 
     def length_counts(
         self, first: int = 0, last: int | None = None, stride: int = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -214,13 +214,6 @@ def stored_games(
     )
 
 
-class Title(NamedTuple):
-    """Title games: who played (places in the population, fittest first), and points per game."""
-
-    candidates: Array
-    scores: Array
-
-
 def choose_champion(
     choice: ChampionChoice,
     arena: NetworkArena,
@@ -228,21 +221,20 @@ def choose_champion(
     genes: Any,
     fitness: Array,
     seed: int,
-) -> tuple[int, Title | None]:
-    """Return the champion's place, and the title games if there were any.
+) -> int:
+    """Return the champion's place in the population.
 
     One generation's highest score is partly luck. With more than one candidate, the fittest meet
     again, from fresh openings.
     """
     if strategy.champion is not None:
-        return strategy.champion, None
+        return strategy.champion
     best = ranking(fitness)[: choice.candidates]
     if len(best) == 1:
-        return int(best[0]), None
+        return int(best[0])
     networks = strategy.express(strategy.genomes.take(genes, best))
-    table = arena.round_robin(networks, choice.openings, seed).table
-    points = table.points()
-    return int(best[np.argmax(points)]), Title(best, points / table.played())
+    points = arena.round_robin(networks, choice.openings, seed).table.points()
+    return int(best[np.argmax(points)])
 
 
 def finalists(archive: Archive, count: int) -> list[ArchiveEntry]:

@@ -12,7 +12,7 @@ from evoboard.core.arrays import Array
 from evoboard.encoders.base import SEEN_BY_MOVER, Encoder, encode
 from evoboard.evolution.base import Lessons, LessonsWanted
 from evoboard.games.base import Game
-from evoboard.games.rules import STATE_SIZE, TURN, apply_move, forcing
+from evoboard.games.rules import TURN, apply_move, copy_state, forcing
 
 
 def lessons_of(game: Game, encoder: Encoder, played: Results, wanted: LessonsWanted) -> Lessons:
@@ -129,8 +129,7 @@ def _spread(plies: Array, most: int) -> Array:
 
 def mark_quiet(start: Array, moves: Array, spare: Array, marks: Array) -> None:
     """Write 1 for each position in which a move was played that forces nothing, else 0."""
-    for cell in range(STATE_SIZE):
-        spare[0, cell] = start[cell]
+    copy_state(start, spare[0])
     for ply in range(len(marks)):
         state = spare[ply % 2]
         marks[ply] = 0 if forcing(state, moves[ply]) > 0 else 1
@@ -141,8 +140,7 @@ def write_lessons(
     start: Array, moves: Array, plies: Array, spare: Array, inputs: Array, signs: Array
 ) -> None:
     """Write what a network sees before the moves at these plies, and 1 or -1: side 0 or 1 sees."""
-    for cell in range(STATE_SIZE):
-        spare[0, cell] = start[cell]
+    copy_state(start, spare[0])
     done = 0
     for i in range(len(plies)):
         for ply in range(done, plies[i]):

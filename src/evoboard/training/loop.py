@@ -193,7 +193,7 @@ class Trainer:
         fitness = fitness_of(
             self.game, self.experiment.fitness, self.function, games, population.size
         )
-        slot, title = choose_champion(
+        slot = choose_champion(
             self.experiment.champion,
             self.arena,
             self.strategy,
@@ -201,7 +201,7 @@ class Trainer:
             fitness,
             address(self.seed, "title", self.generation),
         )
-        return Judged(self.generation, population, rivals, networks, games, fitness, slot, title)
+        return Judged(self.generation, population, rivals, networks, games, fitness, slot)
 
     def _count(self, games: GenerationGames, laps: Mapping[str, float]) -> None:
         """Count games and time; a run that has used up its budget is in its last generation."""

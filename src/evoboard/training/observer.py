@@ -32,7 +32,7 @@ from evoboard.store.records import (
 )
 from evoboard.training.alarms import AlarmWatch
 from evoboard.training.experiment import Experiment
-from evoboard.training.games import GenerationGames, NetworkArena, Title, stored_games
+from evoboard.training.games import GenerationGames, NetworkArena, stored_games
 from evoboard.training.grades.base import GradeResult, grade_for
 from evoboard.training.pairings import Archive, ArchiveEntry, Rivals
 
@@ -48,7 +48,6 @@ class Judged:
     games: GenerationGames
     fitness: Array
     slot: int  # the champion's place
-    title: Title | None
 
 
 @dataclass(frozen=True)

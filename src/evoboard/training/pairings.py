@@ -59,6 +59,10 @@ class ArchiveEntry:
         """The share of points that populations take from it; ½ until it has been met."""
         return (self.points + 1.0) / (self.games + 2.0)
 
+    def remember(self, points: float, games: float) -> None:
+        """Add what a population scored against it; older results fade by half."""
+        self.points, self.games = self.points / 2 + points, self.games / 2 + games
+
 
 @dataclass
 class Archive:
@@ -142,24 +146,16 @@ def draw_league(
     return [entries[i] for i in sorted(int(i) for i in chosen)]
 
 
-def remember_results(entries: Sequence[ArchiveEntry], points: Array, games: Array) -> None:
-    """Add what a population scored against each entry; older results fade by half."""
-    for entry, scored, played in zip(entries, points, games, strict=True):
-        entry.points = entry.points / 2 + float(scored)
-        entry.games = entry.games / 2 + float(played)
-
-
 @dataclass(frozen=True)
 class Rivals:
-    """Networks that every individual meets; `entries` are those among them that are champions.
+    """Networks that every individual meets; `entries` has those that are champions, else None.
 
-    `genes`: None if there are none. `entry_of[r]`: which entry rival r is, -1 for none.
+    `genes`: None if there are none.
     """
 
     genes: Any
     names: tuple[int | str, ...] = ()
-    entries: tuple[ArchiveEntry, ...] = ()
-    entry_of: tuple[int, ...] = ()
+    entries: tuple[ArchiveEntry | None, ...] = ()
 
     @property
     def count(self) -> int:
@@ -182,8 +178,7 @@ def choose_rivals(
     """
     parts: list[Any] = []
     names: list[int | str] = []
-    entries: list[ArchiveEntry] = []
-    entry_of: list[int] = []
+    entries: list[ArchiveEntry | None] = []
     genomes = archive.genomes
     for number, choice in enumerate(choices):
         if choice.kind == "players" or choice.generation > generation:
@@ -194,20 +189,19 @@ def choose_rivals(
             count = min(choice.count, genomes.count(previous_best))
             parts.append(genomes.take(previous_best, np.arange(count)))
             names += ["previous best"] * count
-            entry_of += [-1] * count
+            entries += [None] * count
         elif found:
             parts.append(archive.joined(found))
             names += [entry.id for entry in found]
-            entry_of += range(len(entries), len(entries) + len(found))
             entries += found
         else:
             count = min(choice.count, population.size)
             drawn = np.sort(rng.choice(population.size, count, replace=False))
             parts.append(genomes.take(population.genes, drawn))
             names += [int(identity) for identity in population.ids[drawn]]
-            entry_of += [-1] * count
+            entries += [None] * count
     genes = genomes.join(parts) if parts else None
-    return Rivals(genes, tuple(names), tuple(entries), tuple(entry_of))
+    return Rivals(genes, tuple(names), tuple(entries))
 
 
 def _champions(choice: Against, archive: Archive, rng: np.random.Generator) -> list[ArchiveEntry]:
@@ -224,16 +218,10 @@ def _champions(choice: Against, archive: Archive, rng: np.random.Generator) -> l
 
 def learn_of_rivals(rivals: Rivals, table: ResultTable, size: int) -> None:
     """Tell the champions among the rivals how the population scored against them."""
-    if not rivals.entries:
-        return
-    points = np.zeros(len(rivals.entries))
-    games = np.zeros(len(rivals.entries))
     won, played = table.points(), table.played()
-    for rival, entry in enumerate(rivals.entry_of):
-        if entry >= 0:
-            games[entry] = played[size + rival]
-            points[entry] = played[size + rival] - won[size + rival]
-    remember_results(rivals.entries, points, games)
+    for rival, entry in enumerate(rivals.entries, size):
+        if entry is not None:
+            entry.remember(float(played[rival] - won[rival]), float(played[rival]))
 
 
 def population_games(

@@ -15,7 +15,7 @@ from evoboard.core.settings import HERE, Place, Settings, wrong_at
 from evoboard.core.wording import listed, with_article
 from evoboard.encoders.base import Encoder, encoder_names, find_encoder
 from evoboard.games.base import Game
-from evoboard.players.base import HOW, borrowed_player, player_names
+from evoboard.players.base import HOW, borrowed_player, is_kind, player_names
 
 Part = TypeVar("Part")
 ONE_THREAD = "with several threads on a move, the same seed would not always give the same run."
@@ -60,8 +60,7 @@ def require_strategy(name: str, module: types.ModuleType) -> None:
 def require_encoder(text: str, game: Game) -> None:
     """Raise where there is no such encoder, or none for the game."""
     name = split_options(text)[0]
-    own = name.endswith(".py") or "/" in name or "\\" in name
-    if own:
+    if catalog.is_path(name):
         module = catalog.load_file("encoder", Path(name))
         _require_members("encoder", name, module, ("encoder_for",))
     try:
@@ -94,7 +93,7 @@ def require_players(texts: Sequence[str]) -> None:
         if options.get("threads", "1") != "1":
             threads = quoted(options["threads"])
             raise OptionError(f"{text} has {threads} threads; it must be 1: {ONE_THREAD}")
-        if not kind.endswith(".py") and kind not in player_names():
+        if not is_kind(kind):
             raise OptionError(f"{unknown('player', kind, player_names())} {HOW}")
 
 

@@ -20,7 +20,7 @@ from evoboard.core.errors import EvoboardError, NotationError, OptionError
 from evoboard.core.options import split_options
 from evoboard.core.wording import as_name
 from evoboard.games.base import Game
-from evoboard.players.base import player_names
+from evoboard.players.base import is_kind
 from evoboard.web.driver import SessionDriver
 from evoboard.web.folders import NAME, game_path
 from evoboard.web.session import PERSON, GameSession, Seats
@@ -36,10 +36,9 @@ def _new_name(game: Game) -> str:
 def _plays(text: str) -> bool:
     """Tell whether a text names a player, not a person."""
     try:
-        kind = split_options(text)[0]
+        return is_kind(split_options(text)[0])
     except OptionError:
         return False
-    return kind in player_names() or kind.endswith(".py")
 
 
 class Sessions:

@@ -16,6 +16,7 @@ from evoboard.search.values import CERTAIN, plies_to_end
 
 # Kinds of players whose values say nothing about a position.
 SILENT = ("random", "scripted")
+SHOWN = 8  # moves of an expected line
 SCORES = {1: "1–0", 0: "½–½", -1: "0–1"}
 
 
@@ -99,12 +100,12 @@ def seen_by_first(value: float, side: int) -> float:
     return -value if side else value
 
 
-def line_text(game: Game, state: Array, line: tuple[int, ...], most: int = 8) -> str:
+def line_text(game: Game, state: Array, line: tuple[int, ...]) -> str:
     """Return the first moves of an expected line, as people of this game write them."""
     # A table may hand over a line that another position began.
-    words = [game.move_label(*step) for step in legal_steps(game, state, line[:most])]
+    words = [game.move_label(*step) for step in legal_steps(game, state, line[:SHOWN])]
     apart = ", " if any(" " in word for word in words) else " "
-    return apart.join(words) + (" …" if len(line) > most else "")
+    return apart.join(words) + (" …" if len(line) > SHOWN else "")
 
 
 def signed(value: float) -> str:

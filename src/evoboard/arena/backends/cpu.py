@@ -26,7 +26,7 @@ from evoboard.games.adjudication import (
     verdict,
 )
 from evoboard.games.position import position_key
-from evoboard.games.rules import STATE_SIZE, TURN, apply_move
+from evoboard.games.rules import TURN, copy_state, play_move
 from evoboard.networks.base import member
 from evoboard.players.setup import Bound
 from evoboard.search.base import best_move
@@ -128,8 +128,7 @@ def play_games(
 def set_up(schedule: Schedule, game: int, state: Array) -> None:
     """Write the position that a game begins from."""
     opening = schedule.opening_of[game]
-    for cell in range(STATE_SIZE):
-        state[cell] = schedule.openings[opening, cell]
+    copy_state(schedule.openings[opening], state)
 
 
 def play_ply(
@@ -160,9 +159,7 @@ def play_ply(
         return ILLEGAL if move > FORBIDDEN else FORBIDDEN
     if ply < record.shape[0]:
         record[ply] = move
-    apply_move(state, move, spare)
-    for cell in range(STATE_SIZE):
-        state[cell] = spare[cell]
+    play_move(state, move, spare)
     return PLAYING
 
 

@@ -35,7 +35,16 @@ from evoboard.games.rules import (
 from evoboard.networks.base import member
 from evoboard.search.ordering import bring_forward, pick, pick_by_force
 from evoboard.search.past import line_result, show_past
-from evoboard.search.quiescence import ALPHA, BEST, BETA, COUNT, TRIED, _keep_forcing, _keep_sound
+from evoboard.search.quiescence import (
+    ALPHA,
+    BEST,
+    BETA,
+    COUNT,
+    TRIED,
+    count_value,
+    keep_forcing,
+    keep_sound,
+)
 from evoboard.search.values import INFINITY, WON, evaluate, settled
 
 F = np.float32
@@ -121,7 +130,7 @@ def value_trees(
                         listed.refuters[game, boards.cells[game, TURN], 0] = refuter
                     level -= 1
                     if level >= 0:
-                        _note(work.cursors[level], work.bounds[level], value)
+                        count_value(work.cursors[level], work.bounds[level], value)
                     continue
                 tried, count = cursors[TRIED], cursors[COUNT]
                 if level < lift:
@@ -152,7 +161,7 @@ def value_trees(
                 level -= 1
                 value = -value
                 if level >= 0:
-                    _note(work.cursors[level], work.bounds[level], value)
+                    count_value(work.cursors[level], work.bounds[level], value)
         asking, opening = threads_that(task == ASK), threads_that(task == OPEN)
         brisk = threads_that(task == OPEN_BRISK) if settings.brisk else 0
         threads_meet()
@@ -166,7 +175,7 @@ def value_trees(
                     level -= 1
                     value = -value
                     if level >= 0:
-                        _note(work.cursors[level], work.bounds[level], value)
+                        count_value(work.cursors[level], work.bounds[level], value)
                 elif settings.quiescence > 0:
                     bounds = work.bounds[level]
                     bounds[BEST] = value
@@ -188,20 +197,12 @@ def value_trees(
                     level -= 1
                     value = -value
                     if level >= 0:
-                        _note(work.cursors[level], work.bounds[level], value)
+                        count_value(work.cursors[level], work.bounds[level], value)
         elif task == OPEN_BRISK:
             state, moves = work.states[level], work.moves[level - lift]
             count = forcing_moves(state, moves)
-            work.cursors[level, COUNT] = _keep_sound(state, moves, work.scores[level - lift], count)
+            work.cursors[level, COUNT] = keep_sound(state, moves, work.scores[level - lift], count)
             task = WALK
-
-
-def _note(cursors: Array, bounds: Array, value: F) -> None:
-    """Count the value of the move tried last."""
-    cursors[TRIED] += 1
-    if value > bounds[BEST]:
-        bounds[BEST] = value
-        bounds[ALPHA] = max(bounds[ALPHA], value)
 
 
 def _arrive(settings: Any, work: Work, level: int, row: int) -> tuple[int, F]:
@@ -255,7 +256,7 @@ def _open(settings: Any, work: Work, level: int, row: int, alpha: F, beta: F) ->
     if ply < settings.depth:
         cursors[COUNT] = count
         return WALK, LEAF, F(0)
-    kept = _keep_forcing(state, moves, work.scores[row], count)
+    kept = keep_forcing(state, moves, work.scores[row], count)
     cursors[COUNT] = kept
     if kept < count:
         return ASK, STAND, F(0)

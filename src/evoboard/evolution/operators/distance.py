@@ -20,15 +20,17 @@ apart as its threshold says.
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
 
 from evoboard.core import settings
 from evoboard.core.arrays import Array
+from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.link import linked
 
+LARGE, LINKS, EVOLVED = 1, 3, 4  # kinds of `normalise`, as kernels know them
 # Genomes with fewer links are small: their distances are not divided under `normalise = "large"`.
 SMALL = 20
 
@@ -51,37 +53,9 @@ class Settings(settings.Settings):
     )
 
 
-class Measure(NamedTuple):
-    """The settings for kernels; `least` is the number of links from which counts are divided.
-
-    `evolved`: 1 if only evolved genes count as a genome's size.
-    """
-
-    excess: float
-    disjoint: float
-    weight: float
-    node_excess: float
-    node_disjoint: float
-    attributes: float
-    least: int
-    evolved: int
-    whole_nodes: int  # 1 if the count of nodes is never divided
-
-
-def measure(settings: Settings) -> Measure:
+def measure(settings: Settings) -> Any:
     """Return the settings as kernels take them."""
-    least = {"never": np.iinfo(np.int64).max, "large": SMALL}.get(settings.normalise, 0)
-    return Measure(
-        settings.excess,
-        settings.disjoint,
-        settings.weight,
-        settings.node_excess,
-        settings.node_disjoint,
-        settings.attributes,
-        least,
-        int(settings.normalise == "evolved"),
-        int(settings.normalise == "links"),
-    )
+    return kernel_tuple(settings)
 
 
 def distances(settings: Settings, genes: Any, others: Any) -> Array:
@@ -118,9 +92,9 @@ def link_distance(genes: Any, i: int, others: Any, j: int, by: Any, limit: float
     start, there = others.link_start[j], others.link_start[j + 1] - 1
     links, other_links = here - begin + 1, there - start + 1
     larger = max(links, other_links)
-    if by.evolved:
+    if by.normalise == EVOLVED:
         larger = max(evolved_links(genes, i), evolved_links(others, j))
-    size = larger if larger >= by.least and larger > 0 else 1
+    size = larger if larger > 0 and _is_divided(larger, by) else 1
     if min(by.excess, by.disjoint) * abs(links - other_links) >= limit * size:
         return limit
     excess = excess_links(genes.link, begin, here, others.link, start, there)
@@ -173,7 +147,7 @@ def node_distance(genes: Any, i: int, others: Any, j: int, by: Any) -> float:
     """Return the nodes' part of the distance."""
     here, end = genes.node_start[i], genes.node_start[i + 1]
     there, last = others.node_start[j], others.node_start[j + 1]
-    larger = max(end - here, last - there) - (genes.shape[1] if by.evolved else 0)
+    larger = max(end - here, last - there) - (genes.shape[1] if by.normalise == EVOLVED else 0)
     disjoint, matching, difference = 0, 0, 0.0
     while here < end and there < last:
         one, other = genes.node[here], others.node[there]
@@ -190,7 +164,10 @@ def node_distance(genes: Any, i: int, others: Any, j: int, by: Any) -> float:
             else:
                 there += 1
     excess = (end - here) + (last - there)
-    divided = by.whole_nodes == 0 and larger > 0 and _is_divided(genes, i, others, j, by)
+    # Links decide for nodes, too.
+    links = genes.link_start[i + 1] - genes.link_start[i]
+    links = max(links, others.link_start[j + 1] - others.link_start[j])
+    divided = by.normalise != LINKS and larger > 0 and _is_divided(links, by)
     size = larger if divided else 1
     total = (by.node_excess * excess + by.node_disjoint * disjoint) / size
     return total + by.attributes * difference / matching if matching else total
@@ -207,7 +184,6 @@ def attribute_distance(genes: Any, here: int, others: Any, there: int) -> float:
     return difference
 
 
-def _is_divided(genes: Any, i: int, others: Any, j: int, by: Any) -> bool:
-    """Tell whether counts of these two are divided; links decide for nodes too."""
-    links = genes.link_start[i + 1] - genes.link_start[i]
-    return max(links, others.link_start[j + 1] - others.link_start[j]) >= by.least
+def _is_divided(links: int, by: Any) -> bool:
+    """Tell whether counts are divided, where the larger genome has so many links."""
+    return by.normalise > LARGE or (by.normalise == LARGE and links >= SMALL)

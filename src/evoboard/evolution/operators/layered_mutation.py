@@ -21,6 +21,7 @@ from pydantic import Field, model_validator
 
 from evoboard.core.arrays import Array
 from evoboard.core.bits import shift_right
+from evoboard.core.kernel_tuple import kernel_tuple
 from evoboard.core.link import linked
 from evoboard.core.rng import below, next_random, nth_seed
 from evoboard.core.settings import Settings as BaseSettings
@@ -46,26 +47,10 @@ class Settings(BaseSettings):
     def _sensible(self) -> Self:
         if self.fewest > self.most:
             raise ValueError(f"fewest is {self.fewest} and most is {self.most}; lower fewest")
-        if self.most and not any(rates(self)[:-1]):
+        values = self.change_weight + self.change_bias + self.shift_weight + self.shift_bias
+        if self.most and not values + self.add_edge + self.add_node:
             raise ValueError("no mutation has a weight above 0; give one, or set most = 0")
         return self
-
-
-class Rates(NamedTuple):
-    """The settings as kernels read them."""
-
-    change_weight: float
-    change_bias: float
-    shift_weight: float
-    shift_bias: float
-    add_node: float
-    add_edge: float
-    spread: float
-
-
-def rates(settings: Settings) -> Rates:
-    """Return the numbers that kernels need."""
-    return Rates(*(float(getattr(settings, name)) for name in Rates._fields))
 
 
 def draw_counts(settings: Settings, genomes: int, rng: np.random.Generator) -> Array:
@@ -86,9 +71,8 @@ def mutate(genes: Genes, parents: Array, counts: Array, settings: Settings, seed
     plain = Genes(*(np.require(column, None, ["C", "W"]) for column in genes))
     out = Genes(starts[0], whole[0], real[0], starts[1], whole[1], whole[2], real[1], plain.shape)
     spare = np.zeros((2, int(genes.shape[0] + node_counts.max(initial=0))), np.int64)
-    linked(mutate_all)(
-        plain, parents, counts, rates(settings), seed, out, spare, np.zeros(3, np.int64)
-    )
+    rates = kernel_tuple(settings)
+    linked(mutate_all)(plain, parents, counts, rates, seed, out, spare, np.zeros(3, np.int64))
     nodes, edges = out.node_start[-1], out.edge_start[-1]
     return out._replace(
         layer=whole[0, :nodes].copy(),

@@ -23,7 +23,7 @@ from pydantic import Field
 from evoboard.core import settings
 from evoboard.core.arrays import Array
 from evoboard.core.link import linked
-from evoboard.evolution.operators.distance import Measure, distance
+from evoboard.evolution.operators.distance import distance
 
 
 class Settings(settings.Settings):
@@ -57,7 +57,7 @@ class Representatives(NamedTuple):
 
 def speciate(
     settings: Settings,
-    by: Measure,
+    by: Any,
     threshold: float,
     genes: Any,
     known: Representatives,

@@ -11,7 +11,7 @@ from evoboard.core.rng import below, next_random, nth_seed
 from evoboard.games.adjudication import PLAYING, verdict
 from evoboard.games.laws.rule_guard import Trouble
 from evoboard.games.position import position_key
-from evoboard.games.rules import QUIET, STATE_SIZE, TURN, apply_move, initial
+from evoboard.games.rules import QUIET, TURN, apply_move, copy_state, initial
 
 STALLED = 5.0  # seconds without a ply
 
@@ -34,8 +34,7 @@ def lawful_games(
     for i in range(count):
         chance, ply = nth_seed(seed, i), 0
         if start.shape[0] > 0:
-            for cell in range(STATE_SIZE):
-                state[cell] = start[cell]
+            copy_state(start, state)
         else:
             initial(state, int(nth_seed(int(chance), 1)))
         while True:
@@ -54,8 +53,7 @@ def lawful_games(
             if broken:
                 progress[2] = 1
                 return
-            for cell in range(STATE_SIZE):
-                state[cell] = spare[cell]
+            copy_state(spare, state)
             ply += 1
             progress[0] += 1
             progress[1] = max(progress[1], ply)

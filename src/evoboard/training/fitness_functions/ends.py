@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evoboard.core.arrays import Array
-from evoboard.games.rules import STATE_SIZE, apply_move
+from evoboard.games.rules import apply_move, copy_state
 
 LONG = 150  # plies, from which on it does not matter how long a game was
 WON, SOON, LATE = 1.0, 0.5, 0.1
@@ -27,8 +27,7 @@ def judged(results: Array, plies: Array, lost: float, drawn: tuple[Array, Array]
 
 def last_row(start: Array, moves: Array, plies: int, spare: Array) -> int:
     """Write a game's positions by turns into the two rows of `spare`; return the last one's row."""
-    for cell in range(STATE_SIZE):
-        spare[0, cell] = start[cell]
+    copy_state(start, spare[0])
     for ply in range(plies):
         apply_move(spare[ply % 2], moves[ply], spare[1 - ply % 2])
     return plies % 2

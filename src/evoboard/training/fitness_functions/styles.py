@@ -23,7 +23,7 @@ from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.games.base import Game
 from evoboard.games.hexwar import CELLS, PIECES, SIZE, split_move
-from evoboard.games.rules import STATE_SIZE, TURN, apply_move
+from evoboard.games.rules import TURN, apply_move, copy_state
 
 MOST_SCORE = 400.0
 CENTRE = (2, 2)
@@ -66,8 +66,7 @@ def score_all(
     """Write the scores of all games; `spare` holds two states."""
     for i in range(starts.shape[0]):
         here, there = spare[0], spare[1]
-        for cell in range(STATE_SIZE):
-            here[cell] = starts[i, cell]
+        copy_state(starts[i], here)
         for ply in range(plies[i]):
             scores[i, here[TURN]] += move_points(style, here, moves[i, ply])
             apply_move(here, moves[i, ply], there)

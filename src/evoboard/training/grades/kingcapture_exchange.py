@@ -17,8 +17,8 @@ import numpy as np
 
 from evoboard.core.arrays import Array
 from evoboard.games.base import Game
-from evoboard.games.kingcapture import PAWN, STATE_SIZE, TURN
-from evoboard.games.rules import apply_move, legal_moves
+from evoboard.games.kingcapture import PAWN, TURN
+from evoboard.games.rules import apply_move, copy_state, legal_moves
 from evoboard.search.ordering import pick_by_force
 
 # Nothing else can add up to a king: eleven rooks are worth 55.
@@ -85,8 +85,7 @@ def judge(states: Array, found: Judgement, work: Work) -> None:
     spare = work.spare
     for i in range(states.shape[0]):
         state, facts, moves = states[i], found.facts[i], found.moves[i]
-        for cell in range(STATE_SIZE):
-            spare[cell] = state[cell]
+        copy_state(state, spare)
         spare[TURN] = 1 - state[TURN]
         facts[LOSS] = gain(spare, work)
         facts[ATTACKED] = facts[LOSS] >= KING_VALUE
@@ -105,8 +104,7 @@ def judge(states: Array, found: Judgement, work: Work) -> None:
 
 def gain(state: Array, work: Work) -> int:
     """Return what the side to move wins by captures, 0 where none pays; exact, by alpha-beta."""
-    for cell in range(STATE_SIZE):
-        work.states[0, cell] = state[cell]
+    copy_state(state, work.states[0])
     _open(work, 0, -EVERYTHING, EVERYTHING)
     level = 0
     while True:

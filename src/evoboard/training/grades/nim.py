@@ -25,7 +25,7 @@ from evoboard.arena.backends.base import Results
 from evoboard.core.arrays import Array
 from evoboard.core.errors import OptionError
 from evoboard.games.adjudication import ILLEGAL
-from evoboard.games.rules import LOSS, STATE_SIZE, WIN, apply_move, legal_moves
+from evoboard.games.rules import LOSS, WIN, apply_move, copy_state, legal_moves
 from evoboard.players.solver import SolvedTable, Solver, find
 from evoboard.training.grades import base
 from evoboard.training.grades.base import GradePart, GradeResult
@@ -155,8 +155,7 @@ def mark(
 ) -> None:
     """Write the legal moves of every position and which of them earn a point."""
     for i in range(states.shape[0]):
-        for cell in range(STATE_SIZE):
-            spare[cell] = states[i, cell]
+        copy_state(states[i], spare)
         here = find(spare, table.slots, table.states)
         is_lost = table.results[here] == LOSS
         lost[i] = table.plies[here] if is_lost else 0

@@ -17,7 +17,7 @@ from typing import Any
 from evoboard.arena.contest import EndedGame
 from evoboard.arena.game_text import game_spec, written
 from evoboard.arena.game_tree import GameTree
-from evoboard.core.errors import SENSELESS, EvoboardError, NotFound, PartError, quoted
+from evoboard.core.errors import SENSELESS, EvoboardError, NotFound, PartError, in_one_line, quoted
 from evoboard.core.settings import read
 from evoboard.core.whole_file import write_whole
 from evoboard.core.wording import by_file_name, readable
@@ -90,7 +90,7 @@ def load(name: str, load_game: Callable[[str], Game]) -> Tournament:
     except EvoboardError as error:
         raise PartError(f"the tournament {name} cannot be read: {error}") from error
     except (OSError, *SENSELESS) as error:
-        told = " ".join(f"{type(error).__name__}: {error}".split())[:120]
+        told = in_one_line(error)[:120]
         raise PartError(f"the tournament {name} cannot be read ({told}).") from error
 
 

@@ -97,7 +97,7 @@ PLAYING = {
     "growing": True,
     "reduce_from": 3,
     "late": 3,
-    "late_pruning": 6,
+    "late_pruning": 12,
     "futility": 2.5,
     "aspiration": 2.0,
     "check_extension": True,
